@@ -1,0 +1,276 @@
+//! Decisions: the answer to one question, with its reason.
+//!
+//! In: a matching rule and a target. Out: [`Outcome`], [`Reason`], and the octets that matched.
+//! Each reason names the text that it comes from.
+
+use crate::dialect::{Dialect, Law};
+use crate::group::Rule;
+use crate::line::Span;
+use crate::matcher::Subject;
+use crate::pattern::{matches_pieces, Pattern, PatternReader};
+
+/// Why a URL may or may not be fetched: one variant per cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Of the matching rules the one with the most octets decided.
+    MostSpecificRule,
+    /// The first matching rule decided.
+    FirstMatchingRule,
+    /// Nothing matched but a rule without value, which is reported and decides nothing.
+    EmptyRule,
+    /// No rule of the crawler's groups matches.
+    NoMatchingRule,
+    /// The crawler's groups hold no rules.
+    GroupWithoutRules,
+    /// No group names the crawler, and there is no wildcard group.
+    NoGroup,
+    /// The target is `/robots.txt`.
+    RobotsTxtItself,
+    /// The file exceeds the parsing limit, and the dialect does not use such a file.
+    FileOverLimit,
+}
+
+impl Reason {
+    /// Every reason.
+    pub const ALL: [Reason; 8] = [
+        Reason::MostSpecificRule,
+        Reason::FirstMatchingRule,
+        Reason::EmptyRule,
+        Reason::NoMatchingRule,
+        Reason::GroupWithoutRules,
+        Reason::NoGroup,
+        Reason::RobotsTxtItself,
+        Reason::FileOverLimit,
+    ];
+
+    /// The name, as other languages spell constants.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::MostSpecificRule => "MOST_SPECIFIC_RULE",
+            Reason::FirstMatchingRule => "FIRST_MATCHING_RULE",
+            Reason::EmptyRule => "EMPTY_RULE",
+            Reason::NoMatchingRule => "NO_MATCHING_RULE",
+            Reason::GroupWithoutRules => "GROUP_WITHOUT_RULES",
+            Reason::NoGroup => "NO_GROUP",
+            Reason::RobotsTxtItself => "ROBOTS_TXT_ITSELF",
+            Reason::FileOverLimit => "FILE_OVER_LIMIT",
+        }
+    }
+
+    /// The text that gives this answer in a dialect.
+    pub const fn section(self, dialect: &Dialect) -> &'static str {
+        match dialect.law {
+            Law::Rfc9309 => self.in_rfc9309(),
+            Law::KosterRep00 => self.in_koster_rep_00(),
+            Law::Koster1996 => self.in_koster_1996(),
+            Law::Original1994 => "A Standard for Robot Exclusion, 30 June 1994",
+            Law::Google => self.in_google(),
+            Law::GooglebotCpp => "google/robotstxt, commit 22b355f, robots.cc",
+            Law::Yandex => self.in_yandex(),
+            Law::Bing => self.in_rfc9309(),
+        }
+    }
+
+    const fn in_rfc9309(self) -> &'static str {
+        match self {
+            Reason::NoGroup => "RFC 9309 section 2.2.1",
+            Reason::FileOverLimit => "RFC 9309 section 2.5",
+            Reason::EmptyRule => "RFC 9309 section 2.2",
+            _ => "RFC 9309 section 2.2.2",
+        }
+    }
+
+    const fn in_koster_rep_00(self) -> &'static str {
+        match self {
+            Reason::NoGroup => "draft-koster-rep-00 section 2.2.1",
+            Reason::FileOverLimit => "draft-koster-rep-00 section 2.5",
+            Reason::EmptyRule => "draft-koster-rep-00 section 2.2",
+            _ => "draft-koster-rep-00 section 2.2.2",
+        }
+    }
+
+    const fn in_koster_1996(self) -> &'static str {
+        match self {
+            Reason::NoGroup => "Koster, A Method for Robots Exclusion, draft 1, section 3.2.1",
+            Reason::FileOverLimit => "Koster, A Method for Robots Exclusion, draft 1, section 5",
+            _ => "Koster, A Method for Robots Exclusion, draft 1, section 3.2.2",
+        }
+    }
+
+    const fn in_google(self) -> &'static str {
+        match self {
+            Reason::NoGroup | Reason::GroupWithoutRules => {
+                "Google, How Google interprets the robots.txt specification, grouping of lines and rules"
+            }
+            Reason::FileOverLimit => {
+                "Google, How Google interprets the robots.txt specification, file format"
+            }
+            _ => {
+                "Google, How Google interprets the robots.txt specification, order of precedence for rules"
+            }
+        }
+    }
+
+    const fn in_yandex(self) -> &'static str {
+        match self {
+            Reason::NoGroup => "Yandex Webmaster help, User-agent directive",
+            Reason::FileOverLimit => "Yandex Webmaster help, robots.txt error reference",
+            _ => "Yandex Webmaster help, Allow and Disallow directives",
+        }
+    }
+}
+
+/// The answer: what [`crate::agent::Agent::check`] returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether the URL may be fetched.
+    pub allowed: bool,
+    /// Why.
+    pub reason: Reason,
+    /// The rule that decided, an index into [`crate::group::Groups::rules`].
+    pub rule: Option<u32>,
+}
+
+impl Outcome {
+    /// Allowed without a rule.
+    pub const fn open(reason: Reason) -> Self {
+        Outcome { allowed: true, reason, rule: None }
+    }
+}
+
+/// For each piece of a rule's value, where it stands in the value and what it matched in the
+/// target. Empty where the rule does not match.
+pub fn matched_octets(
+    octets: &[u8],
+    rule: Rule,
+    reader: &PatternReader,
+    subject: &Subject,
+) -> Vec<(Span, Span)> {
+    let value = rule.value().of(octets);
+    let mut pairs = Vec::new();
+    reader.each(value, rule.is_allow(), |pattern| {
+        if pairs.is_empty() && subject.matches(&pattern) {
+            pairs = pair_pieces(value, &pattern, subject);
+        }
+    });
+    pairs
+}
+
+fn pair_pieces(value: &[u8], pattern: &Pattern, subject: &Subject) -> Vec<(Span, Span)> {
+    let plain = subject.octets();
+    let mut ends = piece_ends(&pattern.text, pattern, plain);
+    if ends.is_empty() {
+        if let (Some(text), Some(target)) = (&pattern.folded, subject.folded()) {
+            ends = piece_ends(text, pattern, target);
+            let unfolded = unfold_offsets(plain);
+            ends.iter_mut().for_each(|(start, end)| {
+                (*start, *end) = (unfolded[*start], unfolded[*end]);
+            });
+        }
+    }
+    let pieces = pieces_of_value(value, pattern);
+    join(&pieces, &ends, pattern.anchored, plain.len())
+}
+
+/// Start and end in the target of each literal piece; empty where the pattern does not match.
+fn piece_ends(text: &[u8], pattern: &Pattern, target: &[u8]) -> Vec<(usize, usize)> {
+    if !pattern.wild {
+        let is_match = match pattern.anchored {
+            true => target == text,
+            false => target.starts_with(text),
+        };
+        return if is_match { vec![(0, text.len())] } else { Vec::new() };
+    }
+    let mut starts = Vec::new();
+    if !matches_pieces(text, pattern.anchored, target, |start| starts.push(start)) {
+        return Vec::new();
+    }
+    let pieces = text.split(|o| *o == b'*');
+    starts.into_iter().zip(pieces).map(|(start, piece)| (start, start + piece.len())).collect()
+}
+
+/// A piece of a value as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(Span),
+    Star(Span),
+    Anchor(Span),
+}
+
+/// Cut a value as written into literals, runs of `*` and the anchor. An index page that matched as
+/// its directory is cut behind the slash.
+fn pieces_of_value(value: &[u8], pattern: &Pattern) -> Vec<Piece> {
+    let is_special = pattern.wild || pattern.anchored || value.ends_with(b"*") || value.ends_with(b"*$");
+    let is_directory = pattern.anchored && value.last() != Some(&b'$');
+    let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
+    let mut end = value.len();
+    if is_directory {
+        end = value.iter().rposition(|o| *o == b'/').map_or(end, |n| n + 1);
+    }
+    if !is_special {
+        return vec![Piece::Literal(span(0, end))];
+    }
+    let anchor = !is_directory && value.ends_with(b"$");
+    let body = &value[..end - anchor as usize];
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        let is_star = body[at] == b'*';
+        let len = body[at..].iter().take_while(|o| (**o == b'*') == is_star).count();
+        let here = span(at, at + len);
+        pieces.push(if is_star { Piece::Star(here) } else { Piece::Literal(here) });
+        at += len;
+    }
+    if anchor {
+        pieces.push(Piece::Anchor(span(body.len(), end)));
+    }
+    pieces
+}
+
+/// Give each piece the octets of the target that it matched. Wildcards take what lies between the
+/// literals, a trailing one nothing, or the rest where an anchor follows it.
+fn join(
+    pieces: &[Piece],
+    ends: &[(usize, usize)],
+    anchored: bool,
+    target_len: usize,
+) -> Vec<(Span, Span)> {
+    let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
+    // A text that begins with `*` has an empty piece before it, which stands nowhere in the value.
+    let skip = matches!(pieces.first(), Some(Piece::Star(_))) as usize;
+    let mut literals = ends.iter().skip(skip).copied();
+    let mut at = 0;
+    let mut pairs = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let rest = &pieces[index + 1..];
+        match piece {
+            Piece::Literal(from) => {
+                let (start, end) = literals.next().unwrap_or((at, at));
+                pairs.push((*from, span(start, end)));
+                at = end;
+            }
+            Piece::Star(from) => {
+                let next = literals.clone().next().map(|(start, _)| start);
+                let to_the_end = !rest.is_empty() || anchored;
+                let end = next.unwrap_or(if to_the_end { target_len } else { at });
+                pairs.push((*from, span(at, end)));
+                at = end;
+            }
+            Piece::Anchor(from) => pairs.push((*from, span(at, at))),
+        }
+    }
+    pairs
+}
+
+/// For each offset in the folded target, the offset in the target itself.
+fn unfold_offsets(target: &[u8]) -> Vec<usize> {
+    let query = target.iter().position(|o| *o == b'?').map_or(target.len(), |n| n + 1);
+    let mut offsets = Vec::with_capacity(target.len() + 1);
+    for (index, octet) in target.iter().enumerate() {
+        let is_folded = index >= query && matches!(octet, b':' | b'/' | b'?' | b'@');
+        offsets.extend(std::iter::repeat_n(index, if is_folded { 3 } else { 1 }));
+    }
+    offsets.push(target.len());
+    offsets
+}

@@ -1,0 +1,629 @@
+//! Dialects: every interpretation of robots.txt, as data.
+//!
+//! A [`Dialect`] is a name, the document it follows, and one value for each knob. RFC 9309 is the
+//! base; the others are written as their difference from it. Each knob is read in exactly one
+//! function of this crate, which `tests/knobs.rs` checks. Nothing here reads a file or a URL.
+
+use crate::field::{Field, Fields};
+
+/// The value of a knob, as callers in other languages see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KnobValue {
+    /// Yes or no.
+    Bool(bool),
+    /// A number of octets, lines, rules or seconds; none for no limit.
+    Limit(Option<u64>),
+    /// One of the knob's choices.
+    Choice(&'static str),
+    /// Names of extension fields.
+    Fields(Fields),
+}
+
+/// A knob: what it is called, what it decides, and where its values come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    /// The name of the field of [`Dialect`].
+    pub name: &'static str,
+    /// What the knob decides.
+    pub doc: &'static str,
+    /// The documents that its values come from.
+    pub source: &'static str,
+    /// The values, for a knob with a fixed list of words.
+    pub choices: &'static [&'static str],
+    /// Whether its value is yes or no.
+    pub is_bool: bool,
+}
+
+/// A value that a knob can hold.
+trait Setting: Sized {
+    const CHOICES: &'static [&'static str] = &[];
+    const IS_BOOL: bool = false;
+    fn get(&self) -> KnobValue;
+    fn read(value: &KnobValue) -> Option<Self>;
+}
+
+impl Setting for bool {
+    const IS_BOOL: bool = true;
+    fn get(&self) -> KnobValue {
+        KnobValue::Bool(*self)
+    }
+    fn read(value: &KnobValue) -> Option<Self> {
+        match value {
+            KnobValue::Bool(yes) => Some(*yes),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for Option<u64> {
+    fn get(&self) -> KnobValue {
+        KnobValue::Limit(*self)
+    }
+    fn read(value: &KnobValue) -> Option<Self> {
+        match value {
+            KnobValue::Limit(limit) => Some(*limit),
+            _ => None,
+        }
+    }
+}
+
+impl Setting for u64 {
+    fn get(&self) -> KnobValue {
+        KnobValue::Limit(Some(*self))
+    }
+    fn read(value: &KnobValue) -> Option<Self> {
+        match value {
+            KnobValue::Limit(limit) => *limit,
+            _ => None,
+        }
+    }
+}
+
+impl Setting for Fields {
+    fn get(&self) -> KnobValue {
+        KnobValue::Fields(*self)
+    }
+    fn read(value: &KnobValue) -> Option<Self> {
+        match value {
+            KnobValue::Fields(fields) => Some(*fields),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! choices {
+    ($( $(#[$doc:meta])* $name:ident { $( $(#[$vdoc:meta])* $variant:ident = $text:literal, )* } )*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $( $(#[$vdoc])* $variant, )* }
+
+        impl Setting for $name {
+            const CHOICES: &'static [&'static str] = &[$($text),*];
+            fn get(&self) -> KnobValue {
+                KnobValue::Choice(match self { $($name::$variant => $text),* })
+            }
+            fn read(value: &KnobValue) -> Option<Self> {
+                match value {
+                    $(KnobValue::Choice($text) => Some($name::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    )* };
+}
+
+choices! {
+    /// What becomes of a file above the parsing limit.
+    OverLimit {
+        /// The rest is not read; a line cut in two is dropped.
+        Cut = "cut",
+        /// The file counts as absent: everything may be fetched.
+        Absent = "absent",
+    }
+    /// Conversion of other encodings.
+    Bridge {
+        /// Octets are taken as they are.
+        None = "none",
+        /// A file that begins with a UTF-16 byte order mark is read as UTF-16.
+        Utf16Bom = "utf16-bom",
+    }
+    /// What becomes of a line above `max_line_len`.
+    OverLine {
+        /// It is not read; as `user-agent` line it still ends the group before it.
+        Drop = "drop",
+        /// Its first octets are read.
+        Cut = "cut",
+    }
+    /// Which texts are taken for product tokens.
+    TokenCheck {
+        /// No `/`, white space, `;` or `(`, and not empty.
+        Strict = "strict",
+        /// As strict, but for a version after `/`, which the agent test cuts.
+        Cut = "cut",
+        /// Any text, compared as it is.
+        Any = "any",
+    }
+    /// How the value of a start-group line is compared with a product token, in any case.
+    AgentTest {
+        /// Either contains the other, both cut at `/`.
+        Substring = "substring",
+        /// The value contains the token, both cut at `/`.
+        ValueContainsName = "value-contains-name",
+        /// Equal, the value cut at the first special of RFC 1945, the token at `/`.
+        Equal = "equal",
+        /// Equal as a whole, up to a version or list, or in the leading run of legal characters.
+        Rfc = "rfc",
+        /// The leading run of letters, `-` and `_` equals the token.
+        Prefix = "prefix",
+        /// The token begins with the value; the longest such value is the best.
+        FamilyPrefix = "family-prefix",
+    }
+    /// What may stand behind the `*` of a wildcard group's value.
+    StarSuffix {
+        /// A space or tab, then anything.
+        Blank = "blank",
+        /// Any ASCII white space, then anything.
+        WhiteSpace = "white-space",
+    }
+    /// Which of several groups that name a crawler bind it.
+    NamedGroups {
+        /// The first in the file.
+        First = "first",
+        /// All, in file order.
+        Merge = "merge",
+        /// All whose name fits best.
+        BestMerge = "best-merge",
+    }
+    /// Which of several groups bind where there is a choice.
+    Which {
+        /// The first.
+        First = "first",
+        /// All, in file order.
+        Merge = "merge",
+    }
+    /// How a target is found in a URL.
+    UrlSplit {
+        /// A path, or a scheme and an authority; anything else is an error.
+        Strict = "strict",
+        /// Any text, split as google/robotstxt does.
+        Google = "google",
+    }
+    /// The form in which patterns and targets are compared.
+    Normalisation {
+        /// Octets as they are.
+        Raw = "raw",
+        /// Escapes decoded, but for `%2F`.
+        Dec96 = "dec96",
+        /// Unreserved octets decoded, the rest escaped in upper case.
+        Base = "base",
+        /// In patterns, upper-case escapes and non-ASCII escaped; targets as they are.
+        Cpp = "cpp",
+    }
+    /// What a `Disallow` without value means.
+    EmptyDisallow {
+        /// Nothing.
+        NoRule = "no-rule",
+        /// The same as `Allow: /`.
+        AllowRoot = "allow-root",
+    }
+    /// Which of several matching rules decides.
+    Precedence {
+        /// The first in the file.
+        First = "first",
+        /// The one with the most octets.
+        Longest = "longest",
+    }
+    /// Which of two matching rules of equal length decides.
+    Tie {
+        /// The `Allow`.
+        Allow = "allow",
+        /// The `Disallow`.
+        Disallow = "disallow",
+    }
+}
+
+/// The document that a dialect follows; read only to print sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Law {
+    Original1994,
+    Koster1996,
+    KosterRep00,
+    Rfc9309,
+    Google,
+    GooglebotCpp,
+    Yandex,
+    Bing,
+}
+
+impl Law {
+    /// Title and date.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Law::Original1994 => "A Standard for Robot Exclusion, 30 June 1994",
+            Law::Koster1996 => "Koster, A Method for Robots Exclusion, draft 1, November 1996",
+            Law::KosterRep00 => "draft-koster-rep-00, July 2019",
+            Law::Rfc9309 => "RFC 9309, September 2022",
+            Law::Google => "Google, How Google interprets the robots.txt specification, April 2026",
+            Law::GooglebotCpp => "google/robotstxt, commit 22b355f, April 2026",
+            Law::Yandex => "Yandex Webmaster help, Using robots.txt",
+            Law::Bing => "Bing Webmaster blog, May 2012",
+        }
+    }
+}
+
+macro_rules! knobs {
+    ($( $(#[doc = $doc:literal])* #[source = $source:literal] $name:ident: $kind:ty, )*) => {
+        /// One complete interpretation of robots.txt.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub struct Dialect {
+            /// What it is called; read only to print it.
+            pub name: &'static str,
+            /// The document it follows; read only to print it.
+            pub law: Law,
+            $( $(#[doc = $doc])* pub $name: $kind, )*
+        }
+
+        /// Every knob, in the order of the pipeline.
+        pub const KNOBS: &[Knob] = &[$( Knob {
+            name: stringify!($name),
+            doc: concat!($($doc),*),
+            source: $source,
+            choices: <$kind as Setting>::CHOICES,
+            is_bool: <$kind as Setting>::IS_BOOL,
+        } ),*];
+
+        impl Dialect {
+            /// The value of a knob; none for an unknown name.
+            pub fn get(&self, knob: &str) -> Option<KnobValue> {
+                match knob {
+                    $(stringify!($name) => Some(Setting::get(&self.$name)),)*
+                    _ => None,
+                }
+            }
+
+            /// This dialect with another value for one knob; none where the knob does not exist
+            /// or cannot hold the value.
+            pub fn with(mut self, knob: &str, value: &KnobValue) -> Option<Dialect> {
+                match knob {
+                    $(stringify!($name) => self.$name = Setting::read(value)?,)*
+                    _ => return None,
+                }
+                Some(self)
+            }
+        }
+    };
+}
+
+knobs! {
+    /// Octets of a file that are read; at least 512,000 by the standard. None: all.
+    #[source = "RFC 9309 section 2.5; Google, How Google interprets the robots.txt specification"]
+    parse_limit: Option<u64>,
+    /// What becomes of a larger file.
+    #[source = "RFC 9309 section 2.5; Yandex Webmaster help, error reference (500 KB)"]
+    over_limit: OverLimit,
+    /// Whether a UTF-16 file with byte order mark is converted.
+    #[source = "RFC 9309 section 2.2.2 (bridging of other encodings); crawler-commons"]
+    bridge: Bridge,
+    /// Whether the first one or two octets of a byte order mark are skipped as well.
+    #[source = "google/robotstxt @ 22b355f, ParseRobotsTxt"]
+    partial_bom: bool,
+    /// Whether a NUL octet ends the content of its line.
+    #[source = "google/robotstxt @ 22b355f, observed"]
+    nul_ends_line: bool,
+    /// Octets of a line that are read, without its end. None: all.
+    #[source = "google/robotstxt @ 22b355f, robots.cc:418-424 (2083 * 8 less the NUL); RFC 9309 section 3 (limit memory)"]
+    max_line_len: Option<u64>,
+    /// What becomes of a longer line.
+    #[source = "google/robotstxt @ 22b355f, observed; RFC 9309 section 3 (limit memory)"]
+    over_line: OverLine,
+    /// Lines of a file that are read. None: all.
+    #[source = "RFC 9309 section 3 (limit memory)"]
+    max_lines: Option<u64>,
+    /// Whether `Allow` is a rule, or an unknown field.
+    #[source = "A Standard for Robot Exclusion, 1994 (Disallow only); Koster, draft 1, November 1996, section 3.2.2"]
+    allow_is_rule: bool,
+    /// Whether the misspellings of Google's list, and two words without colon, are read.
+    #[source = "draft-koster-rep-00 section 2.2 (lenient reading); google/robotstxt @ 22b355f, robots.cc:217-253, 325"]
+    lenient_keys: bool,
+    /// Whether a key need only begin with the field's name.
+    #[source = "google/robotstxt @ 22b355f, robots.cc:217-253"]
+    prefix_keys: bool,
+    /// The extension fields that are read.
+    #[source = "RFC 9309 section 2.2.4; the page of each field, see the field table"]
+    extensions: Fields,
+    /// Whether a blank line ends a group.
+    #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2; Yandex Webmaster help, Allow and Disallow"]
+    blank_ends: bool,
+    /// Whether a group without any rule is no group.
+    #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
+    void_without_rule: bool,
+    /// Rules of a file that are read. None: all.
+    #[source = "Yandex Webmaster help, error reference (2,048)"]
+    max_rules: Option<u64>,
+    /// Octets of a rule's value above which the rule is not read. None: no such limit.
+    #[source = "Yandex Webmaster help, error reference (1,024)"]
+    max_rule_len: Option<u64>,
+    /// Which texts are taken for product tokens.
+    #[source = "RFC 9309 section 2.2.1; Koster, draft 1, November 1996, section 3.2.1; google/robotstxt @ 22b355f, observed"]
+    token_check: TokenCheck,
+    /// How a start-group line is compared with a product token.
+    #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2.1; RFC 9309 section 2.2.1; Yandex Webmaster help, User-agent"]
+    agent_test: AgentTest,
+    /// Whether `family-prefix` hits the whole name only: for robots that obey their own name alone.
+    #[source = "Yandex Webmaster help, User-agent"]
+    ignore_family: bool,
+    /// What may stand behind the `*` of a wildcard group.
+    #[source = "google/robotstxt @ 22b355f, observed"]
+    star_suffix: StarSuffix,
+    /// Whether wildcard groups bind nobody: for special crawlers.
+    #[source = "Google, special-case crawlers (AdsBot, Mediapartners); Yandex Webmaster help, User-agent"]
+    ignore_star: bool,
+    /// Which of several groups that name a crawler bind it.
+    #[source = "RFC 9309 section 2.2.1; draft-koster-robots-00, December 1996, section 3.2.1; Yandex Webmaster help, User-agent"]
+    named_groups: NamedGroups,
+    /// Which of several wildcard groups bind.
+    #[source = "draft-koster-rep-00 section 2.2.1 (first); google/robotstxt @ 22b355f, observed (all)"]
+    star_groups: Which,
+    /// What several product tokens mean: the first that has a group, or the groups of all.
+    #[source = "Google, How Google interprets the robots.txt specification (ordered); crawler-commons (all)"]
+    tokens: Which,
+    /// How a target is found in a URL.
+    #[source = "RFC 3986 section 3; google/robotstxt @ 22b355f, GetPathParamsQuery"]
+    url_split: UrlSplit,
+    /// Whether the query belongs to the target.
+    #[source = "Koster, draft 1, November 1996, section 3.2.2 (path only); RFC 9309 section 2.2.2, Figure 4"]
+    query: bool,
+    /// The form in which patterns and targets are compared.
+    #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, MaybeEscapePattern"]
+    normalisation: Normalisation,
+    /// Whether `:`, `/`, `?` and `@` behind the first `?` also equal their escapes.
+    #[source = "RFC 9309 section 2.2.2, Figure 4, row 2"]
+    fold: bool,
+    /// Whether `*` and a final `$` are special.
+    #[source = "RFC 9309 section 2.2.3; A Standard for Robot Exclusion, 1994 (no)"]
+    wildcards: bool,
+    /// Whether a pattern that begins with neither `/` nor `*` is skipped.
+    #[source = "RFC 9309 section 2.2 (path-pattern) and the example of section 5.1"]
+    slash: bool,
+    /// What a `Disallow` without value means.
+    #[source = "RFC 9309 section 2.2 (empty-pattern); Yandex Webmaster help, Allow and Disallow"]
+    empty_disallow: EmptyDisallow,
+    /// Whether the line of an empty rule is reported where nothing else matched.
+    #[source = "google/robotstxt @ 22b355f, observed"]
+    report_empty: bool,
+    /// Whether an `Allow` of an index page opens its directory.
+    #[source = "google/robotstxt @ 22b355f, robots.cc:655"]
+    index_is_directory: bool,
+    /// Whether trailing wildcards count in the length of a pattern.
+    #[source = "google/robotstxt @ 22b355f, observed (yes); Yandex Webmaster help, special characters (no)"]
+    trailing_star_counts: bool,
+    /// Which of several matching rules decides.
+    #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2"]
+    precedence: Precedence,
+    /// Which of two rules of equal length decides.
+    #[source = "RFC 9309 section 2.2.2"]
+    tie: Tie,
+    /// Whether `/robots.txt` itself may always be fetched.
+    #[source = "RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, observed (no)"]
+    robots_txt_allowed: bool,
+    /// Whether a crawler with a group of its own takes `Crawl-delay` from the wildcard group.
+    #[source = "report of the Bing programme manager on the Bingbot section, 2019"]
+    crawl_delay_inherits: bool,
+    /// Seconds above which a crawl delay is clamped.
+    #[source = "Bing Webmaster blog, May 2012 (30); crawler-commons (300)"]
+    crawl_delay_ceiling: u64,
+    /// Whether a crawl delay is rounded up to whole seconds.
+    #[source = "Bing Webmaster blog, August 2009"]
+    crawl_delay_whole: bool,
+}
+
+const LINE_LIMIT: Option<u64> = Some(16_664);
+const MAX_LINES: Option<u64> = Some(100_000);
+
+/// RFC 9309, September 2022.
+pub const RFC9309: Dialect = Dialect {
+    name: "rfc9309",
+    law: Law::Rfc9309,
+    parse_limit: Some(512_000),
+    over_limit: OverLimit::Cut,
+    bridge: Bridge::None,
+    partial_bom: false,
+    nul_ends_line: false,
+    max_line_len: None,
+    over_line: OverLine::Drop,
+    max_lines: None,
+    allow_is_rule: true,
+    lenient_keys: true,
+    prefix_keys: false,
+    extensions: Fields::EVERY.without(Field::ContentUsage),
+    blank_ends: false,
+    void_without_rule: false,
+    max_rules: None,
+    max_rule_len: None,
+    token_check: TokenCheck::Strict,
+    agent_test: AgentTest::Rfc,
+    ignore_family: false,
+    star_suffix: StarSuffix::Blank,
+    ignore_star: false,
+    named_groups: NamedGroups::Merge,
+    star_groups: Which::Merge,
+    tokens: Which::Merge,
+    url_split: UrlSplit::Strict,
+    query: true,
+    normalisation: Normalisation::Base,
+    fold: true,
+    wildcards: true,
+    slash: true,
+    empty_disallow: EmptyDisallow::NoRule,
+    report_empty: false,
+    index_is_directory: false,
+    trailing_star_counts: true,
+    precedence: Precedence::Longest,
+    tie: Tie::Allow,
+    robots_txt_allowed: true,
+    crawl_delay_inherits: false,
+    crawl_delay_ceiling: 300,
+    crawl_delay_whole: false,
+};
+
+/// draft-koster-rep-00, July 2019.
+pub const KOSTER_REP_00: Dialect = Dialect {
+    name: "koster-rep-00",
+    law: Law::KosterRep00,
+    star_groups: Which::First,
+    ..RFC9309
+};
+
+/// Koster, A Method for Robots Exclusion, draft 1, November 1996.
+pub const KOSTER_1996: Dialect = Dialect {
+    name: "koster-1996",
+    law: Law::Koster1996,
+    max_line_len: LINE_LIMIT,
+    max_lines: MAX_LINES,
+    lenient_keys: false,
+    extensions: Fields::NONE,
+    blank_ends: true,
+    void_without_rule: true,
+    token_check: TokenCheck::Cut,
+    agent_test: AgentTest::Equal,
+    named_groups: NamedGroups::First,
+    star_groups: Which::First,
+    tokens: Which::First,
+    query: false,
+    normalisation: Normalisation::Dec96,
+    fold: false,
+    wildcards: false,
+    slash: false,
+    precedence: Precedence::First,
+    ..RFC9309
+};
+
+/// A Standard for Robot Exclusion, 30 June 1994.
+pub const ORIGINAL_1994: Dialect = Dialect {
+    name: "original-1994",
+    law: Law::Original1994,
+    allow_is_rule: false,
+    agent_test: AgentTest::Substring,
+    query: true,
+    normalisation: Normalisation::Raw,
+    ..KOSTER_1996
+};
+
+/// Google's documentation, April 2026.
+pub const GOOGLE: Dialect = Dialect {
+    name: "google",
+    law: Law::Google,
+    extensions: Fields::NONE.with(Field::Sitemap),
+    agent_test: AgentTest::Prefix,
+    tokens: Which::First,
+    fold: false,
+    ..RFC9309
+};
+
+/// Googlebot's parser, as published in google/robotstxt @ 22b355f.
+pub const GOOGLEBOT_CPP: Dialect = Dialect {
+    name: "googlebot-cpp",
+    law: Law::GooglebotCpp,
+    parse_limit: None,
+    partial_bom: true,
+    nul_ends_line: true,
+    max_line_len: Some(16_663),
+    over_line: OverLine::Cut,
+    prefix_keys: true,
+    token_check: TokenCheck::Any,
+    star_suffix: StarSuffix::WhiteSpace,
+    tokens: Which::Merge,
+    url_split: UrlSplit::Google,
+    normalisation: Normalisation::Cpp,
+    slash: false,
+    report_empty: true,
+    index_is_directory: true,
+    robots_txt_allowed: false,
+    ..GOOGLE
+};
+
+/// Yandex Webmaster help.
+pub const YANDEX: Dialect = Dialect {
+    name: "yandex",
+    law: Law::Yandex,
+    over_limit: OverLimit::Absent,
+    max_line_len: LINE_LIMIT,
+    max_lines: MAX_LINES,
+    lenient_keys: false,
+    extensions: Fields::NONE.with(Field::Sitemap).with(Field::CleanParam),
+    blank_ends: true,
+    max_rules: Some(2_048),
+    max_rule_len: Some(1_024),
+    agent_test: AgentTest::FamilyPrefix,
+    named_groups: NamedGroups::BestMerge,
+    tokens: Which::First,
+    fold: false,
+    empty_disallow: EmptyDisallow::AllowRoot,
+    trailing_star_counts: false,
+    ..RFC9309
+};
+
+/// Bing Webmaster blog; the rest assumed from RFC 9309.
+pub const BING: Dialect = Dialect {
+    name: "bing",
+    law: Law::Bing,
+    max_line_len: LINE_LIMIT,
+    max_lines: MAX_LINES,
+    extensions: Fields::NONE.with(Field::Sitemap).with(Field::CrawlDelay),
+    tokens: Which::First,
+    fold: false,
+    crawl_delay_inherits: true,
+    crawl_delay_ceiling: 30,
+    crawl_delay_whole: true,
+    ..RFC9309
+};
+
+/// The eight named dialects, oldest first.
+pub static DIALECTS: [Dialect; 8] = [
+    ORIGINAL_1994,
+    KOSTER_1996,
+    KOSTER_REP_00,
+    RFC9309,
+    GOOGLE,
+    GOOGLEBOT_CPP,
+    YANDEX,
+    BING,
+];
+
+impl Dialect {
+    /// The named dialect, if there is one of this name.
+    pub fn named(name: &str) -> Option<&'static Dialect> {
+        DIALECTS.iter().find(|d| d.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_knob_reads_back_what_was_set() {
+        for knob in KNOBS {
+            for dialect in &DIALECTS {
+                let value = dialect.get(knob.name).unwrap();
+
+                assert_eq!(dialect.with(knob.name, &value).as_ref(), Some(dialect));
+            }
+            for choice in knob.choices {
+                let value = KnobValue::Choice(choice);
+                let changed = RFC9309.with(knob.name, &value).unwrap();
+
+                assert_eq!(changed.get(knob.name), Some(value));
+            }
+            assert!(!knob.source.is_empty() && !knob.doc.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_knob_refuses_what_it_cannot_hold() {
+        assert_eq!(RFC9309.with("tie", &KnobValue::Choice("first")), None);
+        assert_eq!(RFC9309.with("fold", &KnobValue::Limit(None)), None);
+        assert_eq!(RFC9309.with("colour", &KnobValue::Bool(true)), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! The few ways in which a caller can be wrong. A file never is.
+
+use std::fmt;
+
+/// Why a text cannot be asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidTarget {
+    /// It neither begins with `/` nor with a scheme and `://`.
+    NoScheme,
+    /// The authority is empty.
+    NoAuthority,
+    /// The host is no domain name and no address.
+    BadHost,
+    /// The port is no number below 65,536.
+    BadPort,
+}
+
+impl fmt::Display for InvalidTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InvalidTarget::NoScheme => "it begins neither with `/` nor with a scheme and `://`",
+            InvalidTarget::NoAuthority => "there is no host behind `://`",
+            InvalidTarget::BadHost => "its host is neither a domain name nor an address",
+            InvalidTarget::BadPort => "its port is no number from 0 to 65535",
+        })
+    }
+}
+
+impl std::error::Error for InvalidTarget {}
+
+/// Why a text cannot be a product token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InvalidProductToken {
+    /// It is empty, or empty up to its version.
+    Empty,
+    /// It holds a character that no product token has.
+    BadCharacter {
+        /// The first such character.
+        character: char,
+        /// Where it stands, in octets.
+        offset: usize,
+    },
+}
+
+impl fmt::Display for InvalidProductToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidProductToken::Empty => f.write_str("it is empty"),
+            InvalidProductToken::BadCharacter { character, offset } => {
+                write!(f, "`{}` at offset {offset}", character.escape_debug())
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidProductToken {}

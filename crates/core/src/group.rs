@@ -1,0 +1,387 @@
+//! Groups: which rules stand under which start-group lines.
+//!
+//! In: octets and a [`Dialect`]. Out: [`Groups`], which hold offsets into the octets.
+//! RFC 9309 sections 2.1, 2.2 and 2.2.1. Nothing here knows a URL.
+//!
+//! There is one [`walk`] over a file. [`Groups::read`] keeps what decisions need, about 12 octets
+//! a rule; whoever wants every line ([`crate::file::File::lines`]) walks again with a sink of
+//! their own, so the two can never differ.
+
+use crate::dialect::{Dialect, OverLimit};
+use crate::field::Field;
+use crate::line::{Lines, RawLine, Span};
+use crate::reader::{Kind, Reader, Reading};
+
+/// Where a line stands among the groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It opens a group.
+    Opens,
+    /// It belongs to the current group.
+    Inside,
+    /// There is no current group.
+    Outside,
+    /// It is a rule of the current group that a limit of the dialect leaves out.
+    OverLimit,
+}
+
+/// Takes the lines of a walk.
+pub trait Sink {
+    /// One line, in file order.
+    fn line(&mut self, line: &RawLine, reading: &Reading, place: Place);
+
+    /// The group opened last has no rule, and the dialect calls such a group none.
+    fn void_group(&mut self);
+}
+
+/// How much of a file a dialect reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The octets up to here are read.
+    pub end: u32,
+    /// Whether the file exceeds the parsing limit.
+    pub truncated: bool,
+    /// Whether it counts as absent for that.
+    pub absent: bool,
+}
+
+impl Extent {
+    /// Apply the parsing limit (RFC 9309 section 2.5). Spans are 32 bits wide, so that no dialect
+    /// reads more than 4 GiB.
+    pub fn of(octets: &[u8], dialect: &Dialect) -> Extent {
+        let limit = dialect.parse_limit.unwrap_or(u64::MAX).min(u32::MAX as u64) as usize;
+        if octets.len() <= limit {
+            return Extent { end: octets.len() as u32, truncated: false, absent: false };
+        }
+        match dialect.over_limit {
+            OverLimit::Absent => Extent { end: 0, truncated: true, absent: true },
+            OverLimit::Cut => {
+                Extent { end: last_whole_line(octets, limit) as u32, truncated: true, absent: false }
+            }
+        }
+    }
+}
+
+/// The end of the last line that is complete within `limit` octets: a shortened `Disallow` would
+/// widen, a shortened `Allow` would open.
+fn last_whole_line(octets: &[u8], limit: usize) -> usize {
+    let is_end = |octet: &u8| matches!(octet, b'\r' | b'\n');
+    if is_end(&octets[limit]) {
+        return limit;
+    }
+    octets[..limit].iter().rposition(is_end).map_or(0, |n| n + 1)
+}
+
+/// How many octets of byte order mark the file begins with.
+fn bom_len(octets: &[u8], dialect: &Dialect) -> u32 {
+    const BOM: &[u8] = b"\xEF\xBB\xBF";
+    let common = BOM.iter().zip(octets).take_while(|(a, b)| a == b).count();
+    if common == BOM.len() || dialect.partial_bom {
+        common as u32
+    } else {
+        0
+    }
+}
+
+/// Read the file line by line and tell each line's place to the sink.
+#[inline]
+pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
+    let extent = Extent::of(octets, dialect);
+    let octets = &octets[..extent.end as usize];
+    let reader = Reader::new(dialect);
+    let mut state = State::new(dialect);
+    let mut bom = bom_len(octets, dialect);
+    let max_lines = dialect.max_lines.map_or(usize::MAX, |n| n as usize);
+    for line in Lines::new(octets).take(max_lines) {
+        let content = Span { start: line.content.start + bom, end: line.content.end };
+        bom = 0;
+        let reading = reader.read(octets, content);
+        let place = state.place(&reading, sink);
+        sink.line(&line, &reading, place);
+    }
+    state.end_group(sink);
+    extent
+}
+
+/// The current group: 1.3 of the processing model in a few booleans.
+struct State {
+    open: bool,
+    has_rule: bool,
+    rules_left: u64,
+    max_rule_len: usize,
+    blank_ends: bool,
+    void_without_rule: bool,
+}
+
+impl State {
+    fn new(dialect: &Dialect) -> Self {
+        State {
+            open: false,
+            has_rule: false,
+            rules_left: dialect.max_rules.unwrap_or(u64::MAX),
+            max_rule_len: dialect.max_rule_len.map_or(usize::MAX, |n| n as usize),
+            blank_ends: dialect.blank_ends,
+            void_without_rule: dialect.void_without_rule,
+        }
+    }
+
+    #[inline]
+    fn place<S: Sink>(&mut self, reading: &Reading, sink: &mut S) -> Place {
+        match reading.kind {
+            Kind::Field(Field::Allow | Field::Disallow) => self.rule(reading.value.len()),
+            Kind::Field(Field::UserAgent) if self.open && !self.has_rule => Place::Inside,
+            Kind::Field(Field::UserAgent) | Kind::Dropped(Some(Field::UserAgent)) => {
+                self.end_group(sink);
+                self.open = true;
+                Place::Opens
+            }
+            Kind::Field(Field::ContentUsage) => {
+                // by the grammar of draft-ietf-aipref-attach-05 a rule of the group
+                self.has_rule |= self.open;
+                self.here()
+            }
+            Kind::Blank if self.blank_ends => {
+                self.end_group(sink);
+                Place::Outside
+            }
+            _ => self.here(),
+        }
+    }
+
+    #[inline]
+    fn rule(&mut self, len: usize) -> Place {
+        let over = len > self.max_rule_len || self.rules_left == 0;
+        self.rules_left = self.rules_left.saturating_sub(1);
+        if !self.open {
+            return Place::Outside;
+        }
+        self.has_rule = true;
+        if over {
+            Place::OverLimit
+        } else {
+            Place::Inside
+        }
+    }
+
+    fn here(&self) -> Place {
+        if self.open {
+            Place::Inside
+        } else {
+            Place::Outside
+        }
+    }
+
+    #[inline]
+    fn end_group<S: Sink>(&mut self, sink: &mut S) {
+        if self.open && !self.has_rule && self.void_without_rule {
+            sink.void_group();
+        }
+        self.open = false;
+        self.has_rule = false;
+    }
+}
+
+/// A start-group line: where its value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartLine {
+    /// The value, which may be empty.
+    pub value: Span,
+    /// The number of the line.
+    pub line: u32,
+}
+
+/// A rule: where its pattern stands, and whether it allows. Twelve octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    start: u32,
+    len_and_verdict: u32,
+    /// The number of the line.
+    pub line: u32,
+}
+
+const ALLOW_BIT: u32 = 1 << 31;
+
+impl Rule {
+    fn new(value: Span, allow: bool, line: u32) -> Self {
+        // A value of 2 GiB or more is read as its first 2 GiB: the length shares its word with
+        // the verdict.
+        let len = (value.len() as u32).min(ALLOW_BIT - 1);
+        let verdict = if allow { ALLOW_BIT } else { 0 };
+        Rule { start: value.start, len_and_verdict: len | verdict, line }
+    }
+
+    /// Whether it is an `Allow`.
+    #[inline]
+    pub fn is_allow(self) -> bool {
+        self.len_and_verdict & ALLOW_BIT != 0
+    }
+
+    /// Where its value stands.
+    #[inline]
+    pub fn value(self) -> Span {
+        Span { start: self.start, end: self.start + (self.len_and_verdict & !ALLOW_BIT) }
+    }
+}
+
+/// Where the start-group lines and the rules of a group begin; both end where the next group's
+/// begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Group {
+    first_start_line: u32,
+    first_rule: u32,
+}
+
+/// All groups of a file: three flat lists of offsets.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    groups: Vec<Group>,
+    start_lines: Vec<StartLine>,
+    rules: Vec<Rule>,
+}
+
+impl Groups {
+    /// Read the groups of a file.
+    pub fn read(octets: &[u8], dialect: &Dialect) -> (Groups, Extent) {
+        let mut groups = Groups::default();
+        let extent = walk(octets, dialect, &mut groups);
+        groups.groups.shrink_to_fit();
+        groups.start_lines.shrink_to_fit();
+        groups.rules.shrink_to_fit();
+        (groups, extent)
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// Every rule that stands in a group, in file order.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The start-group lines of one group.
+    pub fn start_lines(&self, group: usize) -> &[StartLine] {
+        let end = self.groups.get(group + 1).map_or(self.start_lines.len() as u32, |g| g.first_start_line);
+        &self.start_lines[self.groups[group].first_start_line as usize..end as usize]
+    }
+
+    /// The rules of one group, as indices into [`Groups::rules`].
+    pub fn rule_range(&self, group: usize) -> std::ops::Range<usize> {
+        let end = self.groups.get(group + 1).map_or(self.rules.len() as u32, |g| g.first_rule);
+        self.groups[group].first_rule as usize..end as usize
+    }
+
+    /// The group that a rule stands in.
+    pub fn group_of_rule(&self, rule: usize) -> usize {
+        self.groups.partition_point(|g| g.first_rule as usize <= rule) - 1
+    }
+
+    /// Heap octets held.
+    pub fn heap_size(&self) -> usize {
+        use std::mem::size_of;
+        self.groups.capacity() * size_of::<Group>()
+            + self.start_lines.capacity() * size_of::<StartLine>()
+            + self.rules.capacity() * size_of::<Rule>()
+    }
+}
+
+impl Sink for Groups {
+    #[inline]
+    fn line(&mut self, line: &RawLine, reading: &Reading, place: Place) {
+        if place == Place::Opens {
+            self.groups.push(Group {
+                first_start_line: self.start_lines.len() as u32,
+                first_rule: self.rules.len() as u32,
+            });
+        }
+        match (reading.kind, place) {
+            (Kind::Field(Field::UserAgent), _) => {
+                self.start_lines.push(StartLine { value: reading.value, line: line.number });
+            }
+            (Kind::Field(field @ (Field::Allow | Field::Disallow)), Place::Inside) => {
+                self.rules.push(Rule::new(reading.value, field == Field::Allow, line.number));
+            }
+            _ => {}
+        }
+    }
+
+    fn void_group(&mut self) {
+        if let Some(group) = self.groups.pop() {
+            self.start_lines.truncate(group.first_start_line as usize);
+            self.rules.truncate(group.first_rule as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX};
+
+    /// Names and patterns of each group.
+    fn groups(dialect: &Dialect, text: &str) -> Vec<(Vec<String>, Vec<String>)> {
+        let octets = text.as_bytes();
+        let (groups, _) = Groups::read(octets, dialect);
+        let show = |span: Span| String::from_utf8_lossy(span.of(octets)).into_owned();
+        (0..groups.len())
+            .map(|g| {
+                let names = groups.start_lines(g).iter().map(|s| show(s.value)).collect();
+                let rules = groups.rule_range(g).map(|r| show(groups.rules()[r].value())).collect();
+                (names, rules)
+            })
+            .collect()
+    }
+
+    fn group(names: &[&str], rules: &[&str]) -> (Vec<String>, Vec<String>) {
+        let own = |list: &[&str]| list.iter().map(|s| s.to_string()).collect();
+        (own(names), own(rules))
+    }
+
+    #[test]
+    fn a_rule_closes_the_run_of_start_lines() {
+        let text = "User-agent: a\nSitemap: s\n\nUser-agent: b\nDisallow: /x\nUser-agent: c\n";
+
+        assert_eq!(groups(&RFC9309, text), [group(&["a", "b"], &["/x"]), group(&["c"], &[])]);
+        assert_eq!(groups(&KOSTER_1996, text), [group(&["b"], &["/x"])]);
+        assert_eq!(
+            groups(&YANDEX, text),
+            [group(&["a"], &[]), group(&["b"], &["/x"]), group(&["c"], &[])]
+        );
+    }
+
+    #[test]
+    fn rules_before_any_group_belong_to_none() {
+        let text = "Disallow: /a\nUser-agent: a\n\nDisallow: /b\n";
+
+        assert_eq!(groups(&RFC9309, text), [group(&["a"], &["/b"])]);
+        assert_eq!(groups(&ORIGINAL_1994, text), []);
+    }
+
+    #[test]
+    fn the_limit_drops_a_line_that_it_cuts() {
+        let mut text = b"User-agent: *\nDisallow: /".to_vec();
+        text.resize(512_000, b'a');
+        let whole = |tail: &[u8]| {
+            let octets = [&text[..], tail].concat();
+            let (groups, extent) = Groups::read(&octets, &RFC9309);
+            (groups.rules().len(), extent.truncated)
+        };
+
+        assert_eq!(whole(b""), (1, false));
+        assert_eq!(whole(b"\nDisallow: /b"), (1, true));
+        assert_eq!(whole(b"a"), (0, true));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line() {
+        assert_eq!(Groups::read(b"\xEF\xBB\xBFUser-agent: a", &RFC9309).0.len(), 1);
+        assert_eq!(Groups::read(b"\xEF\xBBUser-agent: a", &RFC9309).0.len(), 0);
+        assert_eq!(Groups::read(b"\xEF\xBBUser-agent: a", &GOOGLEBOT_CPP).0.len(), 1);
+    }
+}

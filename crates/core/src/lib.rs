@@ -1,0 +1,55 @@
+//! The Robots Exclusion Protocol: may this crawler fetch this URL, and which line says so?
+//!
+//! ```
+//! use verger_core::{File, RFC9309};
+//!
+//! let file = File::parse(b"User-agent: *\nDisallow: /private\n", &RFC9309);
+//! let agent = file.agent(&["ExampleBot"]).unwrap();
+//! let target = file.target(b"https://example.com/private/a").unwrap();
+//! let outcome = agent.check(&file, target.octets());
+//!
+//! assert!(!outcome.allowed);
+//! assert_eq!(file.groups().rules()[outcome.rule.unwrap() as usize].line, 2);
+//! ```
+//!
+//! The modules stand in the order of the pipeline: octets become lines, lines become groups, the
+//! groups of one crawler become a matcher, and a matcher and a target make an outcome. Parsing and
+//! deciding never fail and never panic, take no lock that outlives a call, and use no recursion.
+#![forbid(unsafe_code)]
+
+pub mod error;
+
+pub mod dialect;
+pub mod field;
+
+pub mod line;
+pub mod reader;
+
+pub mod group;
+
+pub mod token;
+
+pub mod percent;
+
+pub mod target;
+
+pub mod pattern;
+
+pub mod matcher;
+
+pub mod decision;
+
+pub mod agent;
+
+pub mod file;
+
+pub mod origin;
+
+pub mod record;
+
+pub use agent::Agent;
+pub use decision::{Outcome, Reason};
+pub use dialect::{Dialect, DIALECTS, RFC9309};
+pub use error::{InvalidProductToken, InvalidTarget};
+pub use file::File;
+pub use token::product_token;

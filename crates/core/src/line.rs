@@ -1,0 +1,141 @@
+//! Lines: the lossless lexer.
+//!
+//! In: octets. Out: [`RawLine`]s whose spans tile them. A line ends at CR, LF or CRLF and at
+//! nothing else (RFC 9309 section 2.2, `NL`). Nothing here knows a dialect or a field.
+
+use memchr::memchr2;
+
+/// A half-open range of octets in the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The first octet.
+    pub start: u32,
+    /// One past the last octet.
+    pub end: u32,
+}
+
+impl Span {
+    /// The octets of the span.
+    #[inline]
+    pub fn of(self, octets: &[u8]) -> &[u8] {
+        &octets[self.start as usize..self.end as usize]
+    }
+
+    /// How many octets it spans.
+    #[inline]
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether it spans none.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// The span without white space on both ends.
+    #[inline]
+    pub fn trimmed(self, octets: &[u8]) -> Span {
+        let Span { mut start, mut end } = self;
+        while start < end && is_white(octets[start as usize]) {
+            start += 1;
+        }
+        while start < end && is_white(octets[end as usize - 1]) {
+            end -= 1;
+        }
+        Span { start, end }
+    }
+}
+
+/// Space, HTAB, VT and FF: what is trimmed around keys and values.
+#[inline]
+pub fn is_white(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | 0x0b | 0x0c)
+}
+
+/// One line, before anyone has read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawLine {
+    /// Counted from 1.
+    pub number: u32,
+    /// The line without its end.
+    pub content: Span,
+    /// Where the next line begins.
+    pub next: u32,
+}
+
+/// The lines of a file, in order.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    octets: &'a [u8],
+    at: u32,
+    number: u32,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of `octets`, of which there are fewer than 2^32.
+    pub fn new(octets: &'a [u8]) -> Self {
+        Lines { octets, at: 0, number: 0 }
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = RawLine;
+
+    #[inline]
+    fn next(&mut self) -> Option<RawLine> {
+        let start = self.at as usize;
+        if start >= self.octets.len() {
+            return None;
+        }
+        let (end, next) = match memchr2(b'\n', b'\r', &self.octets[start..]) {
+            None => (self.octets.len(), self.octets.len()),
+            Some(n) => (start + n, start + n + end_len(&self.octets[start + n..])),
+        };
+        self.at = next as u32;
+        self.number += 1;
+        let content = Span { start: start as u32, end: end as u32 };
+        Some(RawLine { number: self.number, content, next: next as u32 })
+    }
+}
+
+/// The length of the line end that `rest` begins with: CRLF counts once.
+#[inline]
+fn end_len(rest: &[u8]) -> usize {
+    if rest.starts_with(b"\r\n") {
+        2
+    } else {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(text: &str) -> Vec<&str> {
+        let octets = text.as_bytes();
+        Lines::new(octets).map(|l| std::str::from_utf8(l.content.of(octets)).unwrap()).collect()
+    }
+
+    #[test]
+    fn cr_lf_and_crlf_end_lines_and_nothing_else_does() {
+        assert_eq!(contents("a\nb\rc\r\nd"), ["a", "b", "c", "d"]);
+        assert_eq!(contents("a\r\r\nb\n\rc"), ["a", "", "b", "", "c"]);
+        assert_eq!(contents("a\u{2028}b\u{85}c\x0bd\x0c"), ["a\u{2028}b\u{85}c\x0bd\x0c"]);
+        assert_eq!(contents(""), [""; 0]);
+    }
+
+    #[test]
+    fn spans_tile_the_source() {
+        for text in ["", "\n", "a", "a\r\n\r\nb\n", "\r\r\n\n\r"] {
+            let mut at = 0;
+            for (index, line) in Lines::new(text.as_bytes()).enumerate() {
+                assert_eq!((line.content.start, line.number), (at, index as u32 + 1));
+                assert!(line.content.end <= line.next);
+                at = line.next;
+            }
+            assert_eq!(at as usize, text.len());
+        }
+    }
+}

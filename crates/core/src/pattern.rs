@@ -1,0 +1,349 @@
+//! Path patterns: from a rule's value to something that can be compared with a target.
+//!
+//! In: the value of a rule and a [`Dialect`]. Out: [`Pattern`]s: literal octets, `*`, and whether
+//! the end is anchored. RFC 9309 sections 2.2.2 and 2.2.3. Matching is linear in pattern and
+//! target, whatever they hold: each piece between two `*` is looked for once, leftmost first.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memmem};
+
+use crate::dialect::{Dialect, EmptyDisallow};
+use crate::percent::{escape_specials, fold, Form, Side};
+
+/// What a pattern says of the targets it matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They may be fetched.
+    Allow,
+    /// They may not.
+    Disallow,
+    /// Nothing: an empty rule whose line is reported where no other rule matched.
+    Silent,
+}
+
+/// One compiled pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern<'a> {
+    /// Literal octets, and single `*` where `wild`; a trailing `*` is left out.
+    pub text: Cow<'a, [u8]>,
+    /// The text once more, folded; see [`fold`].
+    pub folded: Option<Vec<u8>>,
+    /// Whether `*` in the text is the wildcard.
+    pub wild: bool,
+    /// Whether the match has to end where the target ends.
+    pub anchored: bool,
+    /// Octets, as specificity counts them.
+    pub length: u32,
+    /// What it says.
+    pub verdict: Verdict,
+}
+
+/// Reads patterns, as one dialect does.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternReader {
+    form: Form,
+    wildcards: bool,
+    slash: bool,
+    empty_disallow: EmptyDisallow,
+    report_empty: bool,
+    index_is_directory: bool,
+    trailing_star_counts: bool,
+}
+
+impl PatternReader {
+    /// Take the knobs from a dialect.
+    pub fn new(dialect: &Dialect) -> Self {
+        PatternReader {
+            form: Form::of(dialect),
+            wildcards: dialect.wildcards,
+            slash: dialect.slash,
+            empty_disallow: dialect.empty_disallow,
+            report_empty: dialect.report_empty,
+            index_is_directory: dialect.index_is_directory,
+            trailing_star_counts: dialect.trailing_star_counts,
+        }
+    }
+
+    /// Hand out the patterns of one rule: one, none for a rule that says nothing, or two where an
+    /// index page stands for its directory as well.
+    #[inline]
+    pub fn each<'a>(&self, value: &'a [u8], allow: bool, mut take: impl FnMut(Pattern<'a>)) {
+        let verdict = if allow { Verdict::Allow } else { Verdict::Disallow };
+        if value.is_empty() {
+            return self.empty(allow, take);
+        }
+        if self.slash && !matches!(value[0], b'/' | b'*') {
+            return;
+        }
+        take(self.compile(value, verdict));
+        if allow && self.index_is_directory {
+            if let Some(directory) = directory_of_index(value) {
+                take(self.compile_owned([directory, b"$"].concat(), verdict));
+            }
+        }
+    }
+
+    /// Whether the rule certainly does not match, seen without compiling it: its value and the
+    /// target differ at an octet that every form leaves alone, behind nothing but such octets.
+    #[inline]
+    pub fn rules_out(&self, value: &[u8], allow: bool, target: &[u8]) -> bool {
+        if allow && self.index_is_directory {
+            return false;
+        }
+        let same = value.iter().zip(target).take_while(|(v, t)| v == t && is_plain(**v)).count();
+        value.get(same).is_some_and(|octet| is_plain(*octet))
+    }
+
+    fn empty<'a>(&self, allow: bool, mut take: impl FnMut(Pattern<'a>)) {
+        if !allow && self.empty_disallow == EmptyDisallow::AllowRoot {
+            take(self.compile(b"/", Verdict::Allow));
+        } else if self.report_empty {
+            take(Pattern { verdict: Verdict::Silent, ..self.compile(b"", Verdict::Allow) });
+        }
+    }
+
+    fn compile<'a>(&self, value: &'a [u8], verdict: Verdict) -> Pattern<'a> {
+        let normal = self.form.apply(Side::Pattern, value);
+        let length = self.length(value, &normal);
+        let mut pattern =
+            Pattern { text: normal, folded: None, wild: false, anchored: false, length, verdict };
+        if self.wildcards {
+            self.read_specials(&mut pattern);
+        } else if self.form.escapes_specials() {
+            replace(&mut pattern.text, b"*$", |text| escape_specials(text, b"*$"));
+        }
+        if self.form.folds() && memchr(b'?', &pattern.text).is_some() {
+            pattern.folded = Some(fold(&pattern.text));
+        }
+        pattern
+    }
+
+    fn compile_owned(&self, value: Vec<u8>, verdict: Verdict) -> Pattern<'static> {
+        let pattern = self.compile(&value, verdict);
+        Pattern { text: Cow::Owned(pattern.text.to_vec()), ..pattern }
+    }
+
+    fn length(&self, raw: &[u8], normal: &[u8]) -> u32 {
+        let mut length = self.form.length(raw, normal);
+        if !self.trailing_star_counts {
+            let text = raw.strip_suffix(b"*$").map_or(raw, |text| {
+                length -= 2;
+                text
+            });
+            length -= text.iter().rev().take_while(|o| **o == b'*').count();
+        }
+        length as u32
+    }
+
+    /// Take the anchor and the wildcards out of the text.
+    fn read_specials(&self, pattern: &mut Pattern) {
+        if pattern.text.last() == Some(&b'$') {
+            pattern.anchored = true;
+            shorten(&mut pattern.text, 1);
+        }
+        if self.form.escapes_specials() {
+            replace(&mut pattern.text, b"$", |text| escape_specials(text, b"$"));
+        }
+        if memmem::find(&pattern.text, b"**").is_some() {
+            pattern.text = Cow::Owned(single_stars(&pattern.text));
+        }
+        if pattern.text.last() == Some(&b'*') {
+            pattern.anchored = false;
+            shorten(&mut pattern.text, 1);
+        }
+        pattern.wild = memchr(b'*', &pattern.text).is_some();
+    }
+}
+
+/// Octets that every form leaves as they are, and that are special nowhere; `?` is none, since
+/// the fold begins behind it.
+#[inline]
+fn is_plain(octet: u8) -> bool {
+    static PLAIN: [bool; 256] = {
+        let mut plain = [false; 256];
+        let mut octet = 0x21;
+        while octet < 0x7f {
+            plain[octet] = !matches!(
+                octet as u8,
+                b'?' | b'*' | b'$' | b'%' | b'#' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'
+                    | b'|' | b'}'
+            );
+            octet += 1;
+        }
+        plain
+    };
+    PLAIN[octet as usize]
+}
+
+/// The directory, with its slash, of a path whose last segment begins with `index.htm`
+/// (google/robotstxt @ 22b355f, robots.cc:655).
+fn directory_of_index(value: &[u8]) -> Option<&[u8]> {
+    let slash = value.iter().rposition(|o| *o == b'/')?;
+    value[slash + 1..].starts_with(b"index.htm").then(|| &value[..=slash])
+}
+
+fn replace(text: &mut Cow<[u8]>, specials: &[u8], escape: impl Fn(&[u8]) -> Vec<u8>) {
+    if text.iter().any(|o| specials.contains(o)) {
+        *text = Cow::Owned(escape(text));
+    }
+}
+
+fn shorten(text: &mut Cow<[u8]>, by: usize) {
+    match text {
+        Cow::Borrowed(octets) => *octets = &octets[..octets.len() - by],
+        Cow::Owned(octets) => octets.truncate(octets.len() - by),
+    }
+}
+
+/// Runs of `*` match what one `*` matches.
+fn single_stars(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for octet in text {
+        if *octet != b'*' || out.last() != Some(&b'*') {
+            out.push(*octet);
+        }
+    }
+    out
+}
+
+/// Whether a pattern's text matches a target.
+#[inline]
+pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
+    match (wild, anchored) {
+        (false, false) => target.starts_with(text),
+        (false, true) => target == text,
+        (true, _) => matches_pieces(text, anchored, target, |_| {}),
+    }
+}
+
+/// Look for the pieces between `*` from left to right; hand each one's start in the target out.
+///
+/// The leftmost place for a piece leaves the most room for those behind it, so that no choice is
+/// ever taken back.
+#[inline]
+pub fn matches_pieces(
+    text: &[u8],
+    anchored: bool,
+    target: &[u8],
+    mut found: impl FnMut(usize),
+) -> bool {
+    let Some(star) = memchr(b'*', text) else {
+        found(0);
+        return if anchored { target == text } else { target.starts_with(text) };
+    };
+    if !target.starts_with(&text[..star]) {
+        return false;
+    }
+    found(0);
+    let (mut at, mut rest) = (star, &text[star + 1..]);
+    if anchored {
+        let last = rest.iter().rposition(|o| *o == b'*').map_or(rest, |n| &rest[n + 1..]);
+        if target.len() < at + last.len() || !target.ends_with(last) {
+            return false;
+        }
+    }
+    loop {
+        let end = memchr(b'*', rest);
+        let piece = &rest[..end.unwrap_or(rest.len())];
+        if anchored && end.is_none() {
+            found(target.len() - piece.len());
+            return target.len() >= at + piece.len();
+        }
+        let Some(n) = memmem::find(&target[at..], piece) else { return false };
+        found(at + n);
+        at += n + piece.len();
+        match end {
+            Some(end) => rest = &rest[end + 1..],
+            None => return true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{GOOGLEBOT_CPP, ORIGINAL_1994, RFC9309, YANDEX};
+
+    fn patterns<'a>(dialect: &Dialect, value: &'a str, allow: bool) -> Vec<Pattern<'a>> {
+        let mut all = Vec::new();
+        PatternReader::new(dialect).each(value.as_bytes(), allow, |pattern| all.push(pattern));
+        all
+    }
+
+    fn hit(dialect: &Dialect, value: &str, target: &str) -> bool {
+        patterns(dialect, value, true)
+            .iter()
+            .any(|p| matches(&p.text, p.wild, p.anchored, target.as_bytes()))
+    }
+
+    /// The slowest and plainest matcher: recursion over both sides.
+    fn naive(pattern: &[u8], target: &[u8]) -> bool {
+        match (pattern.split_first(), target.split_first()) {
+            (None, _) => true,
+            (Some((b'$', [])), _) => target.is_empty(),
+            (Some((b'*', rest)), None) => naive(rest, target),
+            (Some((b'*', rest)), Some((_, tail))) => naive(rest, target) || naive(pattern, tail),
+            (Some((a, rest)), Some((b, tail))) => a == b && naive(rest, tail),
+            (Some(_), None) => false,
+        }
+    }
+
+    #[test]
+    fn every_short_pattern_agrees_with_the_naive_matcher() {
+        let words = |alphabet: &str, max: usize| {
+            let mut all = vec![String::new()];
+            let mut from = 0;
+            for _ in 0..max {
+                let until = all.len();
+                for index in from..until {
+                    all.extend(alphabet.chars().map(|c| format!("{}{c}", all[index])).collect::<Vec<_>>());
+                }
+                from = until;
+            }
+            all
+        };
+        for pattern in words("ab*", 4) {
+            for anchor in ["", "$"] {
+                let value = format!("/{pattern}{anchor}");
+                for target in words("ab", 5) {
+                    let target = format!("/{target}");
+                    let expected = naive(value.as_bytes(), target.as_bytes());
+                    assert_eq!(hit(&RFC9309, &value, &target), expected, "{value} {target}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_count_octets_of_the_normal_form() {
+        let length = |dialect, value| patterns(dialect, value, true)[0].length;
+
+        assert_eq!(length(&RFC9309, "/%61%61"), 3);
+        assert_eq!(length(&RFC9309, "/a$b"), 4);
+        assert_eq!(length(&RFC9309, "/ツ*"), 11);
+        assert_eq!(length(&GOOGLEBOT_CPP, "/%61%61"), 7);
+        assert_eq!(length(&YANDEX, "/example*$"), 8);
+        assert_eq!(length(&YANDEX, "***"), 0);
+    }
+
+    #[test]
+    fn an_index_page_is_its_directory_too() {
+        let texts = |dialect, allow| {
+            patterns(dialect, "/d/index.html", allow).iter().map(|p| p.text.to_vec()).collect::<Vec<_>>()
+        };
+
+        assert_eq!(texts(&GOOGLEBOT_CPP, true), [&b"/d/index.html"[..], b"/d/"]);
+        assert_eq!(texts(&GOOGLEBOT_CPP, false), [&b"/d/index.html"[..]]);
+        assert_eq!(texts(&RFC9309, true), [&b"/d/index.html"[..]]);
+    }
+
+    #[test]
+    fn what_is_special_in_one_dialect_is_literal_in_another() {
+        assert!(hit(&ORIGINAL_1994, "/a*$", "/a*$x"));
+        assert!(!hit(&ORIGINAL_1994, "/a*$", "/ab"));
+        assert!(hit(&RFC9309, "/a$b", "/a%24b"));
+        assert!(hit(&GOOGLEBOT_CPP, "/a$b", "/a$b"));
+        assert!(!hit(&RFC9309, "a", "/a"));
+    }
+}

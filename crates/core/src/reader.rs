@@ -1,0 +1,269 @@
+//! Line to field: what a dialect reads in one line.
+//!
+//! In: a line and a [`Dialect`]. Out: a [`Reading`]: key, value, field, and what was tolerated.
+//! RFC 9309 sections 2.2 and 2.2.4; draft-koster-rep-00 section 2.2 for lenient reading.
+//! Nothing here knows a group.
+
+use memchr::memchr;
+
+use crate::dialect::{Dialect, OverLine};
+use crate::field::{
+    starts_with_ignore_case, Field, Fields, DISALLOW_TYPOS, SITEMAP_TYPOS, USER_AGENT_TYPOS,
+};
+use crate::line::Span;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing but white space.
+    Blank,
+    /// Nothing but a comment.
+    Comment,
+    /// A field that the dialect reads.
+    Field(Field),
+    /// Text that is no such field.
+    Unknown,
+    /// Too long to be read; with the field that its key names.
+    Dropped(Option<Field>),
+}
+
+/// What was tolerated in a line, or cut off it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tolerated {
+    /// The key was misspelt, or longer than the field's name.
+    pub key: bool,
+    /// White space stood for the colon.
+    pub colon: bool,
+    /// Octets behind the line limit were cut off.
+    pub length: bool,
+    /// A NUL octet cut the line.
+    pub nul: bool,
+}
+
+/// One line, read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What it is.
+    pub kind: Kind,
+    /// The key; empty where there is none.
+    pub key: Span,
+    /// The value; empty where there is none.
+    pub value: Span,
+    /// Where the comment begins, at its `#`; the line's end where there is none.
+    pub comment: u32,
+    /// What was tolerated.
+    pub tolerated: Tolerated,
+}
+
+/// The knobs of a dialect that speak of single lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    max_len: usize,
+    over: OverLine,
+    nul_ends: bool,
+    allow: bool,
+    lenient: bool,
+    prefix: bool,
+    extensions: Fields,
+}
+
+impl Reader {
+    /// Take the knobs from a dialect.
+    pub fn new(dialect: &Dialect) -> Self {
+        Reader {
+            max_len: dialect.max_line_len.map_or(usize::MAX, |n| n as usize),
+            over: dialect.over_line,
+            nul_ends: dialect.nul_ends_line,
+            allow: dialect.allow_is_rule,
+            lenient: dialect.lenient_keys,
+            prefix: dialect.prefix_keys,
+            extensions: dialect.extensions,
+        }
+    }
+
+    /// Read one line.
+    #[inline]
+    pub fn read(&self, octets: &[u8], line: Span) -> Reading {
+        if line.len() > self.max_len {
+            return self.read_long(octets, line);
+        }
+        if self.nul_ends {
+            return self.read_up_to_nul(octets, line);
+        }
+        self.read_content(octets, line)
+    }
+
+    #[cold]
+    fn read_long(&self, octets: &[u8], line: Span) -> Reading {
+        match self.over {
+            OverLine::Drop => {
+                let mut reading = self.read_content(octets, line);
+                reading.kind = Kind::Dropped(match reading.kind {
+                    Kind::Field(field) => Some(field),
+                    _ => None,
+                });
+                reading
+            }
+            OverLine::Cut => {
+                let kept = Span { end: line.start + self.max_len as u32, ..line };
+                let mut reading = self.read_up_to_nul(octets, kept);
+                reading.tolerated.length = true;
+                reading
+            }
+        }
+    }
+
+    fn read_up_to_nul(&self, octets: &[u8], line: Span) -> Reading {
+        match memchr(0, line.of(octets)) {
+            Some(n) if self.nul_ends => {
+                let kept = Span { end: line.start + n as u32, ..line };
+                let mut reading = self.read_content(octets, kept);
+                reading.tolerated.nul = true;
+                reading
+            }
+            _ => self.read_content(octets, line),
+        }
+    }
+
+    #[inline]
+    fn read_content(&self, octets: &[u8], line: Span) -> Reading {
+        let hash = memchr(b'#', line.of(octets)).map(|n| line.start + n as u32);
+        let comment = hash.unwrap_or(line.end);
+        let text = Span { end: comment, ..line }.trimmed(octets);
+        let nothing = Span { start: text.start, end: text.start };
+        let mut reading = Reading {
+            kind: Kind::Unknown,
+            key: nothing,
+            value: nothing,
+            comment,
+            tolerated: Tolerated::default(),
+        };
+        if text.is_empty() {
+            reading.kind = if hash.is_some() { Kind::Comment } else { Kind::Blank };
+        } else if let Some(n) = memchr(b':', text.of(octets)) {
+            let colon = text.start + n as u32;
+            reading.key = Span { end: colon, ..text }.trimmed(octets);
+            reading.value = Span { start: colon + 1, ..text }.trimmed(octets);
+            self.find_field(octets, &mut reading);
+        } else {
+            self.read_two_words(octets, text, &mut reading);
+        }
+        reading
+    }
+
+    #[inline]
+    fn find_field(&self, octets: &[u8], reading: &mut Reading) {
+        let key = reading.key.of(octets);
+        if let Some(field) = self.exact(key).or_else(|| self.extension(key)) {
+            reading.kind = Kind::Field(field);
+        } else if let Some(field) = self.tolerant(key) {
+            reading.kind = Kind::Field(field);
+            reading.tolerated.key = true;
+        }
+    }
+
+    /// The group fields by their own names: most lines end here.
+    #[inline]
+    fn exact(&self, key: &[u8]) -> Option<Field> {
+        match key.len() {
+            8 if key.eq_ignore_ascii_case(b"disallow") => Some(Field::Disallow),
+            5 if self.allow && key.eq_ignore_ascii_case(b"allow") => Some(Field::Allow),
+            10 if key.eq_ignore_ascii_case(b"user-agent") => Some(Field::UserAgent),
+            _ => None,
+        }
+    }
+
+    fn extension(&self, key: &[u8]) -> Option<Field> {
+        Field::named(key).filter(|f| self.extensions.contains(*f))
+    }
+
+    /// The group fields and `sitemap` in the spellings that the dialect tolerates.
+    fn tolerant(&self, key: &[u8]) -> Option<Field> {
+        if !self.lenient && !self.prefix {
+            return None;
+        }
+        let hit = |name: &[u8]| match self.prefix {
+            true => starts_with_ignore_case(key, name),
+            false => key.eq_ignore_ascii_case(name),
+        };
+        let any = |name: &[u8], typos: &[&[u8]]| {
+            hit(name) || self.lenient && typos.iter().any(|typo| hit(typo))
+        };
+        if any(b"user-agent", &USER_AGENT_TYPOS) {
+            Some(Field::UserAgent)
+        } else if self.allow && hit(b"allow") {
+            Some(Field::Allow)
+        } else if any(b"disallow", &DISALLOW_TYPOS) {
+            Some(Field::Disallow)
+        } else if self.extensions.contains(Field::Sitemap) && any(b"sitemap", &SITEMAP_TYPOS) {
+            Some(Field::Sitemap)
+        } else {
+            None
+        }
+    }
+
+    /// `Disallow /path`: two words, the first of them a key.
+    fn read_two_words(&self, octets: &[u8], text: Span, reading: &mut Reading) {
+        if !self.lenient {
+            return;
+        }
+        let is_gap = |octet: &u8| matches!(octet, b' ' | b'\t');
+        let words = text.of(octets);
+        let Some(gap) = words.iter().position(is_gap) else { return };
+        let rest = words[gap..].iter().position(|o| !is_gap(o)).unwrap_or(0) + gap;
+        if words[rest..].iter().any(|o| is_gap(o)) {
+            return;
+        }
+        let key = Span { end: text.start + gap as u32, ..text }.trimmed(octets);
+        if let Some(field) = self.exact(key.of(octets)).or_else(|| self.tolerant(key.of(octets))) {
+            reading.kind = Kind::Field(field);
+            reading.key = key;
+            reading.value = Span { start: text.start + rest as u32, ..text }.trimmed(octets);
+            reading.tolerated.colon = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309};
+
+    fn read<'a>(dialect: &Dialect, line: &'a [u8]) -> (Kind, &'a [u8], &'a [u8]) {
+        let span = Span { start: 0, end: line.len() as u32 };
+        let reading = Reader::new(dialect).read(line, span);
+        (reading.kind, reading.key.of(line), reading.value.of(line))
+    }
+
+    const DISALLOW: Kind = Kind::Field(Field::Disallow);
+    const AGENT: Kind = Kind::Field(Field::UserAgent);
+
+    #[test]
+    fn a_field_is_a_key_a_colon_and_a_value() {
+        assert_eq!(
+            read(&RFC9309, b" \x0bDisAllow\t: /a:b # c"),
+            (DISALLOW, &b"DisAllow"[..], &b"/a:b"[..])
+        );
+        assert_eq!(read(&RFC9309, b": /x").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b" \t ").0, Kind::Blank);
+        assert_eq!(read(&RFC9309, b" #").0, Kind::Comment);
+        assert_eq!(read(&ORIGINAL_1994, b"Allow: /").0, Kind::Unknown);
+    }
+
+    #[test]
+    fn misspelt_keys_are_read_where_the_dialect_is_lenient() {
+        assert_eq!(read(&RFC9309, b"Dissallow: /"), (DISALLOW, &b"Dissallow"[..], &b"/"[..]));
+        assert_eq!(read(&RFC9309, b"user agent: x").0, AGENT);
+        assert_eq!(read(&RFC9309, b"Disallowed: /").0, Kind::Unknown);
+        assert_eq!(read(&GOOGLEBOT_CPP, b"Disallowed: /").0, DISALLOW);
+        assert_eq!(read(&KOSTER_1996, b"Dissallow: /").0, Kind::Unknown);
+    }
+
+    #[test]
+    fn two_words_are_key_and_value() {
+        assert_eq!(read(&RFC9309, b"Disallow \t /x"), (DISALLOW, &b"Disallow"[..], &b"/x"[..]));
+        assert_eq!(read(&RFC9309, b"Disallow /x y").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b"Crawl-delay 5").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b"Disallow").0, Kind::Unknown);
+    }
+}

@@ -1,0 +1,314 @@
+//! Product tokens: what they may look like, and how a dialect finds a crawler's groups by them.
+//!
+//! In: [`Groups`], tokens, and a [`Dialect`]. Out: a [`Selection`] of groups. RFC 9309 section
+//! 2.2.1. Comparison ignores the case of ASCII letters. Nothing here knows a URL.
+
+use memchr::memmem;
+
+use crate::dialect::{AgentTest, Dialect, NamedGroups, StarSuffix, TokenCheck, Which};
+use crate::error::InvalidProductToken;
+use crate::group::Groups;
+use crate::line::is_white;
+
+/// Check that a text can be a product token in this dialect.
+///
+/// `*` asks for the crawlers that no group names.
+pub fn check(token: &str, dialect: &Dialect) -> Result<(), InvalidProductToken> {
+    let is_bad = |c: char| c.is_whitespace() || matches!(c, ';' | '(' | '/');
+    let name = match dialect.token_check {
+        TokenCheck::Any => return Ok(()),
+        TokenCheck::Strict => token,
+        TokenCheck::Cut => token.split('/').next().unwrap_or(token),
+    };
+    let bad = match dialect.token_check {
+        TokenCheck::Cut => token.char_indices().find(|(_, c)| *c != '/' && is_bad(*c)),
+        _ => token.char_indices().find(|(_, c)| is_bad(*c)),
+    };
+    match bad {
+        Some((offset, character)) => Err(InvalidProductToken::BadCharacter { character, offset }),
+        None if name.is_empty() => Err(InvalidProductToken::Empty),
+        None => Ok(()),
+    }
+}
+
+/// The groups that bind a crawler.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Indices into [`Groups`], in file order.
+    pub groups: Vec<u32>,
+    /// Whether they name the crawler; otherwise they are wildcard groups.
+    pub named: bool,
+}
+
+/// Select the groups that bind a crawler of these product tokens, in order of preference.
+pub fn select(octets: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect) -> Selection {
+    let test = NameTest::new(dialect);
+    let named = match dialect.tokens {
+        Which::First => tokens
+            .iter()
+            .map(|token| named(octets, groups, &[token], &test, dialect.named_groups))
+            .find(|found| !found.is_empty())
+            .unwrap_or_default(),
+        Which::Merge => named(octets, groups, tokens, &test, dialect.named_groups),
+    };
+    if !named.is_empty() {
+        return Selection { groups: named, named: true };
+    }
+    Selection { groups: wildcard(octets, groups, &test, dialect), named: false }
+}
+
+/// The wildcard groups that bind crawlers without a group of their own.
+pub fn select_wildcard(octets: &[u8], groups: &Groups, dialect: &Dialect) -> Selection {
+    select(octets, groups, &[], dialect)
+}
+
+fn named(
+    octets: &[u8],
+    groups: &Groups,
+    tokens: &[&[u8]],
+    test: &NameTest,
+    which: NamedGroups,
+) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut best = 0;
+    for group in 0..groups.len() {
+        let values = groups.start_lines(group).iter().map(|line| line.value.of(octets));
+        let Some(score) = values.filter_map(|value| test.score(value, tokens)).max() else {
+            continue;
+        };
+        match which {
+            NamedGroups::First => return vec![group as u32],
+            NamedGroups::BestMerge if score < best => continue,
+            NamedGroups::BestMerge if score > best => found.clear(),
+            _ => {}
+        }
+        best = score;
+        found.push(group as u32);
+    }
+    found
+}
+
+fn wildcard(octets: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) -> Vec<u32> {
+    if dialect.ignore_star {
+        return Vec::new();
+    }
+    let is_star = |group: &usize| {
+        groups.start_lines(*group).iter().any(|line| test.is_star(line.value.of(octets)))
+    };
+    let stars = (0..groups.len()).filter(is_star).map(|group| group as u32);
+    match dialect.star_groups {
+        Which::First => stars.take(1).collect(),
+        Which::Merge => stars.collect(),
+    }
+}
+
+/// How a dialect compares the value of a start-group line with product tokens.
+struct NameTest {
+    test: AgentTest,
+    whole_family: bool,
+    star_suffix: StarSuffix,
+}
+
+impl NameTest {
+    fn new(dialect: &Dialect) -> Self {
+        NameTest {
+            test: dialect.agent_test,
+            whole_family: dialect.ignore_family,
+            star_suffix: dialect.star_suffix,
+        }
+    }
+
+    /// Whether the value is `*`, with or without text behind it.
+    fn is_star(&self, value: &[u8]) -> bool {
+        match (value, self.star_suffix) {
+            ([b'*'], _) => true,
+            ([b'*', next, ..], StarSuffix::Blank) => matches!(next, b' ' | b'\t'),
+            ([b'*', next, ..], StarSuffix::WhiteSpace) => is_white(*next),
+            _ => false,
+        }
+    }
+
+    /// How well the value names one of the tokens; none where it names no one.
+    fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
+        let named = tokens.iter().filter(|token| **token != b"*");
+        if self.is_star(value) {
+            return None;
+        }
+        named.filter_map(|token| self.hit(value, token)).max()
+    }
+
+    fn hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
+        let same = |a: &[u8], b: &[u8]| !a.is_empty() && a.eq_ignore_ascii_case(b);
+        let is_hit = match self.test {
+            AgentTest::Substring => {
+                let (value, token) = (until_slash(value), until_slash(token));
+                contains(value, token) || contains(token, value)
+            }
+            AgentTest::ValueContainsName => contains(until_slash(value), until_slash(token)),
+            AgentTest::Equal => same(until_special(value), until_slash(token)),
+            AgentTest::Rfc => rfc_hit(value, token),
+            // Only a dialect that takes any text asks with an empty token, and google/robotstxt
+            // lets it hit values that begin outside the alphabet.
+            AgentTest::Prefix => legal_run(value).eq_ignore_ascii_case(token),
+            AgentTest::FamilyPrefix => return self.family_hit(value, token),
+        };
+        is_hit.then_some(0)
+    }
+
+    /// Yandex: the value is the robot's name or its family's; the longer one fits better.
+    fn family_hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
+        let is_name = |o: &u8| o.is_ascii_alphanumeric() || matches!(o, b'_' | b'.' | b'-');
+        let name = run(value, is_name);
+        let head = token.get(..name.len())?;
+        let is_whole = name.len() == token.len();
+        let is_hit = !name.is_empty() && head.eq_ignore_ascii_case(name);
+        (is_hit && (is_whole || !self.whole_family)).then_some(name.len())
+    }
+}
+
+/// Equality of the whole value, of the value up to a version or list, or, where the value holds
+/// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
+/// can be parsed is used; robots whose names hold digits exist).
+fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
+    let is_end = |o: &u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
+    let candidates = [value, run(value, |o| !is_end(o)), legal_run(value)];
+    !token.is_empty() && candidates.iter().any(|name| name.eq_ignore_ascii_case(token))
+}
+
+fn run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> &[u8] {
+    &text[..text.iter().position(|o| !belongs(o)).unwrap_or(text.len())]
+}
+
+fn legal_run(value: &[u8]) -> &[u8] {
+    run(value, |o| o.is_ascii_alphabetic() || matches!(o, b'-' | b'_'))
+}
+
+fn until_slash(text: &[u8]) -> &[u8] {
+    run(text, |o| *o != b'/')
+}
+
+/// Up to the first `tspecial` of RFC 1945 section 2.2, space or tab.
+fn until_special(text: &[u8]) -> &[u8] {
+    run(text, |o| !b"()<>@,;:\\\"/[]?={} \t".contains(o))
+}
+
+/// Whether `text` contains `part`, in any case; an empty part is contained nowhere.
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    let (text, part) = (text.to_ascii_lowercase(), part.to_ascii_lowercase());
+    !part.is_empty() && memmem::find(&text, &part).is_some()
+}
+
+/// The product token in an identification string (RFC 9309 section 2.2.1), if it names one.
+///
+/// A crawler that poses as a browser names itself in a comment: behind `compatible;`, or as the
+/// comment's own `name/version`. Otherwise the first product counts.
+pub fn product_token(header: &str) -> Option<&str> {
+    let in_comment = comments(header).find_map(crawler_in_comment);
+    in_comment.or_else(|| {
+        let first = header.split_whitespace().next()?;
+        let name = first.split('/').next().filter(|name| is_name(name))?;
+        (!is_browser_word(name)).then_some(name)
+    })
+}
+
+/// The texts between parentheses.
+fn comments(header: &str) -> impl Iterator<Item = &str> {
+    header.split('(').skip(1).map(|part| part.split(')').next().unwrap_or(part))
+}
+
+fn crawler_in_comment(comment: &str) -> Option<&str> {
+    let mut parts = comment.split(';').map(str::trim);
+    let names_crawler = comment.split(';').any(|part| part.trim() == "compatible");
+    let name = |part: &str| part.split(['/', ' ']).next().map(str::len);
+    if names_crawler {
+        let part = parts.by_ref().skip_while(|part| *part != "compatible").nth(1)?;
+        return name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n));
+    }
+    let has_link = comment.contains("http://") || comment.contains("https://");
+    let versioned = |part: &&str| part.contains('/') && !part.contains("://");
+    let part = parts.find(versioned).filter(|_| has_link)?;
+    name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n))
+}
+
+fn is_name(text: &str) -> bool {
+    let legal = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '!');
+    !text.is_empty() && text.chars().all(legal)
+}
+
+/// Words of browsers' identification strings that are no crawler's name.
+fn is_browser_word(name: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "Mozilla", "MSIE", "AppleWebKit", "Chrome", "Safari", "Gecko", "Firefox", "Opera", "Version",
+        "Mobile", "Linux", "Windows", "Macintosh", "Konqueror",
+    ];
+    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{
+        GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX,
+    };
+
+    fn hits(dialect: &Dialect, value: &str, token: &str) -> bool {
+        NameTest::new(dialect).score(value.as_bytes(), &[token.as_bytes()]).is_some()
+    }
+
+    #[test]
+    fn names_are_compared_as_the_dialect_says() {
+        assert!(hits(&RFC9309, "MJ12bot/v1.4", "mj12BOT"));
+        assert!(hits(&RFC9309, "MJ12bot", "MJ"));
+        assert!(hits(&RFC9309, "foo bar", "foo"));
+        assert!(!hits(&RFC9309, "Foo", "FooBot"));
+        assert!(!hits(&GOOGLE, "MJ12bot", "MJ12bot"));
+        assert!(hits(&ORIGINAL_1994, "google", "Googlebot/2.1"));
+        assert!(hits(&ORIGINAL_1994, "googlebot-news", "googlebot"));
+        assert!(hits(&KOSTER_1996, "figtree", "FigTree/0.1"));
+        assert!(!hits(&KOSTER_1996, "googlebot*", "googlebot"));
+        assert!(hits(&YANDEX, "Yandex", "YandexImages"));
+        assert!(!hits(&YANDEX, "YandexImages", "Yandex"));
+        assert!(hits(&GOOGLEBOT_CPP, "", ""));
+        assert!(hits(&GOOGLEBOT_CPP, "12", ""));
+        assert!(!hits(&GOOGLEBOT_CPP, "* x", ""));
+    }
+
+    #[test]
+    fn a_header_is_no_token_and_says_so() {
+        let bad = |token| check(token, &RFC9309);
+
+        assert_eq!(bad("MJ12bot"), Ok(()));
+        assert_eq!(bad("*"), Ok(()));
+        assert_eq!(bad("кот"), Ok(()));
+        assert_eq!(bad(""), Err(InvalidProductToken::Empty));
+        let slash = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
+        assert_eq!(bad("Googlebot/2.1"), Err(slash));
+        assert_eq!(check("Googlebot/2.1", &KOSTER_1996), Ok(()));
+        assert_eq!(check("/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
+        assert_eq!(check("(; /", &GOOGLEBOT_CPP), Ok(()));
+    }
+
+    #[test]
+    fn identification_strings_name_their_crawler() {
+        for (header, token) in [
+            ("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://e.com/bot)", Some("ExampleBot")),
+            ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", Some("FigTree")),
+            ("CCBot/2.0 (https://commoncrawl.org/faq/)", Some("CCBot")),
+            (
+                "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; \
+                 +https://openai.com/gptbot)",
+                Some("GPTBot"),
+            ),
+            (
+                "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) AppleWebKit/605.1.15 (KHTML, like \
+                 Gecko) Version/17.4 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)",
+                Some("Applebot"),
+            ),
+            ("Mozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1)", None),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", None),
+            ("", None),
+        ] {
+            assert_eq!(product_token(header), token, "{header}");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+"""The native core of verger: parse a robots.txt file, and ask it about URLs.
+
+All classes are frozen, hashable, comparable, picklable and safe to share between threads.
+Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
+`text.encode("utf-8", "surrogateescape")` gives the octets of the file back.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Literal, TypeAlias, final
+
+DialectName: TypeAlias = Literal[
+    "original-1994",
+    "koster-1996",
+    "koster-rep-00",
+    "rfc9309",
+    "google",
+    "googlebot-cpp",
+    "yandex",
+    "bing",
+]
+KnobValue: TypeAlias = bool | int | str | tuple[str, ...] | None
+Span: TypeAlias = tuple[int, int]
+
+Reason: TypeAlias = Literal[
+    "MOST_SPECIFIC_RULE",
+    "FIRST_MATCHING_RULE",
+    "EMPTY_RULE",
+    "NO_MATCHING_RULE",
+    "GROUP_WITHOUT_RULES",
+    "NO_GROUP",
+    "ROBOTS_TXT_ITSELF",
+    "FILE_OVER_LIMIT",
+]
+LineKind: TypeAlias = Literal[
+    "blank", "comment", "start-group", "rule", "record", "unknown", "dropped", "beyond-limit"
+]
+RecordValue: TypeAlias = (
+    Decimal
+    | RequestRate
+    | VisitTime
+    | Sitemap
+    | Host
+    | CleanParam
+    | ContentSignal
+    | ContentUsage
+    | License
+    | str
+)
+
+__version__: str
+DIALECTS: Mapping[str, Dialect]
+"""The eight named dialects, oldest first."""
+KNOBS: tuple[Knob, ...]
+"""What can be chosen in a dialect, in the order of the pipeline."""
+
+def parse(
+    body: bytes | bytearray | memoryview | str,
+    *,
+    dialect: DialectName | str | Dialect = "rfc9309",
+    url: str | None = None,
+) -> RobotsTxt:
+    """Parse one robots.txt file. Never raises on content, whatever the octets.
+
+    body:     the octets as received; a `str` is encoded as UTF-8.
+    dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
+    url:      where the file was asked for, before redirects; given it, a question about
+              another origin raises `OutOfScope`.
+    Raises:   TypeError for a body that is neither octets nor text, UnknownName for an
+              unknown dialect, InvalidTarget for a `url` without scheme and authority.
+
+    RFC 9309 sections 2.2 and 2.3.1.5.
+    """
+
+def product_token(header: str) -> str | None:
+    """Return the product token in an identification string, or None where it names none.
+
+    >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
+    'ExampleBot'
+
+    RFC 9309 section 2.2.1.
+    """
+
+@final
+class Knob:
+    """One thing a dialect decides: its name, its values, and where they come from."""
+
+    name: str
+    doc: str
+    source: str
+    choices: tuple[KnobValue, ...]
+    """Every value, for a knob with a fixed list; otherwise `()`."""
+
+@final
+class Dialect:
+    """One complete interpretation of robots.txt, as data."""
+
+    name: str
+    title: str
+    """The document that the dialect follows."""
+    knobs: Mapping[str, KnobValue]
+    """Every knob with its value, in the order of `KNOBS`."""
+
+    parse_limit: int | None
+    over_limit: Literal["cut", "absent"]
+    bridge: Literal["none", "utf16-bom"]
+    partial_bom: bool
+    nul_ends_line: bool
+    max_line_len: int | None
+    over_line: Literal["drop", "cut"]
+    max_lines: int | None
+    allow_is_rule: bool
+    lenient_keys: bool
+    prefix_keys: bool
+    extensions: tuple[str, ...]
+    blank_ends: bool
+    void_without_rule: bool
+    max_rules: int | None
+    max_rule_len: int | None
+    token_check: Literal["strict", "cut", "any"]
+    agent_test: Literal["substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"]
+    ignore_family: bool
+    star_suffix: Literal["blank", "white-space"]
+    ignore_star: bool
+    named_groups: Literal["first", "merge", "best-merge"]
+    star_groups: Literal["first", "merge"]
+    tokens: Literal["first", "merge"]
+    url_split: Literal["strict", "google"]
+    query: bool
+    normalisation: Literal["raw", "dec96", "base", "cpp"]
+    fold: bool
+    wildcards: bool
+    slash: bool
+    empty_disallow: Literal["no-rule", "allow-root"]
+    report_empty: bool
+    index_is_directory: bool
+    trailing_star_counts: bool
+    precedence: Literal["first", "longest"]
+    tie: Literal["allow", "disallow"]
+    robots_txt_allowed: bool
+    crawl_delay_inherits: bool
+    crawl_delay_ceiling: int
+    crawl_delay_whole: bool
+
+    def replace(self, *, name: str = ..., **knobs: KnobValue) -> Dialect:
+        """Return a dialect that differs in the knobs given.
+
+        Raises: UnknownName for an unknown knob or value, with the close match as hint.
+        """
+
+@final
+class RobotsTxt:
+    """One parsed robots.txt file."""
+
+    octets: bytes
+    dialect: Dialect
+    url: str | None
+    octets_read: int
+    """How many octets the dialect reads; fewer than `len(octets)` where a limit cut the file."""
+    truncated: bool
+    """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
+    groups: tuple[Group, ...]
+    lines: tuple[Line, ...]
+    """Every line of the file; their spans tile it."""
+    records: tuple[Record, ...]
+    """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
+    sitemaps: tuple[str, ...]
+    """The `Sitemap` values as written, in file order, duplicates kept."""
+    findings: tuple[Finding, ...]
+    """Everything that was tolerated, cut or skipped, by line."""
+
+    def allowed(self, url: str, token: str | Sequence[str]) -> bool:
+        """Whether the crawler may fetch the URL: the fast path of `decide`.
+
+        url:    an absolute URL, or a path beginning with `/`.
+        token:  a product token, or several in order of preference.
+        Raises: InvalidTarget, InvalidProductToken, OutOfScope.
+        """
+    def decide(self, url: str, token: str | Sequence[str]) -> Decision:
+        """Decide one URL, with the line and the reason. Raises as `allowed`."""
+    def allowed_many(self, urls: Iterable[str], token: str | Sequence[str]) -> list[bool]:
+        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`."""
+    def agent(self, token: str | Sequence[str]) -> Agent:
+        """Return the rules of one crawler, to ask about many URLs."""
+    def governs(self, url: str) -> bool:
+        """Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
+
+        Always true where `parse` was not told the file's URL; false for a file that is not
+        `/robots.txt` at the root, since that governs nothing.
+        """
+    def clean(self, url: str) -> str:
+        """Return `url` without the query parameters that `Clean-param` calls insignificant."""
+
+@final
+class Agent:
+    """The rules of one crawler in one file, compiled on the second question."""
+
+    robots: RobotsTxt
+    tokens: tuple[str, ...]
+    groups: tuple[Group, ...]
+    """The groups that bind this crawler, in file order."""
+    rules: tuple[Rule, ...]
+
+    def allowed(self, url: str) -> bool: ...
+    def decide(self, url: str) -> Decision: ...
+    def allowed_many(self, urls: Iterable[str]) -> list[bool]: ...
+    @property
+    def crawl_delay(self) -> Decimal | None:
+        """Seconds between two requests: the largest valid value, clamped to the dialect's ceiling."""
+    @property
+    def request_rate(self) -> RequestRate | None:
+        """The rate that holds at all times: the first without a window, else the first."""
+    @property
+    def request_rates(self) -> tuple[RequestRate, ...]: ...
+    def request_rate_at(self, minute: int) -> RequestRate | None:
+        """The rate that holds at a minute of the day, UTC: the first whose window holds,
+        else the first without a window."""
+    @property
+    def visit_time(self) -> VisitTime | None: ...
+    @property
+    def content_signals(self) -> ContentSignal:
+        """What the site says of search, AI input and AI training; most restrictive wins."""
+    def content_usage(self, url: str) -> dict[str, bool] | None:
+        """The usage preferences for one URL, or None where the URL may not be fetched."""
+
+@final
+class Decision:
+    """The answer to one question. Ask `.allowed`; `bool(decision)` is an error."""
+
+    allowed: bool
+    reason: Reason
+    section: str
+    """The text that gives this answer, as "RFC 9309 section 2.2.2"."""
+    line: int | None
+    """The 1-based line of the rule that decided; None where no rule did."""
+    rule: Rule | None
+    group: Group | None
+    """The group that the rule stands in; without a rule the first group of the crawler, if any."""
+    url: str
+    tokens: tuple[str, ...]
+    dialect: Dialect
+    target: str
+    """What the patterns were compared with: path and query in normal form."""
+    octets: tuple[tuple[Span, Span], ...]
+    """For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
+    value as written, and what it matched in `target`. The first spans tile the pattern, the
+    second the matched part of the target. Empty where no rule decided."""
+    beaten: tuple[Rule, ...]
+    """The other matching rules, in file order, found when asked."""
+
+@final
+class Rule:
+    """An `allow` or `disallow` record."""
+
+    line: int
+    allow: bool
+    pattern: str
+    """The value as written."""
+    octets: bytes
+    span: Span
+    """Where the value stands in the file."""
+
+@final
+class Group:
+    """Start-group lines and the rules they head."""
+
+    product_tokens: tuple[str, ...]
+    start_lines: tuple[int, ...]
+    rules: tuple[Rule, ...]
+
+@final
+class Line:
+    """One line of the file. `start` and `end` include the line end; the spans tile the file."""
+
+    number: int
+    span: Span
+    kind: LineKind
+    key: str | None
+    """The key as written."""
+    field: str | None
+    """The field that the dialect read the key as, in lower case."""
+    value: str | None
+    value_span: Span | None
+    comment: str | None
+    findings: tuple[Finding, ...]
+
+@final
+class Record:
+    """An extension record: typed where the value is well-formed, the raw text always."""
+
+    line: int
+    field: str
+    raw: str
+    value: RecordValue | None
+    scope: Literal["group", "file"]
+    group: Group | None
+    findings: tuple[Finding, ...]
+
+@final
+class Finding:
+    """Something in the file that was tolerated, cut or skipped."""
+
+    line: int
+    code: str
+    message: str
+
+@final
+class RequestRate:
+    """`documents` in `seconds`, within an optional window (Conner 1996; Seznam)."""
+
+    documents: int
+    seconds: int
+    window: VisitTime | None
+    def __new__(cls, documents: int, seconds: int, window: VisitTime | None = None) -> RequestRate: ...
+
+@final
+class VisitTime:
+    """A window of the day in minutes, UTC; `start > end` wraps over midnight."""
+
+    start: int
+    end: int
+    def __new__(cls, start: int, end: int) -> VisitTime: ...
+    def holds(self, minute: int) -> bool: ...
+
+@final
+class Sitemap:
+    url: str
+    absolute: bool
+    resolved: str | None
+    """The URL against the file's own, for a relative value."""
+    def __new__(cls, url: str, absolute: bool, resolved: str | None = None) -> Sitemap: ...
+
+@final
+class Host:
+    scheme: str | None
+    host: str
+    """In A-label form, lower-case."""
+    port: int | None
+    def __new__(cls, scheme: str | None, host: str, port: int | None) -> Host: ...
+
+@final
+class CleanParam:
+    params: tuple[str, ...]
+    path: str
+    def __new__(cls, params: Sequence[str], path: str) -> CleanParam: ...
+
+@final
+class ContentSignal:
+    """What may be done with the content; None where nothing was said."""
+
+    search: bool | None
+    ai_input: bool | None
+    ai_train: bool | None
+    use: Literal["immediate", "reference", "full"] | None
+    def __new__(
+        cls,
+        search: bool | None = None,
+        ai_input: bool | None = None,
+        ai_train: bool | None = None,
+        use: Literal["immediate", "reference", "full"] | None = None,
+    ) -> ContentSignal: ...
+
+@final
+class ContentUsage:
+    path: str
+    train_ai: bool | None
+    search: bool | None
+    def __new__(cls, path: str, train_ai: bool | None = None, search: bool | None = None) -> ContentUsage: ...
+
+@final
+class License:
+    url: str
+    def __new__(cls, url: str) -> License: ...
