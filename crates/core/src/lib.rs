@@ -47,6 +47,10 @@ pub mod origin;
 
 pub mod record;
 
+pub mod advice;
+
+pub mod finding;
+
 pub use agent::Agent;
 pub use decision::{Outcome, Reason};
 pub use dialect::{Dialect, DIALECTS, RFC9309};

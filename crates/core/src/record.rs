@@ -1,1 +1,527 @@
-//! stub
+//! Extension records as typed values.
+//!
+//! In: the field and the value of a record. Out: a [`Value`], or [`Malformed`] and why; the raw
+//! text stays in the file. RFC 9309 section 2.2.4 lets crawlers interpret such records; the source
+//! of each grammar stands at its function. A malformed value never affects groups or rules.
+
+use crate::field::{Field, ValueKind};
+use crate::file::{File, LineInfo};
+use crate::line::Span;
+use crate::origin::{canonical_host, Origin};
+use crate::reader::Kind;
+use crate::target::split_authority;
+
+/// Why a value is none of its field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed(pub &'static str);
+
+/// A window of the day in minutes, UTC; one that ends before it starts wraps over midnight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window {
+    /// The first minute, 0 to 1,439.
+    pub start: u16,
+    /// The last minute, 0 to 1,440.
+    pub end: u16,
+}
+
+impl Window {
+    /// Whether a minute of the day lies in the window.
+    pub fn holds(self, minute: u16) -> bool {
+        match self.start <= self.end {
+            true => (self.start..=self.end).contains(&minute),
+            false => minute >= self.start || minute <= self.end,
+        }
+    }
+}
+
+/// So many documents in so many seconds, always or within a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Rate {
+    /// Documents, at least 1.
+    pub documents: u32,
+    /// Seconds, at least 1.
+    pub seconds: u64,
+    /// When the rate holds.
+    pub window: Option<Window>,
+}
+
+/// How freely the content may be used, from restrictive to open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Use {
+    Immediate,
+    Reference,
+    Full,
+}
+
+impl Use {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Use::Immediate => "immediate",
+            Use::Reference => "reference",
+            Use::Full => "full",
+        }
+    }
+
+    /// The use of this name, in any case.
+    pub fn named(word: &[u8]) -> Option<Use> {
+        [Use::Immediate, Use::Reference, Use::Full]
+            .into_iter()
+            .find(|known| word.eq_ignore_ascii_case(known.name().as_bytes()))
+    }
+}
+
+/// Content signals: none where nothing was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Signals {
+    /// Building a search index.
+    pub search: Option<bool>,
+    /// Input to AI models.
+    pub ai_input: Option<bool>,
+    /// Training of AI models.
+    pub ai_train: Option<bool>,
+    /// How much of the content may be shown.
+    pub usage: Option<Use>,
+}
+
+impl Signals {
+    /// Both at once: the more restrictive of two answers wins.
+    pub fn and(self, other: Signals) -> Signals {
+        Signals {
+            search: stricter(self.search, other.search),
+            ai_input: stricter(self.ai_input, other.ai_input),
+            ai_train: stricter(self.ai_train, other.ai_train),
+            usage: stricter(self.usage, other.usage),
+        }
+    }
+
+    /// These, and the other's where these say nothing.
+    pub fn or(self, other: Signals) -> Signals {
+        Signals {
+            search: self.search.or(other.search),
+            ai_input: self.ai_input.or(other.ai_input),
+            ai_train: self.ai_train.or(other.ai_train),
+            usage: self.usage.or(other.usage),
+        }
+    }
+
+    /// Read one `key=word`; false where it is unknown.
+    fn take(&mut self, key: &[u8], word: &[u8]) -> bool {
+        let flag = match word.to_ascii_lowercase().as_slice() {
+            b"yes" => Some(true),
+            b"no" => Some(false),
+            _ => None,
+        };
+        let usage = Use::named(word);
+        let mut one = Signals::default();
+        match key.to_ascii_lowercase().as_slice() {
+            b"search" => one.search = flag,
+            b"ai-input" => one.ai_input = flag,
+            b"ai-train" => one.ai_train = flag,
+            b"use" => one.usage = usage,
+            _ => {}
+        }
+        *self = self.and(one);
+        one != Signals::default()
+    }
+}
+
+fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    }
+}
+
+/// Usage preferences for a path: none where unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Usage {
+    /// The path pattern; empty for every path.
+    pub path: Vec<u8>,
+    /// Training of AI models.
+    pub train_ai: Option<bool>,
+    /// Building a search index.
+    pub search: Option<bool>,
+}
+
+/// The main mirror of a site.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Mirror {
+    /// `http`, `https`, or none given.
+    pub scheme: Option<&'static str>,
+    /// The host, in A-label form.
+    pub host: String,
+    /// The port, if one is given.
+    pub port: Option<u16>,
+}
+
+/// Query parameters without meaning, below a path.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CleanParam {
+    /// Their names.
+    pub params: Vec<Vec<u8>>,
+    /// A path pattern; empty for every path.
+    pub path: Vec<u8>,
+}
+
+/// The value of an extension record.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Value {
+    /// Seconds, as the exact decimal that was written.
+    Delay(String),
+    /// A rate of requests.
+    Rate(Rate),
+    /// A window of the day.
+    Window(Window),
+    /// A sitemap, and whether its URL is absolute.
+    Sitemap {
+        /// Whether it has scheme and authority.
+        absolute: bool,
+        /// A relative one against the URL of the file.
+        resolved: Option<String>,
+    },
+    /// The main mirror.
+    Host(Mirror),
+    /// Parameters without meaning.
+    CleanParam(CleanParam),
+    /// Content signals, and whether part of the line was not understood.
+    Signals(Signals, bool),
+    /// Usage preferences, and whether the value was understood.
+    Usage(Usage, bool),
+    /// A licence, whose URL is the raw text.
+    License,
+    /// Free text: the raw text.
+    Text,
+}
+
+/// One extension record of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// The number of its line.
+    pub line: u32,
+    /// Its field.
+    pub field: Field,
+    /// Where its value stands.
+    pub raw: Span,
+    /// The group it stands in.
+    pub group: Option<u32>,
+    /// What it says.
+    pub value: Result<Value, Malformed>,
+}
+
+/// The extension records that the file's dialect reads, in file order.
+///
+/// origin: that of the file, against which relative sitemaps are resolved.
+pub fn records(file: &File, origin: Option<&Origin>) -> Vec<Record> {
+    file.lines().iter().filter_map(|line| record(file, line, origin)).collect()
+}
+
+/// Where the values of the file's `Sitemap` records stand, but for empty ones.
+pub fn sitemaps(file: &File) -> Vec<Span> {
+    let is_sitemap = |line: &LineInfo| line.reading.kind == Kind::Field(Field::Sitemap);
+    let lines = file.lines().into_iter().filter(is_sitemap);
+    lines.map(|line| line.reading.value).filter(|value| !value.is_empty()).collect()
+}
+
+/// The record on a line, if there is one.
+pub fn record(file: &File, line: &LineInfo, origin: Option<&Origin>) -> Option<Record> {
+    let Kind::Field(field) = line.reading.kind else { return None };
+    if field.is_core() {
+        return None;
+    }
+    let raw = line.reading.value;
+    let value = read(field, raw.of(file.octets()), line.raw.content.len(), origin);
+    Some(Record { line: line.raw.number, field, raw, group: line.group, value })
+}
+
+/// Read a value.
+pub fn read(
+    field: Field,
+    raw: &[u8],
+    line_len: usize,
+    origin: Option<&Origin>,
+) -> Result<Value, Malformed> {
+    match field.value_kind() {
+        ValueKind::Delay => delay(raw),
+        ValueKind::Rate => rate(raw),
+        ValueKind::Window => window(raw).map(Value::Window),
+        ValueKind::Version => version(raw),
+        ValueKind::Sitemap => sitemap(raw, origin),
+        ValueKind::Host => host(raw),
+        ValueKind::CleanParam => clean_param(raw, line_len),
+        ValueKind::Signal => signals(raw),
+        ValueKind::Usage => Ok(usage(raw)),
+        ValueKind::License => license(raw),
+        ValueKind::Core | ValueKind::Text => Ok(Value::Text),
+    }
+}
+
+/// `1*DIGIT [ "." 1*DIGIT ]` seconds, at most nine digits before the point (Bing Webmaster blog,
+/// August 2009; Yandex Webmaster help, Crawl-delay, for fractions).
+fn delay(raw: &[u8]) -> Result<Value, Malformed> {
+    const WHY: Malformed = Malformed("a delay is a decimal number of seconds, such as `10` or `0.5`");
+    let mut parts = raw.splitn(2, |o| *o == b'.');
+    let whole = parts.next().filter(|digits| is_digits(digits) && digits.len() <= 9);
+    let fraction = parts.next().is_none_or(is_digits);
+    match (whole, fraction) {
+        (Some(_), true) => Ok(Value::Delay(ascii(raw))),
+        _ => Err(WHY),
+    }
+}
+
+fn is_digits(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+fn ascii(text: &[u8]) -> String {
+    text.iter().map(|o| *o as char).collect()
+}
+
+/// A number of at most nine digits.
+fn number(digits: &[u8]) -> Option<u32> {
+    (is_digits(digits) && digits.len() <= 9).then(|| ascii(digits).parse().ok()).flatten()
+}
+
+/// `docs "/" span [ 1*WSP window ]` (Conner, An Extended Standard for Robot Exclusion, 1996;
+/// Seznam help, Crawling control).
+fn rate(raw: &[u8]) -> Result<Value, Malformed> {
+    const WHY: Malformed = Malformed(
+        "a rate is documents per time, such as `1/10s` or `30/1m 0600-0845`, neither of them zero",
+    );
+    let gap = raw.iter().position(|o| is_blank(*o)).unwrap_or(raw.len());
+    let (ratio, rest) = raw.split_at(gap);
+    let slash = ratio.iter().position(|o| *o == b'/').ok_or(WHY)?;
+    let documents = number(&ratio[..slash]).filter(|n| *n > 0).ok_or(WHY)?;
+    let seconds = span_seconds(&ratio[slash + 1..]).filter(|n| *n > 0).ok_or(WHY)?;
+    let window = match rest.trim_ascii().is_empty() {
+        true => None,
+        false => Some(window(rest.trim_ascii())?),
+    };
+    Ok(Value::Rate(Rate { documents, seconds, window }))
+}
+
+fn is_blank(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t')
+}
+
+fn span_seconds(span: &[u8]) -> Option<u64> {
+    let (unit, digits) = match span.split_last()? {
+        (b's' | b'S', digits) => (1, digits),
+        (b'm' | b'M', digits) => (60, digits),
+        (b'h' | b'H', digits) => (3_600, digits),
+        _ => (1, span),
+    };
+    Some(number(digits)? as u64 * unit)
+}
+
+/// `hhmm OWS "-" OWS hhmm`, UTC (Conner, An Extended Standard for Robot Exclusion, 1996).
+fn window(raw: &[u8]) -> Result<Window, Malformed> {
+    const WHY: Malformed = Malformed("a window of the day is written `hhmm-hhmm`, such as `0600-0845`");
+    let dash = raw.iter().position(|o| *o == b'-').ok_or(WHY)?;
+    let start = minute(raw[..dash].trim_ascii()).filter(|m| *m < 1_440).ok_or(WHY)?;
+    let end = minute(raw[dash + 1..].trim_ascii()).ok_or(WHY)?;
+    Ok(Window { start, end })
+}
+
+/// A time of the day as minutes; `2400` is the end of the day.
+fn minute(hhmm: &[u8]) -> Option<u16> {
+    let time = number(hhmm).filter(|_| hhmm.len() == 4)? as u16;
+    let (hours, minutes) = (time / 100, time % 100);
+    (hours < 24 && minutes < 60 || time == 2_400).then_some(hours * 60 + minutes)
+}
+
+/// `1*DIGIT *2( "." 1*DIGIT )` (Conner, An Extended Standard for Robot Exclusion, 1996).
+fn version(raw: &[u8]) -> Result<Value, Malformed> {
+    let parts: Vec<&[u8]> = raw.split(|o| *o == b'.').collect();
+    match parts.len() <= 3 && parts.iter().all(|part| is_digits(part)) {
+        true => Ok(Value::Text),
+        false => Err(Malformed("a version is up to three numbers, such as `1.0` or `2.0.0`")),
+    }
+}
+
+/// An absolute URL (sitemaps.org protocol); a relative one is kept and resolved, as
+/// crawler-commons does.
+fn sitemap(raw: &[u8], origin: Option<&Origin>) -> Result<Value, Malformed> {
+    if raw.is_empty() {
+        return Err(Malformed("a sitemap is an absolute URL"));
+    }
+    let absolute = is_absolute(raw, &["http", "https", "ftp"]);
+    let is_relative = split_authority(raw).is_err();
+    let resolved = origin.filter(|_| is_relative).map(|origin| resolve(raw, origin));
+    Ok(Value::Sitemap { absolute, resolved })
+}
+
+fn is_absolute(raw: &[u8], schemes: &[&str]) -> bool {
+    split_authority(raw).is_ok_and(|(scheme, authority, _)| {
+        !authority.is_empty() && schemes.iter().any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()))
+    })
+}
+
+/// A reference against `/robots.txt` of the origin (RFC 3986 section 5.2, without dot segments).
+fn resolve(raw: &[u8], origin: &Origin) -> String {
+    let reference = String::from_utf8_lossy(raw);
+    match raw {
+        [b'/', b'/', ..] => format!("{}:{reference}", origin.scheme()),
+        [b'/', ..] => format!("{origin}{reference}"),
+        _ => format!("{origin}/{reference}"),
+    }
+}
+
+/// `[ ( "http" / "https" ) "://" ] reg-name [ ":" port ]` (Yandex Webmaster help, Host).
+fn host(raw: &[u8]) -> Result<Value, Malformed> {
+    const WHY: Malformed = Malformed("a host is a name, such as `example.com` or `https://example.com:8080`");
+    let (scheme, authority) = match split_authority(raw) {
+        Ok((scheme, authority, b"")) => (Some(mirror_scheme(scheme).ok_or(WHY)?), authority),
+        Ok(_) => return Err(WHY),
+        Err(_) => (None, raw),
+    };
+    let colon = authority.iter().position(|o| *o == b':').unwrap_or(authority.len());
+    let (name, port) = authority.split_at(colon);
+    let port = match port {
+        [] => None,
+        [_, digits @ ..] => Some(number(digits).and_then(|n| u16::try_from(n).ok()).ok_or(WHY)?),
+    };
+    let is_name = name.iter().all(|o| o.is_ascii_alphanumeric() || b"-._".contains(o) || *o >= 0x80);
+    let is_address = ascii(name).parse::<std::net::Ipv4Addr>().is_ok();
+    let host = canonical_host(name).ok().filter(|_| is_name && !is_address).ok_or(WHY)?;
+    Ok(Value::Host(Mirror { scheme, host, port }))
+}
+
+fn mirror_scheme(scheme: &[u8]) -> Option<&'static str> {
+    ["http", "https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// `param *( "&" param ) [ 1*WSP path ]`, on a line of at most 500 octets (Yandex Webmaster help,
+/// Clean-param).
+fn clean_param(raw: &[u8], line_len: usize) -> Result<Value, Malformed> {
+    const WHY: Malformed = Malformed(
+        "a Clean-param is names joined by `&` and a path, such as `ref&sid /forum/`, in 500 octets",
+    );
+    let mut words = raw.split(|o| is_blank(*o)).filter(|word| !word.is_empty());
+    let names = words.next().ok_or(WHY)?;
+    let path = words.next().unwrap_or_default();
+    let params: Vec<Vec<u8>> = names.split(|o| *o == b'&').map(<[u8]>::to_vec).collect();
+    let is_param = |name: &Vec<u8>| !name.is_empty() && name.iter().all(|o| is_param_octet(*o));
+    match words.next().is_none() && params.iter().all(is_param) && line_len <= 500 {
+        true => Ok(Value::CleanParam(CleanParam { params, path: path.to_vec() })),
+        false => Err(WHY),
+    }
+}
+
+fn is_param_octet(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b"-_.[]%".contains(&octet)
+}
+
+/// `signal *( OWS "," OWS signal )`, a signal being `key OWS "=" OWS word` (Cloudflare
+/// documentation, Content Signals). What is unknown is ignored.
+fn signals(raw: &[u8]) -> Result<Value, Malformed> {
+    if raw.is_empty() || raw[0] == b'/' {
+        return Err(Malformed("content signals are words, such as `search=yes, ai-train=no`"));
+    }
+    let mut signals = Signals::default();
+    let mut unknown = false;
+    for member in raw.split(|o| *o == b',') {
+        let mut sides = member.splitn(2, |o| *o == b'=').map(<[u8]>::trim_ascii);
+        let understood = match (sides.next(), sides.next()) {
+            (Some(key), Some(word)) => signals.take(key, word),
+            _ => false,
+        };
+        unknown |= !understood;
+    }
+    Ok(Value::Signals(signals, unknown))
+}
+
+/// `[ path-pattern 1*WSP ] usage-pref` (draft-ietf-aipref-attach-05), the preferences being a
+/// Structured Fields dictionary (RFC 9651 section 3.2) whose labels are those of
+/// draft-ietf-aipref-vocab.
+fn usage(raw: &[u8]) -> Value {
+    let (path, preferences) = match raw.first() {
+        Some(b'/') => raw.split_at(raw.iter().position(|o| is_blank(*o)).unwrap_or(raw.len())),
+        _ => raw.split_at(0),
+    };
+    let parsed = sfv::Parser::new(preferences.trim_ascii()).parse::<sfv::Dictionary>();
+    let understood = parsed.is_ok();
+    let labels = parsed.unwrap_or_default();
+    let (train_ai, search) = (preference(&labels, "train-ai"), preference(&labels, "search"));
+    Value::Usage(Usage { path: path.to_vec(), train_ai, search }, understood)
+}
+
+fn preference(labels: &sfv::Dictionary, label: &str) -> Option<bool> {
+    match labels.get(label)? {
+        sfv::ListEntry::Item(sfv::Item { bare_item: sfv::BareItem::Token(token), .. }) => {
+            match token.as_str() {
+                "y" => Some(true),
+                "n" => Some(false),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// An absolute http(s) URL (RSL, guide "Adding RSL to robots.txt").
+fn license(raw: &[u8]) -> Result<Value, Malformed> {
+    match is_absolute(raw, &["http", "https"]) {
+        true => Ok(Value::License),
+        false => Err(Malformed("a licence is an absolute http or https URL")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(field: Field, raw: &str) -> Option<Value> {
+        read(field, raw.as_bytes(), raw.len(), None).ok()
+    }
+
+    #[test]
+    fn delays_are_exact_decimals() {
+        for good in ["0", "10", "0.5", "999999999.25"] {
+            assert_eq!(value(Field::CrawlDelay, good), Some(Value::Delay(good.into())));
+        }
+        for bad in ["", "-1", ".5", "5.", "1,5", "10s", "1e3", "inf", "1000000000", "1.5.2"] {
+            assert_eq!(value(Field::CrawlDelay, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn rates_and_windows_are_read_as_written() {
+        let rate = |documents, seconds, window| Some(Value::Rate(Rate { documents, seconds, window }));
+        let window = |start, end| Window { start, end };
+
+        assert_eq!(value(Field::RequestRate, "1/10"), rate(1, 10, None));
+        assert_eq!(value(Field::RequestRate, "20/1m\t2300 - 0159"), rate(20, 60, Some(window(1380, 119))));
+        assert_eq!(value(Field::RequestRate, "1/1h0600-0700"), None);
+        assert_eq!(value(Field::VisitTime, "0000-2400"), Some(Value::Window(window(0, 1440))));
+        assert_eq!(value(Field::VisitTime, "2400-0000"), None);
+        assert!(window(1380, 119).holds(0) && !window(1380, 119).holds(120));
+    }
+
+    #[test]
+    fn signals_ignore_what_is_unknown_and_take_the_stricter() {
+        let read = |raw| match value(Field::ContentSignal, raw) {
+            Some(Value::Signals(signals, unknown)) => Some((signals.search, signals.usage, unknown)),
+            _ => None,
+        };
+
+        assert_eq!(read("search=yes, SEARCH = no"), Some((Some(false), None, false)));
+        assert_eq!(read("use=full,use=immediate,x=y"), Some((None, Some(Use::Immediate), true)));
+        assert_eq!(read("/x search=no"), None);
+    }
+
+    #[test]
+    fn hosts_are_names_in_a_label_form() {
+        let host = |raw| match value(Field::Host, raw) {
+            Some(Value::Host(mirror)) => Some((mirror.scheme, mirror.host, mirror.port)),
+            _ => None,
+        };
+
+        assert_eq!(host("HTTPS://BÜCHER.example:8080"), Some((Some("https"), "xn--bcher-kva.example".into(), Some(8080))));
+        for bad in ["", "e.com/", "ftp://e.com", "[::1]", "127.0.0.1", "e.com:x", "u@e.com"] {
+            assert_eq!(host(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,1 +1,37 @@
-//! Python bindings.
+//! Python bindings of [`verger_core`]: they translate and never decide.
+//!
+//! `text.rs` turns Python's strings into octets and back, `errors.rs` the core's errors into
+//! exceptions, `dialect.rs`, `robots.rs`, `decision.rs`, `values.rs` and `records.rs` hold one family
+//! of classes each. All classes are frozen; `python/verger/_core.pyi` documents them.
+
+mod decision;
+mod dialect;
+mod errors;
+mod records;
+mod robots;
+mod text;
+mod values;
+
+use pyo3::prelude::*;
+
+/// The native core of verger.
+#[pymodule(gil_used = false)]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("DIALECTS", dialect::named_dialects(module.py())?)?;
+    module.add("KNOBS", dialect::knobs(module.py())?)?;
+    module.add_class::<dialect::Knob>()?;
+    module.add_class::<dialect::Dialect>()?;
+    module.add_class::<robots::RobotsTxt>()?;
+    module.add_class::<robots::Agent>()?;
+    module.add_class::<decision::Decision>()?;
+    values::add_classes(module)?;
+    records::add_classes(module)?;
+    module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
+    module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_restore_robots, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_restore_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(decision::_restore_decision, module)?)?;
+    Ok(())
+}

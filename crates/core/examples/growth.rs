@@ -1,0 +1,218 @@
+//! Hostile inputs that grow, for counting instructions.
+//!
+//! `growth KIND DIALECT SIZE...` builds the input KIND for every SIZE and runs each phase over it
+//! once. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
+//! that function and to write a profile whenever it returns, counts the work of a phase without
+//! the cost of building its input. For every call the program prints a line `SIZE OCTETS PHASE`,
+//! in the order of those profiles. `growth list` prints the kinds.
+//!
+//! All limits of the dialect are lifted: a limit would flatten the curve and hide what grows.
+
+use std::hint::black_box;
+use std::process::ExitCode;
+
+use verger_core::decision::matched_octets;
+use verger_core::dialect::OverLimit;
+use verger_core::matcher::Subject;
+use verger_core::{Agent, Dialect, File, DIALECTS};
+
+/// Asks; it is named by the groups of the kinds that name anyone.
+const TOKEN: &str = "examplebot";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match &words[..] {
+        [list] if list == "list" => {
+            KINDS.iter().for_each(|kind| println!("{}", kind.name));
+            ExitCode::SUCCESS
+        }
+        [kind, dialect, sizes @ ..] if !sizes.is_empty() => run(kind, dialect, sizes),
+        _ => usage("growth KIND DIALECT SIZE... | growth list"),
+    }
+}
+
+fn run(kind: &str, dialect: &str, sizes: &[String]) -> ExitCode {
+    let Some(kind) = KINDS.iter().find(|known| known.name == kind) else {
+        return usage("no such kind; `growth list` prints them");
+    };
+    let Some(dialect) = DIALECTS.iter().find(|known| known.name == dialect) else {
+        return usage("no such dialect");
+    };
+    let Ok(sizes) = sizes.iter().map(|size| size.parse()).collect::<Result<Vec<usize>, _>>() else {
+        return usage("a size is a number");
+    };
+    for size in sizes {
+        run_phases(size, &(kind.build)(size), &unlimited(dialect));
+    }
+    ExitCode::SUCCESS
+}
+
+fn usage(why: &str) -> ExitCode {
+    eprintln!("error: {why}");
+    ExitCode::from(2)
+}
+
+fn unlimited(dialect: &Dialect) -> Dialect {
+    Dialect {
+        parse_limit: None,
+        over_limit: OverLimit::Cut,
+        max_line_len: None,
+        max_lines: None,
+        max_rules: None,
+        max_rule_len: None,
+        ..*dialect
+    }
+}
+
+/// The way of one question through the core, and the walks that are made when asked.
+fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
+    let (body, url) = (&input.body[..], &input.url[..]);
+    let count = |phase: &str| println!("{size} {} {phase}", body.len() + url.len());
+
+    let file = counted(|| File::parse(body, dialect));
+    count("parse");
+    let agent = counted(|| agent_of(&file));
+    count("select");
+    let target = counted(|| target_of(&file, url));
+    count("target");
+    let walked = counted(|| agent.check_by_walk(&file, &target));
+    count("walk");
+    let compiled = counted(|| agent.check_compiled(&file, &target));
+    count("compile");
+    assert_eq!(walked, compiled, "the two ways to an answer differ");
+    counted(|| agent.check_compiled(&file, &target));
+    count("compiled");
+    counted(|| agent.matching(&file, &target));
+    count("matching");
+    counted(|| explain(&file, &agent, &target, walked.rule));
+    count("explain");
+    counted(|| file.lines());
+    count("lines");
+}
+
+/// What a profiler counts.
+#[inline(never)]
+fn counted<R>(work: impl FnOnce() -> R) -> R {
+    black_box(work())
+}
+
+fn agent_of(file: &File) -> Agent {
+    file.agent(&[TOKEN]).expect("the token is one")
+}
+
+fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
+    file.target(url).expect("the URL is a path").into_octets().into_owned()
+}
+
+fn explain(file: &File, agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
+    let explained = rule.map(|index| {
+        let rule = file.groups().rules()[index as usize];
+        matched_octets(file.octets(), rule, agent.patterns(), &Subject::new(target))
+    });
+    explained.map_or(0, |pairs| pairs.len())
+}
+
+/// A file, and a URL to ask about.
+struct Input {
+    body: Vec<u8>,
+    url: Vec<u8>,
+}
+
+/// What grows, and how the input is built for a size.
+struct Kind {
+    name: &'static str,
+    build: fn(usize) -> Input,
+}
+
+macro_rules! kinds {
+    ($($name:literal => $build:expr;)*) => {
+        const KINDS: &[Kind] = &[$(Kind { name: $name, build: $build }),*];
+    };
+}
+
+kinds! {
+    // the file: lines, and the length of one line
+    "rule-lines" => |n| open(lines(n, |i| format!("Disallow: /p{i}")), "/q");
+    "junk-lines" => |n| open(lines(n, |i| format!("junk {i} without a colon")), "/q");
+    "unknown-fields" => |n| open(lines(n, |i| format!("x{i}: y")), "/q");
+    "extension-lines" => |n| open(lines(n, |i| format!("Crawl-delay: {i}\nSitemap: /s{i}")), "/q");
+    "line-ends" => |n| open("\r\r\n".repeat(n), "/q");
+    "long-rule" => |n| open(format!("Disallow: /{}", "a".repeat(n)), "/a");
+    "long-junk" => |n| open("a ".repeat(n), "/a");
+    "long-blank" => |n| open(format!("Disallow{:n$}:{:n$}/a{:n$}#", "", "", ""), "/a");
+    "long-key" => |n| open(format!("{}: /", "disallow".repeat(n)), "/a");
+    "long-extension" => |n| open(format!("Clean-param: {} /", "a&".repeat(n)), "/a");
+    // agents
+    "start-lines" => |n| plain(starts(n) + "Disallow: /x\n", "/x");
+    "groups" => |n| plain(lines(n, |i| format!("User-agent: b{i}\nDisallow: /")), "/x");
+    "own-groups" => |n| plain(lines(n, |_| format!("User-agent: {TOKEN}\nDisallow: /a")), "/x");
+    "agents-and-rules" => |n| plain(starts(n) + &lines(n, |i| format!("Disallow: /p{i}")), "/p1");
+    "long-agent" => |n| plain(format!("User-agent: {}\nDisallow: /", "example".repeat(n)), "/x");
+    // rules
+    "equal-rules" => |n| open("Disallow: /a\nAllow: /a\n".repeat(n), "/a");
+    "mixed-rules" => |n| open(lines(n, mixed_rule), "/shop/p77/x");
+    "star-rules" => |n| open(lines(n, |i| format!("Disallow: /*/w{i}*x$")), &words_url(400));
+    "query-rules" => |n| open(lines(n, |i| format!("Disallow: /*?a=%2F&b={i}")), "/p?a=/&b=z");
+    // stars in one rule
+    "stars" => |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
+    "stars-open" => |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
+    "stars-hit" => |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
+    "stars-in-a-row" => |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
+    "star-pieces" => |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
+    // the URL
+    "url-stars" => |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
+    "url-dots" => |n| open(lines(100, |i| format!("Disallow: /*.*.*.php{i}$")), &dots_url(n));
+    "url-pieces" => |n| open(lines(20, |i| format!("Disallow: /*aaaaaaaaab{i}")), &a_url(n));
+    "url-words" => |n| open(lines(100, |i| format!("Disallow: /*/w{i}*x$")), &words_url(n));
+    "url-literals" => |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
+    "url-long-literal" => |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
+    "url-escapes" => |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
+    "url-query" => |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
+    // rules and the URL together: the bound is their product
+    "both-stars" => |n| open(lines(n, |i| format!("Disallow: /*a*a*b{i}$")), &a_url(n));
+    "both-words" => |n| open(lines(n, |i| format!("Disallow: /*/w{i}*x$")), &words_url(n));
+    "both-literals" => |n| open(lines(n, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
+}
+
+/// A file whose text stands in the group of every crawler.
+fn open(text: String, url: &str) -> Input {
+    plain(format!("User-agent: *\n{text}\n"), url)
+}
+
+fn plain(text: String, url: &str) -> Input {
+    Input { body: text.into_bytes(), url: url.as_bytes().to_vec() }
+}
+
+fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(|i| line(i) + "\n").collect()
+}
+
+fn starts(n: usize) -> String {
+    lines(n, |i| format!("User-agent: bot{i}"))
+}
+
+/// Literal and wildcard rules of many lengths and both verdicts, out of order.
+fn mixed_rule(i: usize) -> String {
+    let scattered = i.wrapping_mul(2_654_435_761) % 1_000_003;
+    let key = if scattered % 3 == 0 { "Allow" } else { "Disallow" };
+    let tail = "x".repeat(scattered % 17);
+    match scattered % 4 {
+        0 => format!("{key}: /shop/*/{scattered}{tail}$"),
+        1 => format!("{key}: /*.{scattered}{tail}"),
+        _ => format!("{key}: /shop/p{scattered}/{tail}"),
+    }
+}
+
+fn a_url(n: usize) -> String {
+    format!("/{}", "a".repeat(n))
+}
+
+fn dots_url(n: usize) -> String {
+    format!("/{}", ".".repeat(n))
+}
+
+/// Some of the words that `/*/wN*x$` looks for, and its last letter.
+fn words_url(n: usize) -> String {
+    let words: String = (0..n / 8).map(|i| format!("/w{}q", i * 7)).collect();
+    words + "x"
+}

@@ -1,0 +1,252 @@
+//! Advice: what the records besides rules tell one crawler: pace, hours, and use of the content.
+//!
+//! In: a [`File`] and the [`Agent`] that asks. Out: values of its groups, combined. None of it
+//! ever changes whether a URL may be fetched. Nothing here knows a clock.
+
+use crate::agent::Agent;
+use crate::dialect::Dialect;
+use crate::field::Field;
+use crate::file::File;
+use crate::matcher::Subject;
+use crate::pattern::{Pattern, PatternReader};
+use crate::percent::{Form, Side};
+use crate::record::{records, CleanParam, Rate, Record, Signals, Usage, Value, Window};
+use crate::target::split_authority;
+
+/// What a dialect makes of crawl delays.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    inherits: bool,
+    ceiling: u64,
+    whole: bool,
+}
+
+impl Pace {
+    /// Take the knobs from a dialect.
+    pub fn of(dialect: &Dialect) -> Self {
+        Pace {
+            inherits: dialect.crawl_delay_inherits,
+            ceiling: dialect.crawl_delay_ceiling,
+            whole: dialect.crawl_delay_whole,
+        }
+    }
+
+    /// The delay to keep for one as written: rounded up and clamped as the dialect says.
+    pub fn keep(self, written: &str) -> String {
+        let (whole, fraction) = split_decimal(written);
+        let has_rest = !fraction.is_empty();
+        if whole >= self.ceiling && (whole > self.ceiling || has_rest) {
+            return self.ceiling.to_string();
+        }
+        match self.whole && has_rest {
+            true => (whole + 1).to_string(),
+            false => written.to_string(),
+        }
+    }
+}
+
+/// The whole seconds, and the fraction without its trailing zeros.
+fn split_decimal(written: &str) -> (u64, &str) {
+    let (whole, fraction) = written.split_once('.').unwrap_or((written, ""));
+    (whole.parse().unwrap_or(u64::MAX), fraction.trim_end_matches('0'))
+}
+
+fn is_of_groups(record: &Record, groups: &[u32]) -> bool {
+    record.group.is_some_and(|group| groups.binary_search(&group).is_ok())
+}
+
+/// The values of one field in the crawler's groups, in file order.
+fn values(file: &File, groups: &[u32], field: Field) -> Vec<Value> {
+    let all = records(file, None).into_iter();
+    let own = all.filter(|record| record.field == field && is_of_groups(record, groups));
+    own.filter_map(|record| record.value.ok()).collect()
+}
+
+/// The delay between two requests in seconds, as an exact decimal: the largest of the crawler's
+/// groups, since the larger is the polite one.
+pub fn crawl_delay(file: &File, agent: &Agent) -> Option<String> {
+    let pace = Pace::of(file.dialect());
+    let own = largest_delay(file, &agent.selection().groups);
+    let found = own.or_else(|| {
+        let inherits = pace.inherits && agent.selection().named;
+        inherits.then(|| largest_delay(file, &file.wildcard_agent().selection().groups)).flatten()
+    });
+    found.map(|written| pace.keep(&written))
+}
+
+fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
+    let delays = values(file, groups, Field::CrawlDelay).into_iter().filter_map(|value| match value {
+        Value::Delay(written) => Some(written),
+        _ => None,
+    });
+    // Fractions without trailing zeros sort as text.
+    delays.max_by(|a, b| split_decimal(a).cmp(&split_decimal(b)))
+}
+
+/// The request rates of the crawler's groups, in file order.
+pub fn request_rates(file: &File, agent: &Agent) -> Vec<Rate> {
+    let values = values(file, &agent.selection().groups, Field::RequestRate);
+    let rate = |value| match value {
+        Value::Rate(rate) => Some(rate),
+        _ => None,
+    };
+    values.into_iter().filter_map(rate).collect()
+}
+
+/// The rate that holds at a minute of the day: the first whose window holds, else the first
+/// without a window.
+pub fn rate_at(rates: &[Rate], minute: u16) -> Option<Rate> {
+    let holds = |rate: &&Rate| rate.window.is_some_and(|window| window.holds(minute));
+    rates.iter().find(holds).or_else(|| rates.iter().find(|rate| rate.window.is_none())).copied()
+}
+
+/// The hours of visit: the first valid window of the crawler's groups.
+pub fn visit_time(file: &File, agent: &Agent) -> Option<Window> {
+    let values = values(file, &agent.selection().groups, Field::VisitTime);
+    values.into_iter().find_map(|value| match value {
+        Value::Window(window) => Some(window),
+        _ => None,
+    })
+}
+
+/// The content signals of the crawler's groups; where they are silent, those before any group.
+pub fn content_signals(file: &File, agent: &Agent) -> Signals {
+    let groups = &agent.selection().groups;
+    let (mut own, mut of_file) = (Signals::default(), Signals::default());
+    for record in records(file, None) {
+        let Ok(Value::Signals(signals, _)) = record.value else { continue };
+        if record.group.is_none() {
+            of_file = of_file.and(signals);
+        } else if is_of_groups(&record, groups) {
+            own = own.and(signals);
+        }
+    }
+    own.or(of_file)
+}
+
+/// The usage preferences for a target: those of the longest matching path; of equal ones a
+/// `disallow` wins (draft-ietf-aipref-attach-05).
+pub fn content_usage(file: &File, agent: &Agent, target: &[u8]) -> Usage {
+    let subject = Subject::new(target);
+    let mut best: Option<(u32, Usage)> = None;
+    for value in values(file, &agent.selection().groups, Field::ContentUsage) {
+        let Value::Usage(usage, _) = value else { continue };
+        let Some(length) = path_length(&usage.path, agent.patterns(), &subject) else { continue };
+        best = Some(match best {
+            Some((longest, other)) if longest > length => (longest, other),
+            Some((longest, other)) if longest == length => (length, combine(usage, &other)),
+            _ => (length, usage),
+        });
+    }
+    best.map(|(_, usage)| usage).unwrap_or_default()
+}
+
+/// The length of a usage path that matches; the empty one matches everything.
+fn path_length(path: &[u8], patterns: &PatternReader, subject: &Subject) -> Option<u32> {
+    if path.is_empty() {
+        return Some(0);
+    }
+    let mut length = None;
+    patterns.each(path, false, |pattern: Pattern| {
+        if subject.matches(&pattern) {
+            length = Some(pattern.length);
+        }
+    });
+    length
+}
+
+fn combine(a: Usage, b: &Usage) -> Usage {
+    let both = |x: Option<bool>, y: Option<bool>| match (x, y) {
+        (Some(x), Some(y)) => Some(x && y),
+        _ => x.or(y),
+    };
+    Usage { path: a.path, train_ai: both(a.train_ai, b.train_ai), search: both(a.search, b.search) }
+}
+
+/// A URL without the query parameters that the file calls insignificant (Yandex Webmaster help,
+/// Clean-param). A URL without authority is a path.
+pub fn clean_url(file: &File, url: &[u8]) -> Vec<u8> {
+    let hash = url.iter().position(|o| *o == b'#').unwrap_or(url.len());
+    let Some(mark) = url[..hash].iter().position(|o| *o == b'?') else { return url.to_vec() };
+    let cleaners = cleaners(file, path_of(&url[..mark]));
+    let keep = |param: &&[u8]| {
+        let name = param.split(|o| *o == b'=').next().unwrap_or(param);
+        !cleaners.iter().any(|cleaner| cleaner.params.iter().any(|known| known == name))
+    };
+    let kept: Vec<&[u8]> = url[mark + 1..hash].split(|o| *o == b'&').filter(keep).collect();
+    let mut clean = url[..mark].to_vec();
+    if !kept.is_empty() {
+        clean.push(b'?');
+        clean.extend(kept.join(&b'&'));
+    }
+    clean.extend_from_slice(&url[hash..]);
+    clean
+}
+
+fn path_of(url: &[u8]) -> &[u8] {
+    let path = split_authority(url).map_or(url, |(_, _, path)| path);
+    if path.is_empty() {
+        b"/"
+    } else {
+        path
+    }
+}
+
+/// The Clean-param records that speak of a path.
+fn cleaners(file: &File, path: &[u8]) -> Vec<CleanParam> {
+    let form = Form::of(file.dialect());
+    let path = form.apply(Side::Target, path);
+    let matches = |pattern: &[u8]| {
+        let pattern = form.apply(Side::Pattern, pattern);
+        let is_wild = pattern.contains(&b'*');
+        crate::pattern::matches(&pattern, is_wild, false, &path)
+    };
+    let speaks = |record: Record| match record.value {
+        Ok(Value::CleanParam(cleaner)) => Some(cleaner).filter(|cleaner| matches(&cleaner.path)),
+        _ => None,
+    };
+    records(file, None).into_iter().filter_map(speaks).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{BING, RFC9309, YANDEX};
+
+    fn delay(dialect: &Dialect, text: &str, token: &str) -> Option<String> {
+        let file = File::parse(text.as_bytes(), dialect);
+        crawl_delay(&file, &file.agent(&[token]).unwrap())
+    }
+
+    #[test]
+    fn the_largest_delay_counts_within_the_ceiling() {
+        let text = "User-agent: a\nCrawl-delay: 2.5\nCrawl-delay: 10\nDisallow:\n\
+                    User-agent: a\nCrawl-delay: 9.99\nDisallow:\nUser-agent: *\nCrawl-delay: 4000\n";
+
+        assert_eq!(delay(&RFC9309, text, "a").as_deref(), Some("10"));
+        assert_eq!(delay(&RFC9309, text, "b").as_deref(), Some("300"));
+        assert_eq!(delay(&YANDEX, text, "a"), None);
+    }
+
+    #[test]
+    fn bing_inherits_rounds_and_clamps() {
+        let text = "User-agent: bingbot\nDisallow: /x\nUser-agent: *\nCrawl-delay: 1.50\n";
+
+        assert_eq!(delay(&BING, text, "bingbot").as_deref(), Some("2"));
+        assert_eq!(delay(&RFC9309, text, "bingbot"), None);
+        assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 30.1", "x").as_deref(), Some("30"));
+        assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 7.00", "x").as_deref(), Some("7.00"));
+    }
+
+    #[test]
+    fn insignificant_parameters_are_taken_out() {
+        let text = "Clean-param: sid&sort /forum/*.php\nClean-param: utm\n";
+        let file = File::parse(text.as_bytes(), &YANDEX);
+        let clean = |url: &str| String::from_utf8(clean_url(&file, url.as_bytes())).unwrap();
+
+        assert_eq!(clean("http://e.com/forum/a.php?sid=1&id=2&sort#f"), "http://e.com/forum/a.php?id=2#f");
+        assert_eq!(clean("http://e.com/forum/a.html?sid=1&utm=2"), "http://e.com/forum/a.html?sid=1");
+        assert_eq!(clean("http://e.com?utm=1"), "http://e.com");
+        assert_eq!(clean("/a?utm"), "/a");
+    }
+}

@@ -1,0 +1,195 @@
+//! Findings: what in a file was tolerated, cut or skipped, line by line.
+//!
+//! In: a [`File`]. Out: [`Finding`]s with a code and a sentence. The file is never wrong; whoever
+//! wrote it may still want to know.
+
+use crate::advice::Pace;
+use crate::field::Field;
+use crate::file::{File, LineInfo};
+use crate::group::Place;
+use crate::origin::Origin;
+use crate::pattern::PatternReader;
+use crate::percent::escape_at;
+use crate::reader::Kind;
+use crate::record::{record, Record, Value};
+
+/// Something worth knowing about a line.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Finding {
+    /// The number of the line.
+    pub line: u32,
+    /// What it is, named after the offence.
+    pub code: &'static str,
+    /// A sentence, lower case, without final stop.
+    pub message: String,
+}
+
+/// Finds what there is to say about the lines of one file.
+pub struct Finder<'f> {
+    file: &'f File,
+    patterns: PatternReader,
+    pace: Pace,
+    origin: Option<&'f Origin>,
+}
+
+impl<'f> Finder<'f> {
+    /// Prepare for a file.
+    pub fn new(file: &'f File, origin: Option<&'f Origin>) -> Self {
+        let dialect = file.dialect();
+        Finder { file, patterns: PatternReader::new(dialect), pace: Pace::of(dialect), origin }
+    }
+
+    /// The findings of one line.
+    pub fn of_line(&self, line: &LineInfo) -> Vec<Finding> {
+        let mut found = Vec::new();
+        let mut say = |code, message: String| {
+            found.push(Finding { line: line.raw.number, code, message });
+        };
+        self.tolerated(line, &mut say);
+        match line.reading.kind {
+            Kind::Dropped(_) => say("long-line", "the line is too long and is not read".into()),
+            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, &mut say),
+            Kind::Field(Field::UserAgent) if line.reading.value.is_empty() => {
+                say("empty-agent", "the start-group line names no crawler".into());
+            }
+            Kind::Field(_) => {
+                if let Some(record) = record(self.file, line, self.origin) {
+                    self.of_record(&record, &mut say);
+                }
+            }
+            _ => {}
+        }
+        found
+    }
+
+    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+        let reading = &line.reading;
+        let key = || String::from_utf8_lossy(reading.key.of(self.file.octets())).into_owned();
+        let Kind::Field(field) = reading.kind else { return };
+        if reading.tolerated.key {
+            say("misspelt-key", format!("`{}` is read as `{}`", key(), field.name()));
+        }
+        if reading.tolerated.colon {
+            say("missing-colon", format!("there is no colon between `{}` and its value", key()));
+        }
+        if reading.tolerated.length {
+            say("long-line", "the line is too long and only its beginning is read".into());
+        }
+        if reading.tolerated.nul {
+            say("nul-in-line", "a NUL octet ends the line, the rest is not read".into());
+        }
+    }
+
+    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+        match line.place {
+            Place::Outside => say("rule-without-group", "the rule stands in no group and binds nobody".into()),
+            Place::OverLimit => say("rule-over-limit", "the rule exceeds a limit of the dialect and is not read".into()),
+            _ => {}
+        }
+        let value = line.reading.value.of(self.file.octets());
+        if value.is_empty() {
+            return;
+        }
+        let mut patterns = 0;
+        self.patterns.each(value, false, |_| patterns += 1);
+        if patterns == 0 {
+            say("pattern-without-slash", "the pattern begins with neither `/` nor `*` and is skipped".into());
+        }
+        self.of_octets(value, say);
+    }
+
+    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, String)) {
+        if std::str::from_utf8(value).is_err() {
+            say("invalid-utf8", "the value is not UTF-8; its octets are compared as they are".into());
+        }
+        let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
+        if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
+            say("invalid-escape", format!("the `%` at offset {at} is not followed by two hexadecimal digits"));
+        }
+        let is_unsafe = |o: &u8| *o <= b' ' || *o == 0x7f || b"\"<>\\^`{|}".contains(o);
+        if let Some(at) = value.iter().position(is_unsafe) {
+            say("unsafe-octet", format!("the octet {:#04x} at offset {at} cannot stand in a URL unescaped", value[at]));
+        }
+    }
+
+    fn of_record(&self, record: &Record, say: &mut impl FnMut(&'static str, String)) {
+        match &record.value {
+            Err(why) => say("malformed-value", why.0.into()),
+            Ok(Value::Sitemap { absolute: false, .. }) => {
+                say("relative-sitemap", "a sitemap is named by an absolute URL".into());
+            }
+            Ok(Value::Signals(_, true)) => {
+                say("unknown-signal", "part of the content signals is not known and is ignored".into());
+            }
+            Ok(Value::Usage(_, false)) => {
+                say("unknown-usage", "the preferences are no Structured Fields dictionary: all are unknown".into());
+            }
+            Ok(Value::Delay(written)) if record.field == Field::CrawlDelay => {
+                let kept = self.pace.keep(written);
+                if kept != *written {
+                    say("changed-delay", format!("the delay of {written} seconds counts as {kept}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The finding about lines that a limit of the dialect leaves out, if there are any.
+    pub fn of_limit(&self) -> Option<Finding> {
+        let line = self.file.unread_lines().next()?.number;
+        let read = self.file.extent().end;
+        let message = match (self.file.extent().absent, self.file.extent().truncated) {
+            (true, _) => "the file exceeds the parsing limit and counts as absent".into(),
+            (_, true) => format!("the file exceeds the parsing limit, only its first {read} octets are read"),
+            _ => "the file has more lines than are read".into(),
+        };
+        Some(Finding { line, code: "over-parsing-limit", message })
+    }
+
+    /// Every finding of the file, in the order of its lines.
+    pub fn all(&self) -> Vec<Finding> {
+        let lines = self.file.lines();
+        lines.iter().flat_map(|line| self.of_line(line)).chain(self.of_limit()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{BING, GOOGLEBOT_CPP, RFC9309, YANDEX};
+    use crate::dialect::Dialect;
+
+    fn codes(dialect: &Dialect, text: &[u8]) -> Vec<(u32, &'static str)> {
+        let file = File::parse(text, dialect);
+        Finder::new(&file, None).all().iter().map(|f| (f.line, f.code)).collect()
+    }
+
+    #[test]
+    fn what_is_tolerated_is_said() {
+        let text = b"Disallow: /x\nUseragent: a\nDisallow /y\nDisallow: z\nDisallow: /%zz \"\nCrawl-delay: 1e3\n";
+
+        assert_eq!(
+            codes(&RFC9309, text),
+            [
+                (1, "rule-without-group"),
+                (2, "misspelt-key"),
+                (3, "missing-colon"),
+                (4, "pattern-without-slash"),
+                (5, "invalid-escape"),
+                (5, "unsafe-octet"),
+                (6, "malformed-value"),
+            ]
+        );
+    }
+
+    #[test]
+    fn limits_and_cuts_are_said() {
+        assert_eq!(codes(&GOOGLEBOT_CPP, b"User-agent: a\0b"), [(1, "nul-in-line")]);
+        assert_eq!(codes(&BING, b"User-agent: a\nCrawl-delay: 99"), [(2, "changed-delay")]);
+        let long = [b"User-agent: a\n".to_vec(), vec![b'x'; 20_000]].concat();
+        assert_eq!(codes(&YANDEX, &long), [(2, "long-line")]);
+        let large = b"User-agent: a\n".repeat(40_000);
+        assert_eq!(codes(&YANDEX, &large), [(1, "over-parsing-limit")]);
+        assert_eq!(codes(&RFC9309, &large), [(36_572, "over-parsing-limit")]);
+    }
+}

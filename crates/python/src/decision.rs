@@ -1,0 +1,176 @@
+//! `Decision`: one answer, which explains itself when asked.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+
+use verger_core::agent::Agent as CoreAgent;
+use verger_core::decision::{matched_octets, Outcome};
+use verger_core::matcher::Subject;
+
+use crate::dialect::Dialect;
+use crate::robots::{Agent, RobotsTxt};
+use crate::text::{octets_of, quoted, text};
+use crate::values::{rules_of, Group, Rule};
+
+/// The answer to one question.
+#[pyclass(frozen, module = "verger")]
+pub struct Decision {
+    pub robots: Py<RobotsTxt>,
+    pub tokens: Vec<String>,
+    pub agent: Arc<CoreAgent>,
+    pub url: Py<PyString>,
+    pub outcome: Outcome,
+}
+
+/// Unpickle a decision: ask again.
+#[pyfunction]
+pub fn _restore_decision(
+    robots: &Bound<'_, RobotsTxt>,
+    tokens: Vec<String>,
+    url: &Bound<'_, PyAny>,
+) -> PyResult<Decision> {
+    Agent::new(robots, tokens)?.decide(robots.py(), url)
+}
+
+impl Decision {
+    fn target_octets(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+        let url = self.url.bind(py);
+        let octets = octets_of(url)?;
+        // the URL had a target when it was decided
+        let target = self.robots.get().file.target(&octets);
+        Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.octets().to_vec()))
+    }
+}
+
+/// A pair of spans: in the rule's value, and in the target.
+type SpanPair = ((u32, u32), (u32, u32));
+
+#[pymethods]
+impl Decision {
+    #[getter]
+    fn allowed(&self) -> bool {
+        self.outcome.allowed
+    }
+
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.outcome.reason.name()
+    }
+
+    #[getter]
+    fn section(&self) -> &'static str {
+        self.outcome.reason.section(self.robots.get().file.dialect())
+    }
+
+    #[getter]
+    fn line(&self) -> Option<u32> {
+        self.rule().map(|rule| rule.line())
+    }
+
+    #[getter]
+    fn rule(&self) -> Option<Rule> {
+        let file = &self.robots.get().file;
+        self.outcome.rule.map(|index| Rule::of(file, file.groups().rules()[index as usize]))
+    }
+
+    #[getter]
+    fn group(&self) -> Option<Group> {
+        let file = &self.robots.get().file;
+        let first = self.agent.selection().groups.first().map(|group| *group as usize);
+        let of_rule = self.outcome.rule.map(|rule| file.groups().group_of_rule(rule as usize));
+        of_rule.or(first).map(|group| Group::of(file, group))
+    }
+
+    #[getter]
+    fn url(&self, py: Python<'_>) -> Py<PyString> {
+        self.url.clone_ref(py)
+    }
+
+    #[getter]
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.tokens)
+    }
+
+    #[getter]
+    fn robots(&self, py: Python<'_>) -> Py<RobotsTxt> {
+        self.robots.clone_ref(py)
+    }
+
+    #[getter]
+    fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
+        self.robots.get().dialect_value(py)
+    }
+
+    #[getter]
+    fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.target_octets(py)?)
+    }
+
+    #[getter]
+    fn octets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Some(index) = self.outcome.rule else { return Ok(PyTuple::empty(py)) };
+        let file = &self.robots.get().file;
+        let target = self.target_octets(py)?;
+        let rule = file.groups().rules()[index as usize];
+        let pairs = matched_octets(file.octets(), rule, self.agent.patterns(), &Subject::new(&target));
+        let pair = |(a, b): (verger_core::line::Span, verger_core::line::Span)| -> SpanPair {
+            ((a.start, a.end), (b.start, b.end))
+        };
+        PyTuple::new(py, pairs.into_iter().map(pair))
+    }
+
+    #[getter]
+    fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let file = &self.robots.get().file;
+        let matching = self.agent.matching(file, &self.target_octets(py)?);
+        let others = matching.into_iter().filter(|index| Some(*index) != self.outcome.rule);
+        rules_of(py, file, others)
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(
+            "a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`",
+        ))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let verdict = if self.outcome.allowed { "allowed" } else { "disallowed" };
+        let reason = self.outcome.reason.name();
+        Ok(match self.rule() {
+            None => format!("Decision({verdict}, reason={reason})"),
+            Some(rule) => {
+                let shown = quoted(py, &rule.record())?;
+                format!("Decision({verdict}, line={}, rule={shown}, reason={reason})", rule.line())
+            }
+        })
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Decision>() else { return Ok(false) };
+        let other = other.get();
+        Ok(self.outcome == other.outcome
+            && self.tokens == other.tokens
+            && self.url.bind(py).as_any().eq(&other.url)?
+            && self.robots.bind(py).as_any().eq(&other.robots)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        let (robots, url) = (self.robots.bind(py).hash()?, self.url.bind(py).hash()?);
+        (robots, url, &self.tokens, self.outcome.allowed, self.outcome.rule).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, DecisionState)> {
+        let restore = py.import("verger._core")?.getattr("_restore_decision")?;
+        Ok((restore, (self.robots.clone_ref(py), self.tokens.clone(), self.url.clone_ref(py))))
+    }
+}
+
+/// File, tokens and URL.
+type DecisionState = (Py<RobotsTxt>, Vec<String>, Py<PyString>);

@@ -1,0 +1,281 @@
+//! Dialects and knobs as Python values.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
+use pyo3::IntoPyObjectExt;
+
+use verger_core::dialect::{Dialect as CoreDialect, KnobValue, DIALECTS, KNOBS};
+use verger_core::field::{Field, Fields};
+
+use crate::errors::{bad_value, quote_all, unknown_name};
+use crate::text::wrong_type;
+
+/// One thing a dialect decides.
+#[pyclass(frozen, module = "verger", get_all)]
+pub struct Knob {
+    name: &'static str,
+    doc: &'static str,
+    source: &'static str,
+    choices: Py<PyTuple>,
+}
+
+#[pymethods]
+impl Knob {
+    fn __repr__(&self) -> String {
+        format!("Knob({:?})", self.name)
+    }
+}
+
+/// Every knob, as a tuple.
+pub fn knobs(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    let all: Vec<Knob> = KNOBS
+        .iter()
+        .map(|knob| {
+            let choices = match knob.is_bool {
+                true => PyTuple::new(py, [true, false])?,
+                false => PyTuple::new(py, knob.choices)?,
+            };
+            let (name, doc, source) = (knob.name, knob.doc.trim(), knob.source);
+            Ok(Knob { name, doc, source, choices: choices.unbind() })
+        })
+        .collect::<PyResult<_>>()?;
+    PyTuple::new(py, all.into_iter().map(|knob| Py::new(py, knob)).collect::<PyResult<Vec<_>>>()?)
+}
+
+/// One complete interpretation of robots.txt.
+#[pyclass(frozen, module = "verger")]
+pub struct Dialect {
+    pub core: CoreDialect,
+    name: String,
+}
+
+static NAMED: PyOnceLock<Vec<Py<Dialect>>> = PyOnceLock::new();
+
+fn named(py: Python<'_>) -> PyResult<&Vec<Py<Dialect>>> {
+    NAMED.get_or_try_init(py, || {
+        let make = |core: &CoreDialect| Py::new(py, Dialect { core: *core, name: core.name.into() });
+        DIALECTS.iter().map(make).collect()
+    })
+}
+
+/// The named dialects, as a read-only mapping.
+pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
+    let by_name = PyDict::new(py);
+    for dialect in named(py)? {
+        by_name.set_item(&dialect.get().name, dialect)?;
+    }
+    Ok(PyMappingProxy::new(py, by_name.as_mapping()))
+}
+
+impl Dialect {
+    /// A dialect argument: a value, or a name.
+    pub fn from_argument(argument: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Py<Dialect>> {
+        let Some(argument) = argument else { return Self::by_name(py, "rfc9309") };
+        if let Ok(dialect) = argument.cast::<Dialect>() {
+            return Ok(dialect.clone().unbind());
+        }
+        match argument.cast::<PyString>() {
+            Ok(name) => Self::by_name(py, &name.to_string_lossy()),
+            Err(_) => Err(wrong_type("dialect", "a name or a Dialect", argument)),
+        }
+    }
+
+    fn by_name(py: Python<'_>, name: &str) -> PyResult<Py<Dialect>> {
+        let found = named(py)?.iter().find(|dialect| dialect.get().name == name);
+        found.map(|dialect| dialect.clone_ref(py)).ok_or_else(|| {
+            let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+            unknown_name(py, "dialect", name, &known)
+        })
+    }
+
+    fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = value.py();
+        let Some(knob) = KNOBS.iter().find(|knob| knob.name == name) else {
+            let known: Vec<&str> = KNOBS.iter().map(|knob| knob.name).collect();
+            return Err(unknown_name(py, "knob", name, &known));
+        };
+        let shown = || value.str().map(|text| text.to_string()).unwrap_or_default();
+        let now = self.core.get(name);
+        let changed = read_value(value, now.as_ref(), knob.choices)?.and_then(|v| self.core.with(name, &v));
+        self.core = changed.ok_or_else(|| {
+            let expected = expected(now.as_ref(), knob.choices);
+            bad_value(py, name, &shown(), &expected, knob.choices)
+        })?;
+        Ok(())
+    }
+}
+
+fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
+    match now {
+        Some(KnobValue::Bool(_)) => "True or False".into(),
+        Some(KnobValue::Fields(_)) => "a tuple of extension field names".into(),
+        Some(KnobValue::Choice(_)) => format!("one of {}", quote_all(choices)),
+        _ => "a number that is not negative, or None for no limit".into(),
+    }
+}
+
+/// A Python value as the knob's kind of value; none where it is of another kind.
+fn read_value(
+    value: &Bound<'_, PyAny>,
+    now: Option<&KnobValue>,
+    choices: &[&'static str],
+) -> PyResult<Option<KnobValue>> {
+    Ok(match now {
+        Some(KnobValue::Bool(_)) => value.cast::<PyBool>().ok().map(|b| KnobValue::Bool(b.is_true())),
+        Some(KnobValue::Limit(_)) if value.is_instance_of::<PyBool>() => None,
+        Some(KnobValue::Limit(_)) => value.extract().ok().map(KnobValue::Limit),
+        Some(KnobValue::Choice(_)) => {
+            let text = value.extract::<String>().ok();
+            choices.iter().find(|choice| Some(**choice) == text.as_deref()).map(|c| KnobValue::Choice(c))
+        }
+        Some(KnobValue::Fields(_)) => read_fields(value)?.map(KnobValue::Fields),
+        None => None,
+    })
+}
+
+fn read_fields(value: &Bound<'_, PyAny>) -> PyResult<Option<Fields>> {
+    if value.is_instance_of::<PyString>() {
+        return Ok(None);
+    }
+    let Ok(names) = value.extract::<Vec<String>>() else { return Ok(None) };
+    let mut fields = Fields::NONE;
+    for name in names {
+        match Fields::EVERY.iter().find(|field| field.name() == name) {
+            Some(field) => fields = fields.with(field),
+            None => {
+                let known: Vec<&str> = Fields::EVERY.iter().map(Field::name).collect();
+                return Err(unknown_name(value.py(), "extension field", &name, &known));
+            }
+        }
+    }
+    Ok(Some(fields))
+}
+
+fn to_python<'py>(py: Python<'py>, value: &KnobValue) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        KnobValue::Bool(yes) => yes.into_bound_py_any(py),
+        KnobValue::Limit(limit) => limit.into_bound_py_any(py),
+        KnobValue::Choice(choice) => choice.into_bound_py_any(py),
+        KnobValue::Fields(fields) => {
+            PyTuple::new(py, fields.iter().map(Field::name).collect::<Vec<_>>())?.into_bound_py_any(py)
+        }
+    }
+}
+
+/// A dialect's name with the knobs that changed, unless a name was given.
+fn derived_name(base: &str, knobs: &Bound<'_, PyDict>) -> PyResult<String> {
+    let mut name = base.to_string();
+    for (knob, value) in knobs {
+        name.push_str(&format!("+{}={}", knob.str()?, value.str()?));
+    }
+    Ok(name)
+}
+
+#[pymethods]
+impl Dialect {
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[getter]
+    fn title(&self) -> &'static str {
+        self.core.law.title()
+    }
+
+    #[getter]
+    fn knobs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMappingProxy>> {
+        Ok(PyMappingProxy::new(py, self.knob_dict(py)?.as_mapping()))
+    }
+
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        match self.core.get(name) {
+            Some(value) => to_python(py, &value),
+            None => Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+                "a dialect has no knob `{name}`"
+            ))),
+        }
+    }
+
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<String>> {
+        let names = slf.get_type().call_method0("mro")?.get_item(0)?;
+        let own: Vec<String> = names.getattr("__dict__")?.call_method0("keys")?.try_iter()?
+            .map(|key| key?.extract()).collect::<PyResult<_>>()?;
+        Ok(own.into_iter().chain(KNOBS.iter().map(|knob| knob.name.to_string())).collect())
+    }
+
+    #[pyo3(signature = (*, name=None, **knobs))]
+    fn replace(
+        &self,
+        py: Python<'_>,
+        name: Option<String>,
+        knobs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Dialect> {
+        let empty = PyDict::new(py);
+        let knobs = knobs.unwrap_or(&empty);
+        let name = match name {
+            Some(name) => name,
+            None => derived_name(&self.name, knobs)?,
+        };
+        let mut changed = Dialect { core: self.core, name };
+        for (knob, value) in knobs {
+            changed.set(&knob.extract::<String>()?, &value)?;
+        }
+        Ok(changed)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Dialect({:?})", self.name)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let same = |other: &Dialect| self.core == other.core && self.name == other.name;
+        other.cast::<Dialect>().is_ok_and(|other| same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.core, &self.name).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, DialectState<'py>)> {
+        let restore = py.import("verger._core")?.getattr("_restore_dialect")?;
+        Ok((restore, (self.core.name, self.name.clone(), self.knob_dict(py)?)))
+    }
+}
+
+/// A named dialect, this one's name, and its knobs.
+type DialectState<'py> = (&'static str, String, Bound<'py, PyDict>);
+
+impl Dialect {
+    fn knob_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let knobs = PyDict::new(py);
+        for knob in KNOBS {
+            if let Some(value) = self.core.get(knob.name) {
+                knobs.set_item(knob.name, to_python(py, &value)?)?;
+            }
+        }
+        Ok(knobs)
+    }
+}
+
+/// Unpickle a dialect.
+#[pyfunction]
+pub fn _restore_dialect(
+    py: Python<'_>,
+    base: &str,
+    name: String,
+    knobs: &Bound<'_, PyDict>,
+) -> PyResult<Py<Dialect>> {
+    let base = Dialect::by_name(py, base)?;
+    let restored = base.get().replace(py, Some(name), Some(knobs))?;
+    if restored.core == base.get().core && restored.name == base.get().name {
+        return Ok(base);
+    }
+    Py::new(py, restored)
+}

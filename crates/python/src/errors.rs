@@ -1,0 +1,122 @@
+//! The core's errors as Python exceptions, with a hint where there is a way out.
+//!
+//! The exception classes live in `verger.errors`; they are looked up when the first one is
+//! raised, the only upward name in this crate.
+
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use verger_core::error::{InvalidProductToken, InvalidTarget};
+
+/// Make an exception of a class in `verger.errors`.
+#[cold]
+fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> PyErr {
+    let made = || py.import("verger.errors")?.getattr(class)?.call1((message, hint));
+    made().map_or_else(|error: PyErr| error, PyErr::from_value)
+}
+
+/// A text that cannot be asked about.
+#[cold]
+pub fn invalid_target(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
+    let hint = match why {
+        InvalidTarget::NoScheme => hint_for_bare(url),
+        _ => "pass a URL such as `https://example.com/page`".into(),
+    };
+    let message = format!("`{}` is no URL to ask about: {why} (RFC 3986 section 3)", shorten(url));
+    make(py, "InvalidTarget", message, Some(hint))
+}
+
+fn hint_for_bare(url: &str) -> String {
+    let bare = url.trim();
+    let looks_like_host = bare.contains('.') && !bare.contains(':') && !bare.contains(' ');
+    match looks_like_host {
+        true => format!("pass `https://{}`, or a path that begins with `/`", shorten(bare)),
+        false => "pass an absolute URL, or a path that begins with `/`".into(),
+    }
+}
+
+/// A text that is no product token.
+#[cold]
+pub fn invalid_token(py: Python<'_>, token: &str, why: InvalidProductToken) -> PyErr {
+    let shown = shorten(token);
+    let message = format!("`{shown}` is not a product token: {why} (RFC 9309 section 2.2.1)");
+    make(py, "InvalidProductToken", message, Some(token_hint(token)))
+}
+
+fn token_hint(token: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | ';' | '(');
+    let head = token.trim_start().split(ends).next().filter(|head| !head.is_empty());
+    match verger_core::product_token(token).or(head) {
+        Some(name) if !name.eq_ignore_ascii_case("mozilla") => format!("pass `{}`", shorten(name)),
+        _ => "pass the crawler's own name, such as `ExampleBot`".into(),
+    }
+}
+
+/// No token at all.
+#[cold]
+pub fn no_token(py: Python<'_>) -> PyErr {
+    let message = "no product token was given (RFC 9309 section 2.2.1)".into();
+    make(py, "InvalidProductToken", message, Some("pass one or more, such as `ExampleBot`".into()))
+}
+
+/// A question about another origin than the file's.
+#[cold]
+pub fn out_of_scope(py: Python<'_>, url: &str, file: &str, governs: Option<String>) -> PyErr {
+    let (url, file) = (shorten(url), shorten(file));
+    let (reach, hint) = match governs {
+        Some(origin) => (
+            format!("it governs `{origin}` alone"),
+            "ask the robots.txt file of the URL's own scheme, host and port".to_string(),
+        ),
+        None => (
+            "only `/robots.txt` at the root of an http, https or ftp origin governs".into(),
+            "parse the file with the URL of the origin's `/robots.txt`".into(),
+        ),
+    };
+    let message = format!("`{url}` is out of the scope of `{file}`: {reach} (RFC 9309 section 2.3)");
+    make(py, "OutOfScope", message, Some(hint))
+}
+
+/// A name that nothing has, with the closest that something has.
+#[cold]
+pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> PyErr {
+    let hint = closest(py, name, known)
+        .map(|close| format!("did you mean `{close}`?"))
+        .unwrap_or_else(|_| format!("known are {}", quote_all(known)));
+    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(name)), Some(hint))
+}
+
+/// A value that a knob cannot hold.
+#[cold]
+pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {
+    let message = format!("`{}` is no value of `{knob}`: expected {expected}", shorten(value));
+    let hint = closest(py, value, known).ok().map(|close| format!("did you mean `{close}`?"));
+    make(py, "UnknownName", message, hint)
+}
+
+fn closest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<String> {
+    let matches = py.import("difflib")?.getattr("get_close_matches")?;
+    matches.call1((name, PyList::new(py, known)?, 1, 0.5))?.get_item(0)?.extract()
+}
+
+/// Names in backticks, separated by commas.
+pub fn quote_all(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// At most 80 characters of a text, on one line.
+fn shorten(text: &str) -> String {
+    const MOST: usize = 80;
+    let shown: String = text.chars().take(MOST).flat_map(printable).collect();
+    match text.chars().nth(MOST) {
+        Some(_) => format!("{shown}…"),
+        None => shown,
+    }
+}
+
+fn printable(c: char) -> Vec<char> {
+    match c.is_control() {
+        true => c.escape_default().collect(),
+        false => vec![c],
+    }
+}

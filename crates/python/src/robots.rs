@@ -1,0 +1,542 @@
+//! `parse`, `RobotsTxt` and `Agent`.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+
+use verger_core::advice;
+use verger_core::agent::Agent as CoreAgent;
+use verger_core::file::File;
+use verger_core::origin::{Origin, Scope};
+use verger_core::record;
+use verger_core::InvalidTarget;
+
+use crate::decision::Decision;
+use crate::dialect::Dialect;
+use crate::errors::{invalid_target, invalid_token, no_token, out_of_scope};
+use crate::text::{body_octets, octets_of, string, text, wrong_type};
+use crate::records::{self, decimal, ContentSignal, RequestRate, VisitTime};
+use crate::values::{groups_of, rules_of};
+
+/// Parse one robots.txt file.
+#[pyfunction]
+#[pyo3(signature = (body, *, dialect=None, url=None), text_signature = "(body, *, dialect='rfc9309', url=None)")]
+pub fn parse(
+    py: Python<'_>,
+    body: &Bound<'_, PyAny>,
+    dialect: Option<&Bound<'_, PyAny>>,
+    url: Option<&Bound<'_, PyAny>>,
+) -> PyResult<RobotsTxt> {
+    let dialect = Dialect::from_argument(dialect, py)?;
+    let url = url.map(|url| string("url", url).map(|text| text.to_string_lossy().into_owned()));
+    RobotsTxt::new(py, &body_octets(body)?, dialect, url.transpose()?)
+}
+
+/// The product token in an identification string.
+#[pyfunction]
+pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let header = string("header", header)?.to_string_lossy();
+    Ok(verger_core::product_token(&header).map(str::to_string))
+}
+
+/// Unpickle a file.
+#[pyfunction]
+pub fn _restore_robots(
+    py: Python<'_>,
+    octets: &[u8],
+    dialect: Py<Dialect>,
+    url: Option<String>,
+) -> PyResult<RobotsTxt> {
+    RobotsTxt::new(py, octets, dialect, url)
+}
+
+/// Unpickle the rules of one crawler.
+#[pyfunction]
+pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<String>) -> PyResult<Agent> {
+    Agent::new(robots, tokens)
+}
+
+/// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
+/// tokens must not grow the file.
+const AGENTS_KEPT: usize = 16;
+
+struct Kept {
+    tokens: Vec<String>,
+    agent: Arc<CoreAgent>,
+}
+
+/// One parsed robots.txt file.
+#[pyclass(frozen, module = "verger")]
+pub struct RobotsTxt {
+    pub file: Arc<File>,
+    given: Option<Box<[u8]>>,
+    dialect: Py<Dialect>,
+    url: Option<String>,
+    scope: Option<(Scope, String)>,
+    agents: RwLock<Vec<Kept>>,
+}
+
+impl RobotsTxt {
+    fn new(
+        py: Python<'_>,
+        octets: &[u8],
+        dialect: Py<Dialect>,
+        url: Option<String>,
+    ) -> PyResult<RobotsTxt> {
+        let scope = match &url {
+            None => None,
+            Some(url) => {
+                let scope = Scope::of_file(url.as_bytes()).map_err(|why| invalid_target(py, url, why))?;
+                let prefix = match &scope {
+                    Scope::Origin(origin) => origin.to_string(),
+                    Scope::Nothing => String::new(),
+                };
+                Some((scope, prefix))
+            }
+        };
+        let file = Arc::new(File::parse(octets, &dialect.get().core));
+        let given = (file.octets() != octets).then(|| octets.into());
+        Ok(RobotsTxt { file, given, dialect, url, scope, agents: RwLock::new(Vec::new()) })
+    }
+
+    pub fn dialect_value(&self, py: Python<'_>) -> Py<Dialect> {
+        self.dialect.clone_ref(py)
+    }
+
+    fn given_octets(&self) -> &[u8] {
+        self.given.as_deref().unwrap_or(self.file.octets())
+    }
+
+    /// Refuse a question about another origin.
+    #[inline]
+    fn check_scope(&self, py: Python<'_>, url: &[u8]) -> PyResult<()> {
+        match &self.scope {
+            None => Ok(()),
+            Some((_, prefix)) if is_below(url, prefix) => Ok(()),
+            Some((scope, _)) => self.check_scope_by_origin(py, scope, url),
+        }
+    }
+
+    #[cold]
+    fn check_scope_by_origin(&self, py: Python<'_>, scope: &Scope, url: &[u8]) -> PyResult<()> {
+        let shown = || String::from_utf8_lossy(url).into_owned();
+        match scope.governs(url) {
+            Ok(true) => Ok(()),
+            // google/robotstxt takes text without scheme: it names no other origin
+            Err(InvalidTarget::NoScheme) => Ok(()),
+            Err(why) => Err(invalid_target(py, &shown(), why)),
+            Ok(false) => {
+                let governs = match scope {
+                    Scope::Origin(origin) => Some(origin.to_string()),
+                    Scope::Nothing => None,
+                };
+                let file = self.url.as_deref().unwrap_or_default();
+                Err(out_of_scope(py, &shown(), file, governs))
+            }
+        }
+    }
+
+    fn origin(&self) -> Option<&Origin> {
+        match &self.scope {
+            Some((Scope::Origin(origin), _)) => Some(origin),
+            _ => None,
+        }
+    }
+
+    /// Answer a question about a URL from its octets and its target.
+    #[inline]
+    fn ask<R>(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        answer: impl FnOnce(&[u8], &[u8]) -> R,
+    ) -> PyResult<R> {
+        let octets = octets_of(string("url", url)?)?;
+        let target = self
+            .file
+            .target(&octets)
+            .map_err(|why| invalid_target(py, &String::from_utf8_lossy(&octets), why))?;
+        self.check_scope(py, &octets)?;
+        Ok(answer(&octets, target.octets()))
+    }
+
+    #[inline]
+    fn allowed_by(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agent: &CoreAgent) -> PyResult<bool> {
+        self.ask(py, url, |_, target| agent.check(&self.file, target).allowed)
+    }
+
+    /// Do something with the rules of a crawler, kept from the last question or made now.
+    #[inline]
+    fn with_agent<R>(
+        &self,
+        py: Python<'_>,
+        token: &Bound<'_, PyAny>,
+        then: impl FnOnce(&Arc<CoreAgent>) -> PyResult<R>,
+    ) -> PyResult<R> {
+        if let Ok(token) = token.cast::<PyString>() {
+            if let Ok(token) = token.to_str() {
+                let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
+                if let Some(kept) = kept.iter().find(|kept| kept.tokens == [token]) {
+                    let agent = kept.agent.clone();
+                    return then(&agent);
+                }
+            }
+        }
+        then(&self.core_agent(py, tokens_of(token)?)?)
+    }
+
+    fn core_agent(&self, py: Python<'_>, tokens: Vec<String>) -> PyResult<Arc<CoreAgent>> {
+        let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = kept.iter().find(|kept| kept.tokens == tokens) {
+            return Ok(kept.agent.clone());
+        }
+        drop(kept);
+        let agent = Arc::new(self.select(py, &tokens)?);
+        let mut kept = self.agents.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() == AGENTS_KEPT {
+            kept.remove(0);
+        }
+        kept.push(Kept { tokens, agent: agent.clone() });
+        Ok(agent)
+    }
+
+    fn select(&self, py: Python<'_>, tokens: &[String]) -> PyResult<CoreAgent> {
+        let names: Vec<&str> = tokens.iter().map(String::as_str).collect();
+        for name in &names {
+            verger_core::token::check(name, self.file.dialect())
+                .map_err(|why| invalid_token(py, name, why))?;
+        }
+        self.file.agent(&names).map_err(|why| invalid_token(py, "", why))
+    }
+}
+
+/// Whether a URL begins with an origin as written, and the authority ends there.
+#[inline]
+fn is_below(url: &[u8], prefix: &str) -> bool {
+    let rest = url.strip_prefix(prefix.as_bytes()).filter(|_| !prefix.is_empty());
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
+}
+
+/// A product token, or several in order of preference.
+fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if let Ok(one) = token.cast::<PyString>() {
+        return Ok(vec![one.to_string_lossy().into_owned()]);
+    }
+    let expected = "a str or a sequence of str";
+    let items = match token.is_instance_of::<PyBytes>() {
+        true => return Err(wrong_type("token", expected, token)),
+        false => token.try_iter().map_err(|_| wrong_type("token", expected, token))?,
+    };
+    let tokens = items
+        .map(|item| {
+            let item = item?;
+            let text = string("token", &item)?;
+            Ok(text.to_string_lossy().into_owned())
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    match tokens.is_empty() {
+        true => Err(no_token(token.py())),
+        false => Ok(tokens),
+    }
+}
+
+/// Name the position of a bad URL among many.
+fn at_position(error: PyErr, position: usize, py: Python<'_>) -> PyErr {
+    let note = format!("this was `urls[{position}]`");
+    match error.value(py).call_method1("add_note", (note,)) {
+        Ok(_) => error,
+        Err(other) => other,
+    }
+}
+
+fn many(
+    py: Python<'_>,
+    urls: &Bound<'_, PyAny>,
+    allowed: impl Fn(&Bound<'_, PyAny>) -> PyResult<bool>,
+) -> PyResult<Py<PyList>> {
+    if urls.is_instance_of::<PyString>() {
+        return Err(wrong_type("urls", "an iterable of str", urls));
+    }
+    let answers = PyList::empty(py);
+    let items = urls.try_iter().map_err(|_| wrong_type("urls", "an iterable of str", urls))?;
+    for (position, url) in items.enumerate() {
+        let answer = allowed(&url?).map_err(|error| at_position(error, position, py))?;
+        answers.append(answer)?;
+    }
+    Ok(answers.unbind())
+}
+
+#[pymethods]
+impl RobotsTxt {
+    fn allowed(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        token: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
+        self.with_agent(py, token, |agent| self.allowed_by(py, url, agent))
+    }
+
+    fn decide(
+        slf: &Bound<'_, Self>,
+        url: &Bound<'_, PyAny>,
+        token: &Bound<'_, PyAny>,
+    ) -> PyResult<Decision> {
+        Agent::new(slf, tokens_of(token)?)?.decide(slf.py(), url)
+    }
+
+    fn allowed_many(
+        &self,
+        py: Python<'_>,
+        urls: &Bound<'_, PyAny>,
+        token: &Bound<'_, PyAny>,
+    ) -> PyResult<Py<PyList>> {
+        self.with_agent(py, token, |agent| many(py, urls, |url| self.allowed_by(py, url, agent)))
+    }
+
+    fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
+        Agent::new(slf, tokens_of(token)?)
+    }
+
+    fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let octets = octets_of(string("url", url)?)?;
+        match &self.scope {
+            None => Ok(true),
+            Some((scope, _)) => scope
+                .governs(&octets)
+                .map_err(|why| invalid_target(py, &String::from_utf8_lossy(&octets), why)),
+        }
+    }
+
+    #[getter]
+    fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.given_octets())
+    }
+
+    #[getter]
+    fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
+        self.dialect_value(py)
+    }
+
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    #[getter]
+    fn octets_read(&self) -> u32 {
+        self.file.extent().end
+    }
+
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.file.extent().truncated
+    }
+
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        groups_of(py, &self.file, 0..self.file.groups().len())
+    }
+
+    #[getter]
+    fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        records::lines(py, &self.file, self.origin())
+    }
+
+    #[getter]
+    fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        records::records(py, &self.file, self.origin())
+    }
+
+    #[getter]
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        records::findings(py, &self.file, self.origin())
+    }
+
+    #[getter]
+    fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let sitemaps: Vec<_> = record::sitemaps(&self.file)
+            .into_iter()
+            .map(|span| text(py, span.of(self.file.octets())))
+            .collect::<PyResult<_>>()?;
+        PyTuple::new(py, sitemaps)
+    }
+
+    fn clean<'py>(&self, py: Python<'py>, url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+        let clean = self.ask(py, url, |octets, _| advice::clean_url(&self.file, octets))?;
+        text(py, &clean)
+    }
+
+    fn __repr__(&self) -> String {
+        let (octets, groups) = (self.given_octets().len(), self.file.groups());
+        let (groups, rules) = (groups.len(), groups.rules().len());
+        let dialect = self.file.dialect().name;
+        format!("RobotsTxt({octets} octets, {groups} groups, {rules} rules, dialect={dialect:?})")
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let same = |other: &RobotsTxt| {
+            self.given_octets() == other.given_octets()
+                && self.file.dialect() == other.file.dialect()
+                && self.url == other.url
+        };
+        other.cast::<RobotsTxt>().is_ok_and(|other| same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.given_octets(), self.file.dialect(), &self.url).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, RobotsState<'py>)> {
+        let restore = py.import("verger._core")?.getattr("_restore_robots")?;
+        Ok((restore, (self.octets(py), self.dialect(py), self.url.clone())))
+    }
+}
+
+/// Octets, dialect and URL.
+type RobotsState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
+
+/// The rules of one crawler in one file.
+#[pyclass(frozen, module = "verger")]
+pub struct Agent {
+    pub robots: Py<RobotsTxt>,
+    pub tokens: Vec<String>,
+    pub core: Arc<CoreAgent>,
+}
+
+impl Agent {
+    pub fn new(robots: &Bound<'_, RobotsTxt>, tokens: Vec<String>) -> PyResult<Agent> {
+        let core = robots.get().core_agent(robots.py(), tokens.clone())?;
+        Ok(Agent { robots: robots.clone().unbind(), tokens, core })
+    }
+
+    fn file(&self) -> &File {
+        &self.robots.get().file
+    }
+}
+
+#[pymethods]
+impl Agent {
+    fn allowed(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.robots.get().allowed_by(py, url, &self.core)
+    }
+
+    pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
+        let robots = self.robots.get();
+        let outcome = robots.ask(py, url, |_, target| self.core.check(&robots.file, target))?;
+        Ok(Decision {
+            robots: self.robots.clone_ref(py),
+            tokens: self.tokens.clone(),
+            agent: self.core.clone(),
+            url: string("url", url)?.clone().unbind(),
+            outcome,
+        })
+    }
+
+    fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
+        many(py, urls, |url| self.allowed(py, url))
+    }
+
+    #[getter]
+    fn robots(&self, py: Python<'_>) -> Py<RobotsTxt> {
+        self.robots.clone_ref(py)
+    }
+
+    #[getter]
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.tokens)
+    }
+
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let groups = self.core.selection().groups.iter().map(|group| *group as usize);
+        groups_of(py, &self.robots.get().file, groups)
+    }
+
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        rules_of(py, self.file(), self.core.rules(self.file()).map(|(index, _)| index))
+    }
+
+    #[getter]
+    fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let delay = advice::crawl_delay(self.file(), &self.core);
+        delay.map(|written| decimal(py, &written)).transpose()
+    }
+
+    #[getter]
+    fn request_rate(&self) -> Option<RequestRate> {
+        let rates = advice::request_rates(self.file(), &self.core);
+        let always = rates.iter().find(|rate| rate.window.is_none());
+        always.or(rates.first()).copied().map(RequestRate::of)
+    }
+
+    #[getter]
+    fn request_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let rates = advice::request_rates(self.file(), &self.core);
+        PyTuple::new(py, rates.into_iter().map(RequestRate::of))
+    }
+
+    fn request_rate_at(&self, minute: u16) -> Option<RequestRate> {
+        let rates = advice::request_rates(self.file(), &self.core);
+        advice::rate_at(&rates, minute).map(RequestRate::of)
+    }
+
+    #[getter]
+    fn visit_time(&self) -> Option<VisitTime> {
+        advice::visit_time(self.file(), &self.core).map(VisitTime::of)
+    }
+
+    #[getter]
+    fn content_signals(&self) -> ContentSignal {
+        ContentSignal::of(advice::content_signals(self.file(), &self.core))
+    }
+
+    fn content_usage<'py>(
+        &self,
+        py: Python<'py>,
+        url: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let usage = self.robots.get().ask(py, url, |_, target| {
+            let is_open = self.core.check(self.file(), target).allowed;
+            is_open.then(|| advice::content_usage(self.file(), &self.core, target))
+        })?;
+        let Some(usage) = usage else { return Ok(None) };
+        let preferences = PyDict::new(py);
+        for (label, answer) in [("train-ai", usage.train_ai), ("search", usage.search)] {
+            if let Some(answer) = answer {
+                preferences.set_item(label, answer)?;
+            }
+        }
+        Ok(Some(preferences))
+    }
+
+    fn __repr__(&self) -> String {
+        let rules = self.core.rules(self.file()).count();
+        format!("Agent({}, {rules} rules)", self.tokens.join(", "))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
+        let Ok(other) = other.cast::<Agent>() else { return Ok(false) };
+        Ok(self.tokens == other.get().tokens && self.robots.bind(py).as_any().eq(&other.get().robots)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        (self.robots.bind(py).hash()?, &self.tokens).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, AgentState)> {
+        let restore = py.import("verger._core")?.getattr("_restore_agent")?;
+        Ok((restore, (self.robots.clone_ref(py), self.tokens.clone())))
+    }
+}
+
+/// File and tokens.
+pub type AgentState = (Py<RobotsTxt>, Vec<String>);

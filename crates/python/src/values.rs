@@ -1,0 +1,172 @@
+//! Rules and groups as Python values.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString, PyTuple};
+
+use verger_core::file::File;
+use verger_core::group::Rule as CoreRule;
+
+use crate::text::{quoted, text};
+
+/// Add the classes of this module.
+pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Rule>()?;
+    module.add_class::<Group>()?;
+    Ok(())
+}
+
+/// An `allow` or `disallow` record.
+#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Rule {
+    line: u32,
+    allow: bool,
+    octets: Vec<u8>,
+    span: (u32, u32),
+}
+
+impl Rule {
+    pub fn of(file: &File, rule: CoreRule) -> Rule {
+        let span = rule.value();
+        let octets = span.of(file.octets()).to_vec();
+        Rule { line: rule.line, allow: rule.is_allow(), octets, span: (span.start, span.end) }
+    }
+
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// The record as it is usually written.
+    pub fn record(&self) -> Vec<u8> {
+        let field: &[u8] = if self.allow { b"Allow: " } else { b"Disallow: " };
+        [field, &self.octets].concat()
+    }
+}
+
+#[pymethods]
+impl Rule {
+    #[new]
+    fn new(line: u32, allow: bool, octets: Vec<u8>, span: (u32, u32)) -> Rule {
+        Rule { line, allow, octets, span }
+    }
+
+    #[getter(line)]
+    fn get_line(&self) -> u32 {
+        self.line
+    }
+
+    #[getter]
+    fn allow(&self) -> bool {
+        self.allow
+    }
+
+    #[getter]
+    fn pattern<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.octets)
+    }
+
+    #[getter]
+    fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.octets)
+    }
+
+    #[getter]
+    fn span(&self) -> (u32, u32) {
+        self.span
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        text(py, &self.record())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Rule({}, line={})", quoted(py, &self.record())?, self.line))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, RuleState<'py>) {
+        let class = py.get_type::<Rule>().into_any();
+        (class, (self.line, self.allow, PyBytes::new(py, &self.octets), self.span))
+    }
+}
+
+type RuleState<'py> = (u32, bool, Bound<'py, PyBytes>, (u32, u32));
+
+/// Start-group lines and the rules they head.
+#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Group {
+    names: Vec<Vec<u8>>,
+    start_lines: Vec<u32>,
+    rules: Vec<Rule>,
+}
+
+impl Group {
+    pub fn of(file: &File, index: usize) -> Group {
+        let (groups, octets) = (file.groups(), file.octets());
+        let lines = groups.start_lines(index);
+        let names = lines.iter().map(|line| line.value.of(octets).to_vec());
+        let rules = groups.rule_range(index).map(|rule| Rule::of(file, groups.rules()[rule]));
+        Group {
+            names: names.filter(|name| !name.is_empty()).collect(),
+            start_lines: lines.iter().map(|line| line.line).collect(),
+            rules: rules.collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl Group {
+    #[new]
+    fn new(names: Vec<Vec<u8>>, start_lines: Vec<u32>, rules: Vec<Bound<'_, Rule>>) -> Group {
+        let rules = rules.iter().map(|rule| rule.get().clone()).collect();
+        Group { names, start_lines, rules }
+    }
+
+    #[getter]
+    fn product_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let names: Vec<_> = self.names.iter().map(|name| text(py, name)).collect::<PyResult<_>>()?;
+        PyTuple::new(py, names)
+    }
+
+    #[getter]
+    fn start_lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.start_lines)
+    }
+
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.rules.clone())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let names: Vec<String> = self.names.iter().map(|name| quoted(py, name)).collect::<PyResult<_>>()?;
+        Ok(format!("Group({}, {} rules)", names.join(", "), self.rules.len()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, GroupState<'py>)> {
+        let names = PyTuple::new(py, self.names.iter().map(|name| PyBytes::new(py, name)))?;
+        let class = py.get_type::<Group>().into_any();
+        Ok((class, (names, self.start_lines.clone(), self.rules(py)?)))
+    }
+}
+
+type GroupState<'py> = (Bound<'py, PyTuple>, Vec<u32>, Bound<'py, PyTuple>);
+
+/// Rules of a file, by index.
+pub fn rules_of<'py>(
+    py: Python<'py>,
+    file: &File,
+    indices: impl Iterator<Item = u32>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let rule = |index: u32| Rule::of(file, file.groups().rules()[index as usize]);
+    PyTuple::new(py, indices.map(rule).collect::<Vec<_>>())
+}
+
+/// Groups of a file, by index.
+pub fn groups_of<'py>(
+    py: Python<'py>,
+    file: &File,
+    indices: impl Iterator<Item = usize>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, indices.map(|index| Group::of(file, index)).collect::<Vec<_>>())
+}
