@@ -3,8 +3,10 @@
 //! `growth KIND DIALECT SIZE...` builds the input KIND for every SIZE and runs each phase over it
 //! once. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
 //! that function and to write a profile whenever it returns, counts the work of a phase without
-//! the cost of building its input. For every call the program prints a line `SIZE OCTETS PHASE`,
-//! in the order of those profiles. `growth list` prints the kinds.
+//! the cost of building its input. For every call the program prints a line
+//! `SIZE BODY_OCTETS URL_OCTETS PHASE`, in the order of those profiles. `growth list` prints
+//! every kind with a size to begin with. `benchmarks/growth.py` does all this and judges the
+//! curves.
 //!
 //! All limits of the dialect are lifted: a limit would flatten the curve and hide what grows.
 
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 use verger_core::decision::matched_octets;
 use verger_core::dialect::OverLimit;
 use verger_core::matcher::Subject;
+use verger_core::record::records;
 use verger_core::{Agent, Dialect, File, DIALECTS};
 
 /// Asks; it is named by the groups of the kinds that name anyone.
@@ -23,7 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match &words[..] {
         [list] if list == "list" => {
-            KINDS.iter().for_each(|kind| println!("{}", kind.name));
+            KINDS.iter().for_each(|kind| println!("{} {}", kind.name, kind.first));
             ExitCode::SUCCESS
         }
         [kind, dialect, sizes @ ..] if !sizes.is_empty() => run(kind, dialect, sizes),
@@ -67,7 +70,7 @@ fn unlimited(dialect: &Dialect) -> Dialect {
 /// The way of one question through the core, and the walks that are made when asked.
 fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
     let (body, url) = (&input.body[..], &input.url[..]);
-    let count = |phase: &str| println!("{size} {} {phase}", body.len() + url.len());
+    let count = |phase: &str| println!("{size} {} {} {phase}", body.len(), url.len());
 
     let file = counted(|| File::parse(body, dialect));
     count("parse");
@@ -88,6 +91,8 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
     count("explain");
     counted(|| file.lines());
     count("lines");
+    counted(|| records(&file, None));
+    count("records");
 }
 
 /// What a profiler counts.
@@ -101,7 +106,7 @@ fn agent_of(file: &File) -> Agent {
 }
 
 fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
-    file.target(url).expect("the URL is a path").into_octets().into_owned()
+    file.target(url).expect("the URL is a path").octets().to_vec()
 }
 
 fn explain(file: &File, agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
@@ -118,60 +123,67 @@ struct Input {
     url: Vec<u8>,
 }
 
-/// What grows, and how the input is built for a size.
+/// What grows, from which size on, and how the input is built for a size.
 struct Kind {
     name: &'static str,
+    first: usize,
     build: fn(usize) -> Input,
 }
 
+/// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
+/// each so many that the constant cost of a call weighs little, and that counting takes seconds.
+const LINE: usize = 256;
+const OCTET: usize = 8192;
+const BOTH: usize = 64;
+
 macro_rules! kinds {
-    ($($name:literal => $build:expr;)*) => {
-        const KINDS: &[Kind] = &[$(Kind { name: $name, build: $build }),*];
+    ($($name:literal from $first:ident: $build:expr;)*) => {
+        const KINDS: &[Kind] = &[$(Kind { name: $name, first: $first, build: $build }),*];
     };
 }
 
 kinds! {
     // the file: lines, and the length of one line
-    "rule-lines" => |n| open(lines(n, |i| format!("Disallow: /p{i}")), "/q");
-    "junk-lines" => |n| open(lines(n, |i| format!("junk {i} without a colon")), "/q");
-    "unknown-fields" => |n| open(lines(n, |i| format!("x{i}: y")), "/q");
-    "extension-lines" => |n| open(lines(n, |i| format!("Crawl-delay: {i}\nSitemap: /s{i}")), "/q");
-    "line-ends" => |n| open("\r\r\n".repeat(n), "/q");
-    "long-rule" => |n| open(format!("Disallow: /{}", "a".repeat(n)), "/a");
-    "long-junk" => |n| open("a ".repeat(n), "/a");
-    "long-blank" => |n| open(format!("Disallow{:n$}:{:n$}/a{:n$}#", "", "", ""), "/a");
-    "long-key" => |n| open(format!("{}: /", "disallow".repeat(n)), "/a");
-    "long-extension" => |n| open(format!("Clean-param: {} /", "a&".repeat(n)), "/a");
+    "rule-lines" from LINE: |n| open(lines(n, |i| format!("Disallow: /p{i}")), "/q");
+    "junk-lines" from LINE: |n| open(lines(n, |i| format!("junk {i} without a colon")), "/q");
+    "unknown-fields" from LINE: |n| open(lines(n, |i| format!("x{i}: y")), "/q");
+    "extensions" from LINE: |n| open(lines(n, |i| format!("Crawl-delay: {i}\nSitemap: s{i}")), "/q");
+    "line-ends" from LINE: |n| open("\r\r\n".repeat(n), "/q");
+    "long-rule" from OCTET: |n| open(format!("Disallow: /{}", "a".repeat(n)), "/a");
+    "long-junk" from OCTET: |n| open("a ".repeat(n), "/a");
+    "long-blank" from OCTET: |n| open(["Disallow", ":", "/a", "#"].join(&" ".repeat(n)), "/a");
+    "long-key" from OCTET: |n| open(format!("{}: /", "disallow".repeat(n)), "/a");
+    "long-extension" from OCTET: |n| open(format!("Clean-param: {} /", "a&".repeat(n)), "/a");
     // agents
-    "start-lines" => |n| plain(starts(n) + "Disallow: /x\n", "/x");
-    "groups" => |n| plain(lines(n, |i| format!("User-agent: b{i}\nDisallow: /")), "/x");
-    "own-groups" => |n| plain(lines(n, |_| format!("User-agent: {TOKEN}\nDisallow: /a")), "/x");
-    "agents-and-rules" => |n| plain(starts(n) + &lines(n, |i| format!("Disallow: /p{i}")), "/p1");
-    "long-agent" => |n| plain(format!("User-agent: {}\nDisallow: /", "example".repeat(n)), "/x");
+    "start-lines" from LINE: |n| plain(starts(n) + "Disallow: /x\n", "/x");
+    "groups" from LINE: |n| plain(lines(n, |i| format!("User-agent: b{i}\nDisallow: /")), "/x");
+    "own-groups" from LINE: |n| plain(lines(n, |_| format!("User-agent: {TOKEN}\nAllow: /a")), "/x");
+    "agents-and-rules" from LINE: |n| plain(starts(n) + &lines(n, |i| format!("Allow: /p{i}")), "/p1");
+    "long-agent" from OCTET: |n| plain(format!("User-agent: {}\nAllow: /", "example".repeat(n)), "/x");
     // rules
-    "equal-rules" => |n| open("Disallow: /a\nAllow: /a\n".repeat(n), "/a");
-    "mixed-rules" => |n| open(lines(n, mixed_rule), "/shop/p77/x");
-    "star-rules" => |n| open(lines(n, |i| format!("Disallow: /*/w{i}*x$")), &words_url(400));
-    "query-rules" => |n| open(lines(n, |i| format!("Disallow: /*?a=%2F&b={i}")), "/p?a=/&b=z");
+    "equal-rules" from LINE: |n| open("Disallow: /a\nAllow: /a\n".repeat(n), "/a");
+    "mixed-rules" from LINE: |n| open(lines(n, mixed_rule), "/shop/p77/x");
+    "star-rules" from LINE: |n| open(lines(n, word_rule), &words_url(400));
+    "query-rules" from LINE: |n| open(lines(n, |i| format!("Disallow: /*?a=%2F&b={i}")), "/p?a=/&b=z");
     // stars in one rule
-    "stars" => |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
-    "stars-open" => |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
-    "stars-hit" => |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
-    "stars-in-a-row" => |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
-    "star-pieces" => |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
+    "stars" from OCTET: |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
+    "stars-open" from OCTET: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
+    "stars-hit" from OCTET: |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
+    "stars-in-a-row" from OCTET: |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
+    "star-pieces" from OCTET: |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
     // the URL
-    "url-stars" => |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
-    "url-dots" => |n| open(lines(100, |i| format!("Disallow: /*.*.*.php{i}$")), &dots_url(n));
-    "url-pieces" => |n| open(lines(20, |i| format!("Disallow: /*aaaaaaaaab{i}")), &a_url(n));
-    "url-words" => |n| open(lines(100, |i| format!("Disallow: /*/w{i}*x$")), &words_url(n));
-    "url-literals" => |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
-    "url-long-literal" => |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
-    "url-escapes" => |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
-    "url-query" => |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
+    "url-stars" from LINE: |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
+    "url-dots" from LINE: |n| open(lines(100, |i| format!("Disallow: /*.*.*.php{i}$")), &dots_url(n));
+    "url-pieces" from LINE: |n| open(lines(20, |i| format!("Disallow: /*aaaaaaaaab{i}")), &a_url(n));
+    "url-words" from LINE: |n| open(lines(100, word_rule), &words_url(n));
+    "url-literals" from OCTET: |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
+    "url-long-literal" from OCTET: |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
+    "url-escapes" from OCTET: |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
+    "url-query" from OCTET: |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
     // rules and the URL together: the bound is their product
-    "both-stars" => |n| open(lines(n, |i| format!("Disallow: /*a*a*b{i}$")), &a_url(n));
-    "both-words" => |n| open(lines(n, |i| format!("Disallow: /*/w{i}*x$")), &words_url(n));
-    "both-literals" => |n| open(lines(n, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
+    "both-stars" from BOTH: |n| open(lines(n, |i| format!("Disallow: /*a*a*b{i}$")), &a_url(n));
+    "both-words" from BOTH: |n| open(lines(n, word_rule), &words_url(n));
+    "both-literals" from BOTH: |n| open(lines(n, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
 }
 
 /// A file whose text stands in the group of every crawler.
@@ -211,8 +223,13 @@ fn dots_url(n: usize) -> String {
     format!("/{}", ".".repeat(n))
 }
 
-/// Some of the words that `/*/wN*x$` looks for, and its last letter.
+/// No suffix and no shared word rules it out: each has to be looked for in the whole target.
+fn word_rule(i: usize) -> String {
+    format!("Disallow: /*/w{i:06}*x$")
+}
+
+/// Words like those of [`word_rule`], in about `n` octets, and its last letter.
 fn words_url(n: usize) -> String {
-    let words: String = (0..n / 8).map(|i| format!("/w{}q", i * 7)).collect();
-    words + "x"
+    let words: String = (0..n / 8).map(|i| format!("/w{:06}", 900_000 + i)).collect();
+    words + "/x"
 }

@@ -75,10 +75,11 @@ pub fn crawl_delay(file: &File, agent: &Agent) -> Option<String> {
 }
 
 fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
-    let delays = values(file, groups, Field::CrawlDelay).into_iter().filter_map(|value| match value {
-        Value::Delay(written) => Some(written),
-        _ => None,
-    });
+    let delays =
+        values(file, groups, Field::CrawlDelay).into_iter().filter_map(|value| match value {
+            Value::Delay(written) => Some(written),
+            _ => None,
+        });
     // Fractions without trailing zeros sort as text.
     delays.max_by(|a, b| split_decimal(a).cmp(&split_decimal(b)))
 }
@@ -244,8 +245,14 @@ mod tests {
         let file = File::parse(text.as_bytes(), &YANDEX);
         let clean = |url: &str| String::from_utf8(clean_url(&file, url.as_bytes())).unwrap();
 
-        assert_eq!(clean("http://e.com/forum/a.php?sid=1&id=2&sort#f"), "http://e.com/forum/a.php?id=2#f");
-        assert_eq!(clean("http://e.com/forum/a.html?sid=1&utm=2"), "http://e.com/forum/a.html?sid=1");
+        assert_eq!(
+            clean("http://e.com/forum/a.php?sid=1&id=2&sort#f"),
+            "http://e.com/forum/a.php?id=2#f"
+        );
+        assert_eq!(
+            clean("http://e.com/forum/a.html?sid=1&utm=2"),
+            "http://e.com/forum/a.html?sid=1"
+        );
         assert_eq!(clean("http://e.com?utm=1"), "http://e.com");
         assert_eq!(clean("/a?utm"), "/a");
     }

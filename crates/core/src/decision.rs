@@ -201,7 +201,8 @@ enum Piece {
 /// Cut a value as written into literals, runs of `*` and the anchor. An index page that matched as
 /// its directory is cut behind the slash.
 fn pieces_of_value(value: &[u8], pattern: &Pattern) -> Vec<Piece> {
-    let is_special = pattern.wild || pattern.anchored || value.ends_with(b"*") || value.ends_with(b"*$");
+    let is_special =
+        pattern.wild || pattern.anchored || value.ends_with(b"*") || value.ends_with(b"*$");
     let is_directory = pattern.anchored && value.last() != Some(&b'$');
     let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
     let mut end = value.len();

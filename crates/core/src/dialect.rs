@@ -468,12 +468,8 @@ pub const RFC9309: Dialect = Dialect {
 };
 
 /// draft-koster-rep-00, July 2019.
-pub const KOSTER_REP_00: Dialect = Dialect {
-    name: "koster-rep-00",
-    law: Law::KosterRep00,
-    star_groups: Which::First,
-    ..RFC9309
-};
+pub const KOSTER_REP_00: Dialect =
+    Dialect { name: "koster-rep-00", law: Law::KosterRep00, star_groups: Which::First, ..RFC9309 };
 
 /// Koster, A Method for Robots Exclusion, draft 1, November 1996.
 pub const KOSTER_1996: Dialect = Dialect {
@@ -580,16 +576,8 @@ pub const BING: Dialect = Dialect {
 };
 
 /// The eight named dialects, oldest first.
-pub static DIALECTS: [Dialect; 8] = [
-    ORIGINAL_1994,
-    KOSTER_1996,
-    KOSTER_REP_00,
-    RFC9309,
-    GOOGLE,
-    GOOGLEBOT_CPP,
-    YANDEX,
-    BING,
-];
+pub static DIALECTS: [Dialect; 8] =
+    [ORIGINAL_1994, KOSTER_1996, KOSTER_REP_00, RFC9309, GOOGLE, GOOGLEBOT_CPP, YANDEX, BING];
 
 impl Dialect {
     /// The named dialect, if there is one of this name.

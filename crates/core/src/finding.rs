@@ -82,8 +82,13 @@ impl<'f> Finder<'f> {
 
     fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
         match line.place {
-            Place::Outside => say("rule-without-group", "the rule stands in no group and binds nobody".into()),
-            Place::OverLimit => say("rule-over-limit", "the rule exceeds a limit of the dialect and is not read".into()),
+            Place::Outside => {
+                say("rule-without-group", "the rule stands in no group and binds nobody".into())
+            }
+            Place::OverLimit => say(
+                "rule-over-limit",
+                "the rule exceeds a limit of the dialect and is not read".into(),
+            ),
             _ => {}
         }
         let value = line.reading.value.of(self.file.octets());
@@ -93,22 +98,37 @@ impl<'f> Finder<'f> {
         let mut patterns = 0;
         self.patterns.each(value, false, |_| patterns += 1);
         if patterns == 0 {
-            say("pattern-without-slash", "the pattern begins with neither `/` nor `*` and is skipped".into());
+            say(
+                "pattern-without-slash",
+                "the pattern begins with neither `/` nor `*` and is skipped".into(),
+            );
         }
         self.of_octets(value, say);
     }
 
     fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, String)) {
         if std::str::from_utf8(value).is_err() {
-            say("invalid-utf8", "the value is not UTF-8; its octets are compared as they are".into());
+            say(
+                "invalid-utf8",
+                "the value is not UTF-8; its octets are compared as they are".into(),
+            );
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
-            say("invalid-escape", format!("the `%` at offset {at} is not followed by two hexadecimal digits"));
+            say(
+                "invalid-escape",
+                format!("the `%` at offset {at} is not followed by two hexadecimal digits"),
+            );
         }
         let is_unsafe = |o: &u8| *o <= b' ' || *o == 0x7f || b"\"<>\\^`{|}".contains(o);
         if let Some(at) = value.iter().position(is_unsafe) {
-            say("unsafe-octet", format!("the octet {:#04x} at offset {at} cannot stand in a URL unescaped", value[at]));
+            say(
+                "unsafe-octet",
+                format!(
+                    "the octet {:#04x} at offset {at} cannot stand in a URL unescaped",
+                    value[at]
+                ),
+            );
         }
     }
 
@@ -119,15 +139,24 @@ impl<'f> Finder<'f> {
                 say("relative-sitemap", "a sitemap is named by an absolute URL".into());
             }
             Ok(Value::Signals(_, true)) => {
-                say("unknown-signal", "part of the content signals is not known and is ignored".into());
+                say(
+                    "unknown-signal",
+                    "part of the content signals is not known and is ignored".into(),
+                );
             }
             Ok(Value::Usage(_, false)) => {
-                say("unknown-usage", "the preferences are no Structured Fields dictionary: all are unknown".into());
+                say(
+                    "unknown-usage",
+                    "the preferences are no Structured Fields dictionary: all are unknown".into(),
+                );
             }
             Ok(Value::Delay(written)) if record.field == Field::CrawlDelay => {
                 let kept = self.pace.keep(written);
                 if kept != *written {
-                    say("changed-delay", format!("the delay of {written} seconds counts as {kept}"));
+                    say(
+                        "changed-delay",
+                        format!("the delay of {written} seconds counts as {kept}"),
+                    );
                 }
             }
             _ => {}
@@ -140,7 +169,9 @@ impl<'f> Finder<'f> {
         let read = self.file.extent().end;
         let message = match (self.file.extent().absent, self.file.extent().truncated) {
             (true, _) => "the file exceeds the parsing limit and counts as absent".into(),
-            (_, true) => format!("the file exceeds the parsing limit, only its first {read} octets are read"),
+            (_, true) => {
+                format!("the file exceeds the parsing limit, only its first {read} octets are read")
+            }
             _ => "the file has more lines than are read".into(),
         };
         Some(Finding { line, code: "over-parsing-limit", message })
@@ -156,8 +187,8 @@ impl<'f> Finder<'f> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{BING, GOOGLEBOT_CPP, RFC9309, YANDEX};
     use crate::dialect::Dialect;
+    use crate::dialect::{BING, GOOGLEBOT_CPP, RFC9309, YANDEX};
 
     fn codes(dialect: &Dialect, text: &[u8]) -> Vec<(u32, &'static str)> {
         let file = File::parse(text, dialect);

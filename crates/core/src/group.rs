@@ -55,9 +55,11 @@ impl Extent {
         }
         match dialect.over_limit {
             OverLimit::Absent => Extent { end: 0, truncated: true, absent: true },
-            OverLimit::Cut => {
-                Extent { end: last_whole_line(octets, limit) as u32, truncated: true, absent: false }
-            }
+            OverLimit::Cut => Extent {
+                end: last_whole_line(octets, limit) as u32,
+                truncated: true,
+                absent: false,
+            },
         }
     }
 }
@@ -267,7 +269,10 @@ impl Groups {
 
     /// The start-group lines of one group.
     pub fn start_lines(&self, group: usize) -> &[StartLine] {
-        let end = self.groups.get(group + 1).map_or(self.start_lines.len() as u32, |g| g.first_start_line);
+        let end = self
+            .groups
+            .get(group + 1)
+            .map_or(self.start_lines.len() as u32, |g| g.first_start_line);
         &self.start_lines[self.groups[group].first_start_line as usize..end as usize]
     }
 

@@ -35,6 +35,7 @@ pub mod target;
 
 pub mod pattern;
 
+mod filter;
 pub mod matcher;
 
 pub mod decision;

@@ -10,6 +10,7 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 
 use crate::dialect::{Dialect, Precedence, Tie};
+use crate::filter::{Filter, Head, PairSet};
 use crate::group::{Groups, Rule};
 use crate::pattern::{matches, Pattern, PatternReader, Verdict};
 use crate::percent::fold;
@@ -60,13 +61,15 @@ impl Ranking {
 /// A target, and its folded form once a rule with a query asks for it.
 pub struct Subject<'t> {
     octets: &'t [u8],
+    head: Head,
+    pairs: PairSet,
     folded: OnceCell<Option<Vec<u8>>>,
 }
 
 impl<'t> Subject<'t> {
     /// Prepare a target for comparison.
     pub fn new(octets: &'t [u8]) -> Self {
-        Subject { octets, folded: OnceCell::new() }
+        Subject { octets, head: Head::new(octets), pairs: PairSet::new(), folded: OnceCell::new() }
     }
 
     /// The target as it is.
@@ -78,6 +81,11 @@ impl<'t> Subject<'t> {
     pub fn folded(&self) -> Option<&[u8]> {
         let folded = || self.octets.contains(&b'?').then(|| fold(self.octets));
         self.folded.get_or_init(folded).as_deref()
+    }
+
+    #[inline]
+    fn pairs(&self) -> &PairSet {
+        self.pairs.of(self.octets)
     }
 
     #[inline]
@@ -145,9 +153,11 @@ struct Text {
 
 #[derive(Clone, Debug)]
 struct Entry {
+    filter: Filter,
     text: Text,
-    folded: Option<Text>,
     hit: Hit,
+    /// One more than its place among the folded texts; 0 for none.
+    folded: u32,
     wild: bool,
     anchored: bool,
 }
@@ -156,6 +166,7 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub struct Matcher {
     octets: Vec<u8>,
+    folded: Vec<Text>,
     entries: Vec<Entry>,
 }
 
@@ -167,7 +178,7 @@ impl Matcher {
         reader: &PatternReader,
         ranking: Ranking,
     ) -> Self {
-        let mut matcher = Matcher { octets: Vec::new(), entries: Vec::new() };
+        let mut matcher = Matcher { octets: Vec::new(), folded: Vec::new(), entries: Vec::new() };
         let mut ranks = Vec::new();
         for (index, rule) in rules {
             reader.each(rule.value().of(octets), rule.is_allow(), |pattern| {
@@ -184,10 +195,17 @@ impl Matcher {
 
     fn push(&mut self, rule: u32, pattern: &Pattern) {
         let text = self.keep(&pattern.text);
-        let folded = pattern.folded.as_ref().map(|text| self.keep(text));
+        let folded = match &pattern.folded {
+            Some(text) => {
+                let text = self.keep(text);
+                self.folded.push(text);
+                self.folded.len() as u32
+            }
+            None => 0,
+        };
         let hit = Hit { rule, verdict: pattern.verdict };
-        let entry = Entry { text, folded, hit, wild: pattern.wild, anchored: pattern.anchored };
-        self.entries.push(entry);
+        let (filter, wild, anchored) = (Filter::new(pattern), pattern.wild, pattern.anchored);
+        self.entries.push(Entry { filter, text, hit, folded, wild, anchored });
     }
 
     fn keep(&mut self, text: &[u8]) -> Text {
@@ -203,18 +221,25 @@ impl Matcher {
     /// The rule that decides.
     #[inline]
     pub fn best(&self, subject: &Subject) -> Option<Hit> {
-        self.entries.iter().find(|entry| self.is_hit(entry, subject)).map(|entry| entry.hit)
+        let may_hit = |entry: &&Entry| {
+            entry.filter.begins(subject.head)
+                && (!entry.wild || entry.filter.is_within(subject.pairs()))
+        };
+        let mut candidates = self.entries.iter().filter(may_hit);
+        candidates.find(|entry| self.is_hit(entry, subject)).map(|entry| entry.hit)
     }
 
-    #[inline]
     fn is_hit(&self, entry: &Entry, subject: &Subject) -> bool {
-        let folded = entry.folded.map(|text| self.text(text));
+        let folded = entry.folded.checked_sub(1).map(|at| self.text(self.folded[at as usize]));
         subject.is_hit(self.text(entry.text), folded, entry.wild, entry.anchored)
     }
 
     /// Heap octets held.
     pub fn heap_size(&self) -> usize {
-        self.octets.capacity() + self.entries.capacity() * std::mem::size_of::<Entry>()
+        use std::mem::size_of;
+        self.octets.capacity()
+            + self.folded.capacity() * size_of::<Text>()
+            + self.entries.capacity() * size_of::<Entry>()
     }
 }
 

@@ -166,8 +166,19 @@ fn is_plain(octet: u8) -> bool {
         while octet < 0x7f {
             plain[octet] = !matches!(
                 octet as u8,
-                b'?' | b'*' | b'$' | b'%' | b'#' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'
-                    | b'|' | b'}'
+                b'?' | b'*'
+                    | b'$'
+                    | b'%'
+                    | b'#'
+                    | b'"'
+                    | b'<'
+                    | b'>'
+                    | b'\\'
+                    | b'^'
+                    | b'`'
+                    | b'{'
+                    | b'|'
+                    | b'}'
             );
             octet += 1;
         }
@@ -297,7 +308,9 @@ mod tests {
             for _ in 0..max {
                 let until = all.len();
                 for index in from..until {
-                    all.extend(alphabet.chars().map(|c| format!("{}{c}", all[index])).collect::<Vec<_>>());
+                    all.extend(
+                        alphabet.chars().map(|c| format!("{}{c}", all[index])).collect::<Vec<_>>(),
+                    );
                 }
                 from = until;
             }
@@ -330,7 +343,10 @@ mod tests {
     #[test]
     fn an_index_page_is_its_directory_too() {
         let texts = |dialect, allow| {
-            patterns(dialect, "/d/index.html", allow).iter().map(|p| p.text.to_vec()).collect::<Vec<_>>()
+            patterns(dialect, "/d/index.html", allow)
+                .iter()
+                .map(|p| p.text.to_vec())
+                .collect::<Vec<_>>()
         };
 
         assert_eq!(texts(&GOOGLEBOT_CPP, true), [&b"/d/index.html"[..], b"/d/"]);

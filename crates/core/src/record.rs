@@ -261,7 +261,8 @@ pub fn read(
 /// `1*DIGIT [ "." 1*DIGIT ]` seconds, at most nine digits before the point (Bing Webmaster blog,
 /// August 2009; Yandex Webmaster help, Crawl-delay, for fractions).
 fn delay(raw: &[u8]) -> Result<Value, Malformed> {
-    const WHY: Malformed = Malformed("a delay is a decimal number of seconds, such as `10` or `0.5`");
+    const WHY: Malformed =
+        Malformed("a delay is a decimal number of seconds, such as `10` or `0.5`");
     let mut parts = raw.splitn(2, |o| *o == b'.');
     let whole = parts.next().filter(|digits| is_digits(digits) && digits.len() <= 9);
     let fraction = parts.next().is_none_or(is_digits);
@@ -318,7 +319,8 @@ fn span_seconds(span: &[u8]) -> Option<u64> {
 
 /// `hhmm OWS "-" OWS hhmm`, UTC (Conner, An Extended Standard for Robot Exclusion, 1996).
 fn window(raw: &[u8]) -> Result<Window, Malformed> {
-    const WHY: Malformed = Malformed("a window of the day is written `hhmm-hhmm`, such as `0600-0845`");
+    const WHY: Malformed =
+        Malformed("a window of the day is written `hhmm-hhmm`, such as `0600-0845`");
     let dash = raw.iter().position(|o| *o == b'-').ok_or(WHY)?;
     let start = minute(raw[..dash].trim_ascii()).filter(|m| *m < 1_440).ok_or(WHY)?;
     let end = minute(raw[dash + 1..].trim_ascii()).ok_or(WHY)?;
@@ -371,7 +373,8 @@ fn resolve(raw: &[u8], origin: &Origin) -> String {
 
 /// `[ ( "http" / "https" ) "://" ] reg-name [ ":" port ]` (Yandex Webmaster help, Host).
 fn host(raw: &[u8]) -> Result<Value, Malformed> {
-    const WHY: Malformed = Malformed("a host is a name, such as `example.com` or `https://example.com:8080`");
+    const WHY: Malformed =
+        Malformed("a host is a name, such as `example.com` or `https://example.com:8080`");
     let (scheme, authority) = match split_authority(raw) {
         Ok((scheme, authority, b"")) => (Some(mirror_scheme(scheme).ok_or(WHY)?), authority),
         Ok(_) => return Err(WHY),
@@ -383,7 +386,8 @@ fn host(raw: &[u8]) -> Result<Value, Malformed> {
         [] => None,
         [_, digits @ ..] => Some(number(digits).and_then(|n| u16::try_from(n).ok()).ok_or(WHY)?),
     };
-    let is_name = name.iter().all(|o| o.is_ascii_alphanumeric() || b"-._".contains(o) || *o >= 0x80);
+    let is_name =
+        name.iter().all(|o| o.is_ascii_alphanumeric() || b"-._".contains(o) || *o >= 0x80);
     let is_address = ascii(name).parse::<std::net::Ipv4Addr>().is_ok();
     let host = canonical_host(name).ok().filter(|_| is_name && !is_address).ok_or(WHY)?;
     Ok(Value::Host(Mirror { scheme, host, port }))
@@ -489,11 +493,15 @@ mod tests {
 
     #[test]
     fn rates_and_windows_are_read_as_written() {
-        let rate = |documents, seconds, window| Some(Value::Rate(Rate { documents, seconds, window }));
+        let rate =
+            |documents, seconds, window| Some(Value::Rate(Rate { documents, seconds, window }));
         let window = |start, end| Window { start, end };
 
         assert_eq!(value(Field::RequestRate, "1/10"), rate(1, 10, None));
-        assert_eq!(value(Field::RequestRate, "20/1m\t2300 - 0159"), rate(20, 60, Some(window(1380, 119))));
+        assert_eq!(
+            value(Field::RequestRate, "20/1m\t2300 - 0159"),
+            rate(20, 60, Some(window(1380, 119)))
+        );
         assert_eq!(value(Field::RequestRate, "1/1h0600-0700"), None);
         assert_eq!(value(Field::VisitTime, "0000-2400"), Some(Value::Window(window(0, 1440))));
         assert_eq!(value(Field::VisitTime, "2400-0000"), None);
@@ -503,7 +511,9 @@ mod tests {
     #[test]
     fn signals_ignore_what_is_unknown_and_take_the_stricter() {
         let read = |raw| match value(Field::ContentSignal, raw) {
-            Some(Value::Signals(signals, unknown)) => Some((signals.search, signals.usage, unknown)),
+            Some(Value::Signals(signals, unknown)) => {
+                Some((signals.search, signals.usage, unknown))
+            }
             _ => None,
         };
 
@@ -519,7 +529,10 @@ mod tests {
             _ => None,
         };
 
-        assert_eq!(host("HTTPS://BÜCHER.example:8080"), Some((Some("https"), "xn--bcher-kva.example".into(), Some(8080))));
+        assert_eq!(
+            host("HTTPS://BÜCHER.example:8080"),
+            Some((Some("https"), "xn--bcher-kva.example".into(), Some(8080)))
+        );
         for bad in ["", "e.com/", "ftp://e.com", "[::1]", "127.0.0.1", "e.com:x", "u@e.com"] {
             assert_eq!(host(bad), None, "{bad}");
         }

@@ -130,7 +130,8 @@ fn google_subject(url: &[u8]) -> &[u8] {
     if memchr(b'#', &text[..authority]).is_some() {
         return b"";
     }
-    memchr3(b'/', b'?', b';', rest).map_or(b"", |start| &rest[start..])
+    // Its matcher holds the path as a C string, which ends at the first NUL.
+    memchr3(b'/', b'?', b';', rest).map_or(b"", |start| before(0, &rest[start..]))
 }
 
 #[cfg(test)]
@@ -162,7 +163,9 @@ mod tests {
 
     #[test]
     fn what_has_no_authority_is_no_target() {
-        for url in ["", "example.com/a", "mailto:a@b", "://e.com/", "1http://e.com/", " http://e.com"] {
+        for url in
+            ["", "example.com/a", "mailto:a@b", "://e.com/", "1http://e.com/", " http://e.com"]
+        {
             assert_eq!(read(&RFC9309, url), Err(InvalidTarget::NoScheme), "{url}");
         }
         assert_eq!(read(&RFC9309, "file:///etc"), Err(InvalidTarget::NoAuthority));
@@ -179,6 +182,7 @@ mod tests {
             ("http://a#f/x", "/"),
             ("a#b://c/d", "/"),
             ("/x?u=http://y", "/x?u=http://y"),
+            ("ht\0tp://a/b\0c", "/b"),
         ] {
             assert_eq!(read(&GOOGLEBOT_CPP, url).as_deref(), Ok(target), "{url}");
         }

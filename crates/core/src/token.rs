@@ -238,8 +238,20 @@ fn is_name(text: &str) -> bool {
 /// Words of browsers' identification strings that are no crawler's name.
 fn is_browser_word(name: &str) -> bool {
     const WORDS: [&str; 14] = [
-        "Mozilla", "MSIE", "AppleWebKit", "Chrome", "Safari", "Gecko", "Firefox", "Opera", "Version",
-        "Mobile", "Linux", "Windows", "Macintosh", "Konqueror",
+        "Mozilla",
+        "MSIE",
+        "AppleWebKit",
+        "Chrome",
+        "Safari",
+        "Gecko",
+        "Firefox",
+        "Opera",
+        "Version",
+        "Mobile",
+        "Linux",
+        "Windows",
+        "Macintosh",
+        "Konqueror",
     ];
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
 }
@@ -247,9 +259,7 @@ fn is_browser_word(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{
-        GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX,
-    };
+    use crate::dialect::{GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX};
 
     fn hits(dialect: &Dialect, value: &str, token: &str) -> bool {
         NameTest::new(dialect).score(value.as_bytes(), &[token.as_bytes()]).is_some()

@@ -117,7 +117,8 @@ impl Decision {
         let file = &self.robots.get().file;
         let target = self.target_octets(py)?;
         let rule = file.groups().rules()[index as usize];
-        let pairs = matched_octets(file.octets(), rule, self.agent.patterns(), &Subject::new(&target));
+        let pairs =
+            matched_octets(file.octets(), rule, self.agent.patterns(), &Subject::new(&target));
         let pair = |(a, b): (verger_core::line::Span, verger_core::line::Span)| -> SpanPair {
             ((a.start, a.end), (b.start, b.end))
         };

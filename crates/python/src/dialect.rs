@@ -57,7 +57,8 @@ static NAMED: PyOnceLock<Vec<Py<Dialect>>> = PyOnceLock::new();
 
 fn named(py: Python<'_>) -> PyResult<&Vec<Py<Dialect>>> {
     NAMED.get_or_try_init(py, || {
-        let make = |core: &CoreDialect| Py::new(py, Dialect { core: *core, name: core.name.into() });
+        let make =
+            |core: &CoreDialect| Py::new(py, Dialect { core: *core, name: core.name.into() });
         DIALECTS.iter().map(make).collect()
     })
 }
@@ -73,7 +74,10 @@ pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
 
 impl Dialect {
     /// A dialect argument: a value, or a name.
-    pub fn from_argument(argument: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Py<Dialect>> {
+    pub fn from_argument(
+        argument: Option<&Bound<'_, PyAny>>,
+        py: Python<'_>,
+    ) -> PyResult<Py<Dialect>> {
         let Some(argument) = argument else { return Self::by_name(py, "rfc9309") };
         if let Ok(dialect) = argument.cast::<Dialect>() {
             return Ok(dialect.clone().unbind());
@@ -100,7 +104,8 @@ impl Dialect {
         };
         let shown = || value.str().map(|text| text.to_string()).unwrap_or_default();
         let now = self.core.get(name);
-        let changed = read_value(value, now.as_ref(), knob.choices)?.and_then(|v| self.core.with(name, &v));
+        let changed =
+            read_value(value, now.as_ref(), knob.choices)?.and_then(|v| self.core.with(name, &v));
         self.core = changed.ok_or_else(|| {
             let expected = expected(now.as_ref(), knob.choices);
             bad_value(py, name, &shown(), &expected, knob.choices)
@@ -125,12 +130,17 @@ fn read_value(
     choices: &[&'static str],
 ) -> PyResult<Option<KnobValue>> {
     Ok(match now {
-        Some(KnobValue::Bool(_)) => value.cast::<PyBool>().ok().map(|b| KnobValue::Bool(b.is_true())),
+        Some(KnobValue::Bool(_)) => {
+            value.cast::<PyBool>().ok().map(|b| KnobValue::Bool(b.is_true()))
+        }
         Some(KnobValue::Limit(_)) if value.is_instance_of::<PyBool>() => None,
         Some(KnobValue::Limit(_)) => value.extract().ok().map(KnobValue::Limit),
         Some(KnobValue::Choice(_)) => {
             let text = value.extract::<String>().ok();
-            choices.iter().find(|choice| Some(**choice) == text.as_deref()).map(|c| KnobValue::Choice(c))
+            choices
+                .iter()
+                .find(|choice| Some(**choice) == text.as_deref())
+                .map(|c| KnobValue::Choice(c))
         }
         Some(KnobValue::Fields(_)) => read_fields(value)?.map(KnobValue::Fields),
         None => None,
@@ -161,7 +171,8 @@ fn to_python<'py>(py: Python<'py>, value: &KnobValue) -> PyResult<Bound<'py, PyA
         KnobValue::Limit(limit) => limit.into_bound_py_any(py),
         KnobValue::Choice(choice) => choice.into_bound_py_any(py),
         KnobValue::Fields(fields) => {
-            PyTuple::new(py, fields.iter().map(Field::name).collect::<Vec<_>>())?.into_bound_py_any(py)
+            PyTuple::new(py, fields.iter().map(Field::name).collect::<Vec<_>>())?
+                .into_bound_py_any(py)
         }
     }
 }
@@ -203,8 +214,12 @@ impl Dialect {
 
     fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<String>> {
         let names = slf.get_type().call_method0("mro")?.get_item(0)?;
-        let own: Vec<String> = names.getattr("__dict__")?.call_method0("keys")?.try_iter()?
-            .map(|key| key?.extract()).collect::<PyResult<_>>()?;
+        let own: Vec<String> = names
+            .getattr("__dict__")?
+            .call_method0("keys")?
+            .try_iter()?
+            .map(|key| key?.extract())
+            .collect::<PyResult<_>>()?;
         Ok(own.into_iter().chain(KNOBS.iter().map(|knob| knob.name.to_string())).collect())
     }
 

@@ -73,7 +73,8 @@ pub fn out_of_scope(py: Python<'_>, url: &str, file: &str, governs: Option<Strin
             "parse the file with the URL of the origin's `/robots.txt`".into(),
         ),
     };
-    let message = format!("`{url}` is out of the scope of `{file}`: {reach} (RFC 9309 section 2.3)");
+    let message =
+        format!("`{url}` is out of the scope of `{file}`: {reach} (RFC 9309 section 2.3)");
     make(py, "OutOfScope", message, Some(hint))
 }
 

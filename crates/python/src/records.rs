@@ -11,7 +11,9 @@ use verger_core::group::Place;
 use verger_core::line::{RawLine, Span};
 use verger_core::origin::Origin;
 use verger_core::reader::Kind;
-use verger_core::record::{record, Mirror, Rate, Record as CoreRecord, Signals, Usage, Use, Value, Window};
+use verger_core::record::{
+    record, Mirror, Rate, Record as CoreRecord, Signals, Usage, Use, Value, Window,
+};
 
 use crate::text::{quoted, text};
 use crate::values::Group;
@@ -256,7 +258,8 @@ impl Line {
         let has_key = !reading.key.is_empty() || matches!(reading.kind, Kind::Field(_));
         let own = |span: Span| span.of(octets).to_vec();
         let comment = Span { start: reading.comment, end: info.raw.content.end };
-        let has_comment = octets[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
+        let has_comment =
+            octets[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
         let field = match reading.kind {
             Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name().to_string()),
             _ => None,
@@ -302,7 +305,10 @@ fn kind_name(info: &LineInfo) -> &'static str {
     }
 }
 
-fn optional_text<'py>(py: Python<'py>, octets: &Option<Vec<u8>>) -> PyResult<Option<Bound<'py, PyString>>> {
+fn optional_text<'py>(
+    py: Python<'py>,
+    octets: &Option<Vec<u8>>,
+) -> PyResult<Option<Bound<'py, PyString>>> {
     octets.as_deref().map(|octets| text(py, octets)).transpose()
 }
 
@@ -383,17 +389,29 @@ impl Line {
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, LineState) {
         let line = self.clone();
         let state = (
-            line.number, line.span, line.kind, line.key, line.field, line.value, line.value_span,
-            line.comment, line.findings,
+            line.number,
+            line.span,
+            line.kind,
+            line.key,
+            line.field,
+            line.value,
+            line.value_span,
+            line.comment,
+            line.findings,
         );
         (py.get_type::<Line>().into_any(), state)
     }
 }
 
 /// Every line of a file.
-pub fn lines<'py>(py: Python<'py>, file: &File, origin: Option<&Origin>) -> PyResult<Bound<'py, PyTuple>> {
+pub fn lines<'py>(
+    py: Python<'py>,
+    file: &File,
+    origin: Option<&Origin>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let finder = Finder::new(file, origin);
-    let mut lines: Vec<Line> = file.lines().iter().map(|info| Line::read(file, info, &finder)).collect();
+    let mut lines: Vec<Line> =
+        file.lines().iter().map(|info| Line::read(file, info, &finder)).collect();
     let limit = finder.of_limit().map(|finding| Finding::of(&finding));
     for (index, raw) in file.unread_lines().enumerate() {
         let mut line = Line::unread(&raw);
@@ -404,7 +422,11 @@ pub fn lines<'py>(py: Python<'py>, file: &File, origin: Option<&Origin>) -> PyRe
 }
 
 /// Every finding of a file.
-pub fn findings<'py>(py: Python<'py>, file: &File, origin: Option<&Origin>) -> PyResult<Bound<'py, PyTuple>> {
+pub fn findings<'py>(
+    py: Python<'py>,
+    file: &File,
+    origin: Option<&Origin>,
+) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, Finder::new(file, origin).all().iter().map(Finding::of).collect::<Vec<_>>())
 }
 
@@ -421,7 +443,11 @@ pub struct Record {
 }
 
 /// Every extension record of a file.
-pub fn records<'py>(py: Python<'py>, file: &File, origin: Option<&Origin>) -> PyResult<Bound<'py, PyTuple>> {
+pub fn records<'py>(
+    py: Python<'py>,
+    file: &File,
+    origin: Option<&Origin>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let finder = Finder::new(file, origin);
     let mut groups: Vec<Option<Py<Group>>> = (0..file.groups().len()).map(|_| None).collect();
     let mut records = Vec::new();
@@ -471,7 +497,8 @@ fn scope_of(record: &CoreRecord) -> &'static str {
 /// The typed value; none for a malformed one.
 fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option<Py<PyAny>>> {
     let raw = record.raw.of(file.octets());
-    let own = |octets: &[u8]| -> PyResult<String> { Ok(String::from_utf8_lossy(octets).into_owned()) };
+    let own =
+        |octets: &[u8]| -> PyResult<String> { Ok(String::from_utf8_lossy(octets).into_owned()) };
     let Ok(value) = &record.value else { return Ok(None) };
     let value = match value.clone() {
         Value::Delay(written) => decimal(py, &written)?,
@@ -503,7 +530,8 @@ pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny
 }
 
 /// The parts of a record, as its constructor takes them.
-type RecordState = (u32, String, Py<PyString>, Option<Py<PyAny>>, String, Option<Py<Group>>, Py<PyTuple>);
+type RecordState =
+    (u32, String, Py<PyString>, Option<Py<PyAny>>, String, Option<Py<Group>>, Py<PyTuple>);
 
 #[pymethods]
 impl Record {

@@ -17,8 +17,8 @@ use verger_core::InvalidTarget;
 use crate::decision::Decision;
 use crate::dialect::Dialect;
 use crate::errors::{invalid_target, invalid_token, no_token, out_of_scope};
-use crate::text::{body_octets, octets_of, string, text, wrong_type};
 use crate::records::{self, decimal, ContentSignal, RequestRate, VisitTime};
+use crate::text::{body_octets, octets_of, string, text, wrong_type};
 use crate::values::{groups_of, rules_of};
 
 /// Parse one robots.txt file.
@@ -89,7 +89,8 @@ impl RobotsTxt {
         let scope = match &url {
             None => None,
             Some(url) => {
-                let scope = Scope::of_file(url.as_bytes()).map_err(|why| invalid_target(py, url, why))?;
+                let scope =
+                    Scope::of_file(url.as_bytes()).map_err(|why| invalid_target(py, url, why))?;
                 let prefix = match &scope {
                     Scope::Origin(origin) => origin.to_string(),
                     Scope::Nothing => String::new(),
@@ -164,7 +165,12 @@ impl RobotsTxt {
     }
 
     #[inline]
-    fn allowed_by(&self, py: Python<'_>, url: &Bound<'_, PyAny>, agent: &CoreAgent) -> PyResult<bool> {
+    fn allowed_by(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        agent: &CoreAgent,
+    ) -> PyResult<bool> {
         self.ask(py, url, |_, target| agent.check(&self.file, target).allowed)
     }
 
@@ -365,7 +371,11 @@ impl RobotsTxt {
         PyTuple::new(py, sitemaps)
     }
 
-    fn clean<'py>(&self, py: Python<'py>, url: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyString>> {
+    fn clean<'py>(
+        &self,
+        py: Python<'py>,
+        url: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyString>> {
         let clean = self.ask(py, url, |octets, _| advice::clean_url(&self.file, octets))?;
         text(py, &clean)
     }
@@ -523,7 +533,8 @@ impl Agent {
 
     fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
         let Ok(other) = other.cast::<Agent>() else { return Ok(false) };
-        Ok(self.tokens == other.get().tokens && self.robots.bind(py).as_any().eq(&other.get().robots)?)
+        Ok(self.tokens == other.get().tokens
+            && self.robots.bind(py).as_any().eq(&other.get().robots)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {

@@ -62,7 +62,8 @@ pub fn text<'py>(py: Python<'py>, octets: &[u8]) -> PyResult<Bound<'py, PyString
     match std::str::from_utf8(octets) {
         Ok(utf8) => Ok(PyString::new(py, utf8)),
         Err(_) => {
-            let decoded = PyBytes::new(py, octets).call_method1("decode", ("utf-8", "surrogateescape"))?;
+            let decoded =
+                PyBytes::new(py, octets).call_method1("decode", ("utf-8", "surrogateescape"))?;
             Ok(decoded.cast_into()?)
         }
     }

@@ -124,7 +124,8 @@ impl Group {
 
     #[getter]
     fn product_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let names: Vec<_> = self.names.iter().map(|name| text(py, name)).collect::<PyResult<_>>()?;
+        let names: Vec<_> =
+            self.names.iter().map(|name| text(py, name)).collect::<PyResult<_>>()?;
         PyTuple::new(py, names)
     }
 
@@ -139,7 +140,8 @@ impl Group {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let names: Vec<String> = self.names.iter().map(|name| quoted(py, name)).collect::<PyResult<_>>()?;
+        let names: Vec<String> =
+            self.names.iter().map(|name| quoted(py, name)).collect::<PyResult<_>>()?;
         Ok(format!("Group({}, {} rules)", names.join(", "), self.rules.len()))
     }
 
