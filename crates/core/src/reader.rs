@@ -125,19 +125,43 @@ impl Reader {
         }
     }
 
+    /// Most lines are empty, a comment, or a key of the standard with a colon right behind it;
+    /// what those say is seen without looking for each part. Any other line is taken apart.
     #[inline]
     fn read_content(&self, octets: &[u8], line: Span) -> Reading {
+        let text = line.of(octets);
+        match text.first() {
+            None => reading_without_key(Kind::Blank, line.start, line.end),
+            Some(b'#') => reading_without_key(Kind::Comment, line.start, line.start),
+            _ => match self.usual_key(text) {
+                Some((field, len)) => read_value(octets, line, field, len),
+                None => self.take_apart(octets, line),
+            },
+        }
+    }
+
+    /// The field of a line that begins with its key and a colon, and the length of the key.
+    #[inline]
+    fn usual_key(&self, text: &[u8]) -> Option<(Field, u32)> {
+        let word = u64::from_le_bytes(*text.first_chunk()?) | LOWER;
+        if word == u64::from_le_bytes(*b"disallow") {
+            (text.get(8) == Some(&b':')).then_some((Field::Disallow, 8))
+        } else if word & 0xff_ffff_ffff == u64::from_le_bytes(*b"allow\0\0\0") {
+            (self.allow && text[5] == b':').then_some((Field::Allow, 5))
+        } else if word == u64::from_le_bytes(*b"user-age") {
+            let rest = text.get(8..11)?;
+            let is_key = rest[..2].eq_ignore_ascii_case(b"nt") && rest[2] == b':';
+            is_key.then_some((Field::UserAgent, 10))
+        } else {
+            None
+        }
+    }
+
+    fn take_apart(&self, octets: &[u8], line: Span) -> Reading {
         let hash = memchr(b'#', line.of(octets)).map(|n| line.start + n as u32);
         let comment = hash.unwrap_or(line.end);
         let text = Span { end: comment, ..line }.trimmed(octets);
-        let nothing = Span { start: text.start, end: text.start };
-        let mut reading = Reading {
-            kind: Kind::Unknown,
-            key: nothing,
-            value: nothing,
-            comment,
-            tolerated: Tolerated::default(),
-        };
+        let mut reading = reading_without_key(Kind::Unknown, text.start, comment);
         if text.is_empty() {
             reading.kind = if hash.is_some() { Kind::Comment } else { Kind::Blank };
         } else if let Some(n) = memchr(b':', text.of(octets)) {
@@ -224,6 +248,31 @@ impl Reader {
     }
 }
 
+/// Makes ASCII letters lower case, eight at a time. Of the octets that a line can hold it turns
+/// none but a letter into a letter, and none but `-` into `-`: CR would, and ends lines.
+const LOWER: u64 = 0x2020_2020_2020_2020;
+
+#[inline]
+fn reading_without_key(kind: Kind, at: u32, comment: u32) -> Reading {
+    let nothing = Span { start: at, end: at };
+    Reading { kind, key: nothing, value: nothing, comment, tolerated: Tolerated::default() }
+}
+
+/// A line whose key of `len` octets and colon are known.
+#[inline]
+fn read_value(octets: &[u8], line: Span, field: Field, len: u32) -> Reading {
+    let colon = line.start + len;
+    let rest = Span { start: colon + 1, ..line };
+    let comment = memchr(b'#', rest.of(octets)).map_or(line.end, |n| rest.start + n as u32);
+    Reading {
+        kind: Kind::Field(field),
+        key: Span { start: line.start, end: colon },
+        value: Span { end: comment, ..rest }.trimmed(octets),
+        comment,
+        tolerated: Tolerated::default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +306,24 @@ mod tests {
         assert_eq!(read(&RFC9309, b"Disallowed: /").0, Kind::Unknown);
         assert_eq!(read(&GOOGLEBOT_CPP, b"Disallowed: /").0, DISALLOW);
         assert_eq!(read(&KOSTER_1996, b"Dissallow: /").0, Kind::Unknown);
+    }
+
+    #[test]
+    fn the_usual_line_reads_as_if_it_were_taken_apart() {
+        let keys =
+            ["Disallow", "allow", "USER-AGENT", "user\ragent", "Disallo", "allowed", "sitemap"];
+        let tails = [":", " :", ":/x", ": /x # c", ":#", ":a:b \t", "", " /x", ": \x0b/x\x0c"];
+        for dialect in &crate::dialect::DIALECTS {
+            let reader = Reader::new(dialect);
+            for (key, tail) in keys.iter().flat_map(|k| tails.iter().map(move |t| (k, t))) {
+                let line = format!("{key}{tail}");
+                let span = Span { start: 0, end: line.len() as u32 };
+                let apart = reader.take_apart(line.as_bytes(), span);
+                if !line.contains('\r') {
+                    assert_eq!(reader.read_content(line.as_bytes(), span), apart, "{line:?}");
+                }
+            }
+        }
     }
 
     #[test]
