@@ -76,8 +76,9 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
     count("parse");
     let agent = counted(|| agent_of(&file));
     count("select");
-    let target = counted(|| target_of(&file, url));
+    counted(|| file.target(url).is_ok());
     count("target");
+    let target = target_of(&file, url);
     let walked = counted(|| agent.check_by_walk(&file, &target));
     count("walk");
     let compiled = counted(|| agent.check_compiled(&file, &target));
@@ -133,7 +134,7 @@ struct Kind {
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
 /// each so many that the constant cost of a call weighs little, and that counting takes seconds.
 const LINE: usize = 256;
-const OCTET: usize = 4096;
+const OCTET: usize = 2048;
 const BOTH: usize = 32;
 
 macro_rules! kinds {

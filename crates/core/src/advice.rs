@@ -185,7 +185,7 @@ pub fn clean_url(file: &File, url: &[u8]) -> Vec<u8> {
 }
 
 fn path_of(url: &[u8]) -> &[u8] {
-    let path = split_authority(url).map_or(url, |(_, _, path)| path);
+    let path = split_authority(url).map_or(url, |parts| parts.rest);
     if path.is_empty() {
         b"/"
     } else {

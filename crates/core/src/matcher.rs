@@ -127,8 +127,8 @@ pub fn walk<'o>(
 
 /// The rule that decides, found by a [`walk`].
 #[inline]
-pub fn walk_to_best<'o>(
-    octets: &'o [u8],
+pub fn walk_to_best(
+    octets: &[u8],
     rules: impl Iterator<Item = (u32, Rule)>,
     reader: &PatternReader,
     ranking: Ranking,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::net::Ipv6Addr;
 
 use crate::error::InvalidTarget;
-use crate::target::split_authority;
+use crate::target::{split_authority, Parts};
 
 /// Scheme, host and port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct Origin {
 impl Origin {
     /// The origin of an absolute URL.
     pub fn of(url: &[u8]) -> Result<Origin, InvalidTarget> {
-        let (scheme, authority, _) = split_authority(url)?;
+        let Parts { scheme, authority, .. } = split_authority(url)?;
         let scheme = ascii_lower(scheme);
         let userinfo = authority.iter().rposition(|o| *o == b'@').map_or(0, |n| n + 1);
         let (host, port) = split_port(&authority[userinfo..])?;
@@ -132,7 +132,7 @@ impl Scope {
     /// The scope of the file at this URL.
     pub fn of_file(url: &[u8]) -> Result<Scope, InvalidTarget> {
         let origin = Origin::of(url)?;
-        let (_, _, rest) = split_authority(url)?;
+        let rest = split_authority(url)?.rest;
         let path = rest.split(|o| *o == b'#').next().unwrap_or(rest);
         Ok(match path == b"/robots.txt" && origin.has_robots() {
             true => Scope::Origin(origin),

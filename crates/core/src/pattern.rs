@@ -43,7 +43,6 @@ pub struct Pattern<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct PatternReader {
     form: Form,
-    wildcards: bool,
     slash: bool,
     empty_disallow: EmptyDisallow,
     report_empty: bool,
@@ -56,7 +55,6 @@ impl PatternReader {
     pub fn new(dialect: &Dialect) -> Self {
         PatternReader {
             form: Form::of(dialect),
-            wildcards: dialect.wildcards,
             slash: dialect.slash,
             empty_disallow: dialect.empty_disallow,
             report_empty: dialect.report_empty,
@@ -108,7 +106,7 @@ impl PatternReader {
         let length = self.length(value, &normal);
         let mut pattern =
             Pattern { text: normal, folded: None, wild: false, anchored: false, length, verdict };
-        if self.wildcards {
+        if self.form.has_wildcards() {
             self.read_specials(&mut pattern);
         } else if self.form.escapes_specials() {
             replace(&mut pattern.text, b"*$", |text| escape_specials(text, b"*$"));

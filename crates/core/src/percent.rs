@@ -14,6 +14,7 @@ use crate::dialect::{Dialect, Normalisation};
 pub struct Form {
     normalisation: Normalisation,
     fold: bool,
+    wildcards: bool,
 }
 
 /// Which of the two sides is brought to its form.
@@ -28,7 +29,16 @@ pub enum Side {
 impl Form {
     /// Take the knobs from a dialect.
     pub fn of(dialect: &Dialect) -> Self {
-        Form { normalisation: dialect.normalisation, fold: dialect.fold }
+        Form {
+            normalisation: dialect.normalisation,
+            fold: dialect.fold,
+            wildcards: dialect.wildcards,
+        }
+    }
+
+    /// Whether `*` and a final `$` of a pattern are special.
+    pub fn has_wildcards(self) -> bool {
+        self.wildcards
     }
 
     /// Whether `:`, `/`, `?` and `@` in a query equal their escapes.
@@ -38,7 +48,11 @@ impl Form {
 
     /// Whether a literal `*` or `$` of a pattern has to be escaped to be compared.
     pub fn escapes_specials(self) -> bool {
-        self.normalisation == Normalisation::Base
+        match self.normalisation {
+            Normalisation::Base => true,
+            Normalisation::Dec96 => self.wildcards,
+            Normalisation::Raw | Normalisation::Cpp => false,
+        }
     }
 
     /// The normal form of one side.
@@ -49,6 +63,12 @@ impl Form {
             (Normalisation::Base, Side::Pattern) => rewrite(octets, &BASE_PATTERN, base_escape),
             (Normalisation::Base, Side::Target) => rewrite(octets, &BASE_TARGET, base_escape),
             (Normalisation::Cpp, Side::Pattern) => rewrite(octets, &CPP, upper_escape),
+            (Normalisation::Dec96, Side::Target) if self.wildcards => {
+                rewrite(octets, &DEC96_TARGET, dec96_wild_escape)
+            }
+            (Normalisation::Dec96, _) if self.wildcards => {
+                rewrite(octets, &DEC96, dec96_wild_escape)
+            }
             (Normalisation::Dec96, _) => rewrite(octets, &DEC96, dec96_escape),
         }
     }
@@ -95,6 +115,7 @@ static BASE_PATTERN: Table = table(b" \"<>\\^`{|}", true, true);
 static BASE_TARGET: Table = table(b" \"<>\\^`{|}*$", true, true);
 static CPP: Table = table(b"", true, false);
 static DEC96: Table = table(b"", false, false);
+static DEC96_TARGET: Table = table(b"*$", false, false);
 
 /// Copy `octets` through a table; borrow them where the table would change nothing.
 #[inline]
@@ -166,6 +187,14 @@ fn dec96_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
     match value {
         b'/' => out.extend(b"%2F"),
         _ => out.push(value),
+    }
+}
+
+/// Where `*` and `$` are special, the literal ones stay escaped, as in *base*.
+fn dec96_wild_escape(value: u8, digits: [u8; 2], out: &mut Vec<u8>) {
+    match value {
+        b'*' | b'$' => push_escape(value, out),
+        _ => dec96_escape(value, digits, out),
     }
 }
 

@@ -235,7 +235,7 @@ impl Reader {
         let words = text.of(octets);
         let Some(gap) = words.iter().position(is_gap) else { return };
         let rest = words[gap..].iter().position(|o| !is_gap(o)).unwrap_or(0) + gap;
-        if words[rest..].iter().any(|o| is_gap(o)) {
+        if words[rest..].iter().any(is_gap) {
             return;
         }
         let key = Span { end: text.start + gap as u32, ..text }.trimmed(octets);

@@ -9,7 +9,7 @@ use crate::file::{File, LineInfo};
 use crate::line::Span;
 use crate::origin::{canonical_host, Origin};
 use crate::reader::Kind;
-use crate::target::split_authority;
+use crate::target::{split_authority, Parts};
 
 /// Why a value is none of its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -356,7 +356,7 @@ fn sitemap(raw: &[u8], origin: Option<&Origin>) -> Result<Value, Malformed> {
 }
 
 fn is_absolute(raw: &[u8], schemes: &[&str]) -> bool {
-    split_authority(raw).is_ok_and(|(scheme, authority, _)| {
+    split_authority(raw).is_ok_and(|Parts { scheme, authority, .. }| {
         !authority.is_empty() && schemes.iter().any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()))
     })
 }
@@ -376,7 +376,9 @@ fn host(raw: &[u8]) -> Result<Value, Malformed> {
     const WHY: Malformed =
         Malformed("a host is a name, such as `example.com` or `https://example.com:8080`");
     let (scheme, authority) = match split_authority(raw) {
-        Ok((scheme, authority, b"")) => (Some(mirror_scheme(scheme).ok_or(WHY)?), authority),
+        Ok(Parts { scheme, authority, rest: b"" }) => {
+            (Some(mirror_scheme(scheme).ok_or(WHY)?), authority)
+        }
         Ok(_) => return Err(WHY),
         Err(_) => (None, raw),
     };

@@ -93,23 +93,34 @@ fn strict_subject(url: &[u8]) -> Result<&[u8], InvalidTarget> {
     if url.first() == Some(&b'/') {
         return Ok(before(b'#', url));
     }
-    let (_, authority, rest) = split_authority(url)?;
-    if authority.is_empty() {
+    let parts = split_authority(url)?;
+    if parts.authority.is_empty() {
         return Err(InvalidTarget::NoAuthority);
     }
-    Ok(before(b'#', rest))
+    Ok(before(b'#', parts.rest))
 }
 
-/// Scheme, authority, and the rest (RFC 3986 section 3).
+/// The parts of an absolute URL (RFC 3986 section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts<'u> {
+    /// Before `://`.
+    pub scheme: &'u [u8],
+    /// Up to the first `/`, `?` or `#`; perhaps empty.
+    pub authority: &'u [u8],
+    /// What follows.
+    pub rest: &'u [u8],
+}
+
+/// Split a URL at its authority.
 #[inline]
-pub fn split_authority(url: &[u8]) -> Result<(&[u8], &[u8], &[u8]), InvalidTarget> {
+pub fn split_authority(url: &[u8]) -> Result<Parts<'_>, InvalidTarget> {
     let scheme_len = url.iter().take_while(|o| is_scheme_octet(**o)).count();
     let is_scheme = url.first().is_some_and(u8::is_ascii_alphabetic);
     let Some(rest) = url[scheme_len..].strip_prefix(b"://").filter(|_| is_scheme) else {
         return Err(InvalidTarget::NoScheme);
     };
     let end = memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len());
-    Ok((&url[..scheme_len], &rest[..end], &rest[end..]))
+    Ok(Parts { scheme: &url[..scheme_len], authority: &rest[..end], rest: &rest[end..] })
 }
 
 fn is_scheme_octet(octet: u8) -> bool {
