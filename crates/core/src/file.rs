@@ -79,15 +79,18 @@ impl File {
     pub fn lines(&self) -> Vec<LineInfo> {
         let mut lines = EveryLine { lines: Vec::new(), groups: 0, opened_at: 0 };
         walk(&self.octets, &self.dialect, &mut lines);
+        if let Some(last) = lines.lines.last_mut() {
+            // A limit that stands before the line's end still leaves the end to the line.
+            let unread = self.unread_lines().next();
+            last.raw.next = unread.map_or(self.octets.len() as u32, |line| line.content.start);
+        }
         lines.lines
     }
 
     /// The lines behind those that the dialect reads.
     pub fn unread_lines(&self) -> impl Iterator<Item = RawLine> + '_ {
-        let limit = self.dialect.max_lines.map_or(u32::MAX, |n| n.min(u32::MAX as u64) as u32);
-        let end = self.extent.end;
-        let is_unread = move |l: &RawLine| l.number > limit || l.content.start >= end;
-        Lines::new(&self.octets[..self.octets.len().min(u32::MAX as usize)]).filter(is_unread)
+        let readable = self.octets.len().min(u32::MAX as usize);
+        Lines::new(&self.octets[..readable]).skip(self.extent.lines as usize)
     }
 
     /// Heap octets held.
@@ -141,4 +144,51 @@ fn bridged(octets: &[u8]) -> Cow<'_, [u8]> {
     let units = octets[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect();
     Cow::Owned(text.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{DIALECTS, GOOGLE};
+
+    /// The spans of all lines, read and unread.
+    fn spans(file: &File) -> Vec<(u32, u32)> {
+        let read = file.lines().into_iter().map(|line| line.raw);
+        read.chain(file.unread_lines()).map(|line| (line.content.start, line.next)).collect()
+    }
+
+    #[test]
+    fn spans_tile_the_file_wherever_a_limit_cuts_it() {
+        let text = b"\xEF\xBB\xBFUser-agent: a\r\nDisallow: /x\n\rAllow: /y # z\r\n\r\n";
+        for limit in 0..=text.len() as u64 {
+            for dialect in DIALECTS {
+                let file = File::parse(text, &Dialect { parse_limit: Some(limit), ..dialect });
+                let mut at = 0;
+                for (start, next) in spans(&file) {
+                    assert_eq!(start, at, "{} {limit}", dialect.name);
+                    at = next;
+                }
+                assert_eq!(at as usize, text.len());
+            }
+        }
+    }
+
+    #[test]
+    fn lines_know_their_group() {
+        let text = b"Sitemap: s\nUser-agent: a\nCrawl-delay: 1\nDisallow: /\nUser-agent: b\n";
+        let file = File::parse(text, &GOOGLE);
+        let groups: Vec<_> = file.lines().iter().map(|line| line.group).collect();
+
+        assert_eq!(groups, [None, Some(0), Some(0), Some(0), Some(1)]);
+    }
+
+    #[test]
+    fn utf16_is_read_where_the_dialect_bridges_it() {
+        let text = "User-agent: *\nDisallow: /ツ\n".encode_utf16().flat_map(u16::to_le_bytes);
+        let octets = [vec![0xFF, 0xFE], text.collect()].concat();
+        let bridging = Dialect { bridge: Bridge::Utf16Bom, ..GOOGLE };
+
+        assert_eq!(File::parse(&octets, &GOOGLE).groups().len(), 0);
+        assert_eq!(File::parse(&octets, &bridging).groups().rules().len(), 1);
+    }
 }

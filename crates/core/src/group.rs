@@ -39,6 +39,8 @@ pub trait Sink {
 pub struct Extent {
     /// The octets up to here are read.
     pub end: u32,
+    /// How many lines these are, as far as the dialect reads lines.
+    pub lines: u32,
     /// Whether the file exceeds the parsing limit.
     pub truncated: bool,
     /// Whether it counts as absent for that.
@@ -46,16 +48,17 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Apply the parsing limit (RFC 9309 section 2.5). Spans are 32 bits wide, so that no dialect
+    /// Apply the parsing limit (RFC 9309 section 2.5); no line is read yet. Spans are 32 bits wide, so that no dialect
     /// reads more than 4 GiB.
-    pub fn of(octets: &[u8], dialect: &Dialect) -> Extent {
+    fn of(octets: &[u8], dialect: &Dialect) -> Extent {
         let limit = dialect.parse_limit.unwrap_or(u64::MAX).min(u32::MAX as u64) as usize;
         if octets.len() <= limit {
-            return Extent { end: octets.len() as u32, truncated: false, absent: false };
+            return Extent { end: octets.len() as u32, lines: 0, truncated: false, absent: false };
         }
         match dialect.over_limit {
-            OverLimit::Absent => Extent { end: 0, truncated: true, absent: true },
+            OverLimit::Absent => Extent { end: 0, lines: 0, truncated: true, absent: true },
             OverLimit::Cut => Extent {
+                lines: 0,
                 end: last_whole_line(octets, limit) as u32,
                 truncated: true,
                 absent: false,
@@ -88,7 +91,7 @@ fn bom_len(octets: &[u8], dialect: &Dialect) -> u32 {
 /// Read the file line by line and tell each line's place to the sink.
 #[inline]
 pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
-    let extent = Extent::of(octets, dialect);
+    let mut extent = Extent::of(octets, dialect);
     let octets = &octets[..extent.end as usize];
     let reader = Reader::new(dialect);
     let mut state = State::new(dialect);
@@ -100,6 +103,7 @@ pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
         let reading = reader.read(octets, content);
         let place = state.place(&reading, sink);
         sink.line(&line, &reading, place);
+        extent.lines = line.number;
     }
     state.end_group(sink);
     extent
