@@ -7,7 +7,7 @@ Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, TypeAlias, final
+from typing import Final, Literal, TypeAlias, TypedDict, Unpack, final
 
 DialectName: TypeAlias = Literal[
     "original-1994",
@@ -85,21 +85,14 @@ def product_token(header: str) -> str | None:
 class Knob:
     """One thing a dialect decides: its name, its values, and where they come from."""
 
-    name: str
-    doc: str
-    source: str
-    choices: tuple[KnobValue, ...]
+    name: Final[str]
+    doc: Final[str]
+    source: Final[str]
+    choices: Final[tuple[KnobValue, ...]]
     """Every value, for a knob with a fixed list; otherwise `()`."""
 
-@final
-class Dialect:
-    """One complete interpretation of robots.txt, as data."""
-
-    name: str
-    title: str
-    """The document that the dialect follows."""
-    knobs: Mapping[str, KnobValue]
-    """Every knob with its value, in the order of `KNOBS`."""
+class Knobs(TypedDict, total=False):
+    """The knobs that `Dialect.replace` takes; `verger.KNOBS` says what each decides."""
 
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
@@ -118,7 +111,9 @@ class Dialect:
     max_rules: int | None
     max_rule_len: int | None
     token_check: Literal["strict", "cut", "any"]
-    agent_test: Literal["substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"]
+    agent_test: Literal[
+        "substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"
+    ]
     ignore_family: bool
     star_suffix: Literal["blank", "white-space"]
     ignore_star: bool
@@ -142,8 +137,61 @@ class Dialect:
     crawl_delay_ceiling: int
     crawl_delay_whole: bool
 
-    def replace(self, *, name: str = ..., **knobs: KnobValue) -> Dialect:
-        """Return a dialect that differs in the knobs given.
+@final
+class Dialect:
+    """One complete interpretation of robots.txt, as data."""
+
+    name: Final[str]
+    title: Final[str]
+    """The document that the dialect follows."""
+    knobs: Final[Mapping[str, KnobValue]]
+    """Every knob with its value, in the order of `KNOBS`."""
+
+    parse_limit: Final[int | None]
+    over_limit: Final[Literal["cut", "absent"]]
+    bridge: Final[Literal["none", "utf16-bom"]]
+    partial_bom: Final[bool]
+    nul_ends_line: Final[bool]
+    max_line_len: Final[int | None]
+    over_line: Final[Literal["drop", "cut"]]
+    max_lines: Final[int | None]
+    allow_is_rule: Final[bool]
+    lenient_keys: Final[bool]
+    prefix_keys: Final[bool]
+    extensions: Final[tuple[str, ...]]
+    blank_ends: Final[bool]
+    void_without_rule: Final[bool]
+    max_rules: Final[int | None]
+    max_rule_len: Final[int | None]
+    token_check: Final[Literal["strict", "cut", "any"]]
+    agent_test: Final[
+        Literal["substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"]
+    ]
+    ignore_family: Final[bool]
+    star_suffix: Final[Literal["blank", "white-space"]]
+    ignore_star: Final[bool]
+    named_groups: Final[Literal["first", "merge", "best-merge"]]
+    star_groups: Final[Literal["first", "merge"]]
+    tokens: Final[Literal["first", "merge"]]
+    url_split: Final[Literal["strict", "google"]]
+    query: Final[bool]
+    normalisation: Final[Literal["raw", "dec96", "base", "cpp"]]
+    fold: Final[bool]
+    wildcards: Final[bool]
+    slash: Final[bool]
+    empty_disallow: Final[Literal["no-rule", "allow-root"]]
+    report_empty: Final[bool]
+    index_is_directory: Final[bool]
+    trailing_star_counts: Final[bool]
+    precedence: Final[Literal["first", "longest"]]
+    tie: Final[Literal["allow", "disallow"]]
+    robots_txt_allowed: Final[bool]
+    crawl_delay_inherits: Final[bool]
+    crawl_delay_ceiling: Final[int]
+    crawl_delay_whole: Final[bool]
+
+    def replace(self, *, name: str | None = None, **knobs: Unpack[Knobs]) -> Dialect:
+        """Return a dialect that differs in the knobs given, and is named after them.
 
         Raises: UnknownName for an unknown knob or value, with the close match as hint.
         """
@@ -152,21 +200,21 @@ class Dialect:
 class RobotsTxt:
     """One parsed robots.txt file."""
 
-    octets: bytes
-    dialect: Dialect
-    url: str | None
-    octets_read: int
+    octets: Final[bytes]
+    dialect: Final[Dialect]
+    url: Final[str | None]
+    octets_read: Final[int]
     """How many octets the dialect reads; fewer than `len(octets)` where a limit cut the file."""
-    truncated: bool
+    truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
-    groups: tuple[Group, ...]
-    lines: tuple[Line, ...]
+    groups: Final[tuple[Group, ...]]
+    lines: Final[tuple[Line, ...]]
     """Every line of the file; their spans tile it."""
-    records: tuple[Record, ...]
+    records: Final[tuple[Record, ...]]
     """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
-    sitemaps: tuple[str, ...]
+    sitemaps: Final[tuple[str, ...]]
     """The `Sitemap` values as written, in file order, duplicates kept."""
-    findings: tuple[Finding, ...]
+    findings: Final[tuple[Finding, ...]]
     """Everything that was tolerated, cut or skipped, by line."""
 
     def allowed(self, url: str, token: str | Sequence[str]) -> bool:
@@ -195,11 +243,11 @@ class RobotsTxt:
 class Agent:
     """The rules of one crawler in one file, compiled on the second question."""
 
-    robots: RobotsTxt
-    tokens: tuple[str, ...]
-    groups: tuple[Group, ...]
+    robots: Final[RobotsTxt]
+    tokens: Final[tuple[str, ...]]
+    groups: Final[tuple[Group, ...]]
     """The groups that bind this crawler, in file order."""
-    rules: tuple[Rule, ...]
+    rules: Final[tuple[Rule, ...]]
 
     def allowed(self, url: str) -> bool: ...
     def decide(self, url: str) -> Decision: ...
@@ -227,131 +275,172 @@ class Agent:
 class Decision:
     """The answer to one question. Ask `.allowed`; `bool(decision)` is an error."""
 
-    allowed: bool
-    reason: Reason
-    section: str
+    allowed: Final[bool]
+    reason: Final[Reason]
+    section: Final[str]
     """The text that gives this answer, as "RFC 9309 section 2.2.2"."""
-    line: int | None
+    line: Final[int | None]
     """The 1-based line of the rule that decided; None where no rule did."""
-    rule: Rule | None
-    group: Group | None
+    rule: Final[Rule | None]
+    group: Final[Group | None]
     """The group that the rule stands in; without a rule the first group of the crawler, if any."""
-    url: str
-    tokens: tuple[str, ...]
-    dialect: Dialect
-    target: str
+    url: Final[str]
+    tokens: Final[tuple[str, ...]]
+    robots: Final[RobotsTxt]
+    dialect: Final[Dialect]
+    target: Final[str]
     """What the patterns were compared with: path and query in normal form."""
-    octets: tuple[tuple[Span, Span], ...]
+    octets: Final[tuple[tuple[Span, Span], ...]]
     """For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
     value as written, and what it matched in `target`. The first spans tile the pattern, the
     second the matched part of the target. Empty where no rule decided."""
-    beaten: tuple[Rule, ...]
+    beaten: Final[tuple[Rule, ...]]
     """The other matching rules, in file order, found when asked."""
 
 @final
 class Rule:
     """An `allow` or `disallow` record."""
 
-    line: int
-    allow: bool
-    pattern: str
+    def __new__(cls, line: int, allow: bool, octets: bytes, span: Span) -> Rule: ...
+
+    line: Final[int]
+    allow: Final[bool]
+    pattern: Final[str]
     """The value as written."""
-    octets: bytes
-    span: Span
+    octets: Final[bytes]
+    span: Final[Span]
     """Where the value stands in the file."""
 
 @final
 class Group:
     """Start-group lines and the rules they head."""
 
-    product_tokens: tuple[str, ...]
-    start_lines: tuple[int, ...]
-    rules: tuple[Rule, ...]
+    def __new__(
+        cls, names: Sequence[bytes], start_lines: Sequence[int], rules: Sequence[Rule]
+    ) -> Group: ...
+
+    product_tokens: Final[tuple[str, ...]]
+    start_lines: Final[tuple[int, ...]]
+    rules: Final[tuple[Rule, ...]]
 
 @final
 class Line:
-    """One line of the file. `start` and `end` include the line end; the spans tile the file."""
+    """One line of the file. Its span includes the line end; the spans tile the file."""
 
-    number: int
-    span: Span
-    kind: LineKind
-    key: str | None
+    def __new__(
+        cls,
+        number: int,
+        span: Span,
+        kind: LineKind,
+        key: bytes | None,
+        field: str | None,
+        value: bytes | None,
+        value_span: Span | None,
+        comment: bytes | None,
+        findings: Sequence[Finding],
+    ) -> Line: ...
+
+    number: Final[int]
+    span: Final[Span]
+    kind: Final[LineKind]
+    key: Final[str | None]
     """The key as written."""
-    field: str | None
+    field: Final[str | None]
     """The field that the dialect read the key as, in lower case."""
-    value: str | None
-    value_span: Span | None
-    comment: str | None
-    findings: tuple[Finding, ...]
+    value: Final[str | None]
+    value_span: Final[Span | None]
+    comment: Final[str | None]
+    findings: Final[tuple[Finding, ...]]
 
 @final
 class Record:
     """An extension record: typed where the value is well-formed, the raw text always."""
 
-    line: int
-    field: str
-    raw: str
-    value: RecordValue | None
-    scope: Literal["group", "file"]
-    group: Group | None
-    findings: tuple[Finding, ...]
+    def __new__(
+        cls,
+        line: int,
+        field: str,
+        raw: str,
+        value: RecordValue | None,
+        scope: Literal["group", "file"],
+        group: Group | None,
+        findings: tuple[Finding, ...],
+    ) -> Record: ...
+
+    line: Final[int]
+    field: Final[str]
+    raw: Final[str]
+    value: Final[RecordValue | None]
+    scope: Final[Literal["group", "file"]]
+    group: Final[Group | None]
+    findings: Final[tuple[Finding, ...]]
 
 @final
 class Finding:
     """Something in the file that was tolerated, cut or skipped."""
 
-    line: int
-    code: str
-    message: str
+    def __new__(cls, line: int, code: str, message: str) -> Finding: ...
+
+    line: Final[int]
+    code: Final[str]
+    message: Final[str]
 
 @final
 class RequestRate:
     """`documents` in `seconds`, within an optional window (Conner 1996; Seznam)."""
 
-    documents: int
-    seconds: int
-    window: VisitTime | None
-    def __new__(cls, documents: int, seconds: int, window: VisitTime | None = None) -> RequestRate: ...
+    documents: Final[int]
+    seconds: Final[int]
+    window: Final[VisitTime | None]
+    def __new__(
+        cls, documents: int, seconds: int, window: VisitTime | None = None
+    ) -> RequestRate: ...
 
 @final
 class VisitTime:
     """A window of the day in minutes, UTC; `start > end` wraps over midnight."""
 
-    start: int
-    end: int
+    start: Final[int]
+    end: Final[int]
     def __new__(cls, start: int, end: int) -> VisitTime: ...
     def holds(self, minute: int) -> bool: ...
 
 @final
 class Sitemap:
-    url: str
-    absolute: bool
-    resolved: str | None
+    """The URL of a sitemap, as written (sitemaps.org protocol)."""
+
+    url: Final[str]
+    absolute: Final[bool]
+    resolved: Final[str | None]
     """The URL against the file's own, for a relative value."""
     def __new__(cls, url: str, absolute: bool, resolved: str | None = None) -> Sitemap: ...
 
 @final
 class Host:
-    scheme: str | None
-    host: str
+    """The main mirror of a site (Yandex Webmaster help, Host; retired in March 2018)."""
+
+    scheme: Final[str | None]
+    host: Final[str]
     """In A-label form, lower-case."""
-    port: int | None
+    port: Final[int | None]
     def __new__(cls, scheme: str | None, host: str, port: int | None) -> Host: ...
 
 @final
 class CleanParam:
-    params: tuple[str, ...]
-    path: str
+    """Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param)."""
+
+    params: Final[tuple[str, ...]]
+    path: Final[str]
     def __new__(cls, params: Sequence[str], path: str) -> CleanParam: ...
 
 @final
 class ContentSignal:
-    """What may be done with the content; None where nothing was said."""
+    """What may be done with the content; None where nothing was said (Cloudflare, Content Signals)."""
 
-    search: bool | None
-    ai_input: bool | None
-    ai_train: bool | None
-    use: Literal["immediate", "reference", "full"] | None
+    search: Final[bool | None]
+    ai_input: Final[bool | None]
+    ai_train: Final[bool | None]
+    use: Final[Literal["immediate", "reference", "full"] | None]
     def __new__(
         cls,
         search: bool | None = None,
@@ -362,12 +451,18 @@ class ContentSignal:
 
 @final
 class ContentUsage:
-    path: str
-    train_ai: bool | None
-    search: bool | None
-    def __new__(cls, path: str, train_ai: bool | None = None, search: bool | None = None) -> ContentUsage: ...
+    """Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05)."""
+
+    path: Final[str]
+    train_ai: Final[bool | None]
+    search: Final[bool | None]
+    def __new__(
+        cls, path: str, train_ai: bool | None = None, search: bool | None = None
+    ) -> ContentUsage: ...
 
 @final
 class License:
-    url: str
+    """The URL of a licence (RSL, guide "Adding RSL to robots.txt")."""
+
+    url: Final[str]
     def __new__(cls, url: str) -> License: ...
