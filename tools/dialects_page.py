@@ -35,7 +35,14 @@ def table() -> list[str]:
         + " |"
         for knob in verger.KNOBS
     ]
-    return ["## Every knob in every dialect", "", head, "|---" * (len(dialects) + 1) + "|", *rows, ""]
+    return [
+        "## Every knob in every dialect",
+        "",
+        head,
+        "|---" * (len(dialects) + 1) + "|",
+        *rows,
+        "",
+    ]
 
 
 def shown(value: object) -> str:
@@ -43,7 +50,7 @@ def shown(value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case None:
-            return "–"
+            return "no limit"
         case int():
             return f"{value:,}"
         case tuple():
