@@ -134,7 +134,7 @@ struct Kind {
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
 /// each so many that the constant cost of a call weighs little, and that counting takes seconds.
 const LINE: usize = 256;
-const OCTET: usize = 2048;
+const OCTET: usize = 4096;
 const BOTH: usize = 32;
 
 macro_rules! kinds {
@@ -179,8 +179,8 @@ kinds! {
     "url-words" from LINE: |n| open(lines(100, word_rule), &words_url(n));
     "url-literals" from OCTET: |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
     "url-long-literal" from OCTET: |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
-    "url-escapes" from OCTET: |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
-    "url-query" from OCTET: |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
+    "url-escapes" from LINE: |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
+    "url-query" from LINE: |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
     // rules and the URL together: the bound is their product
     "both-stars" from BOTH: |n| open(lines(n, |i| format!("Disallow: /*a*a*b{i}")), &a_url(n));
     "both-words" from BOTH: |n| open(lines(n, word_rule), &words_url(n));

@@ -119,6 +119,8 @@ struct EveryLine {
 }
 
 impl Sink for EveryLine {
+    const EVERY_LINE: bool = true;
+
     fn line(&mut self, line: &RawLine, reading: &Reading, place: Place) {
         if place == Place::Opens {
             self.groups += 1;

@@ -27,6 +27,9 @@ pub enum Place {
 
 /// Takes the lines of a walk.
 pub trait Sink {
+    /// Whether it wants the lines that say nothing about groups, too.
+    const EVERY_LINE: bool;
+
     /// One line, in file order.
     fn line(&mut self, line: &RawLine, reading: &Reading, place: Place);
 
@@ -100,10 +103,13 @@ pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     for line in Lines::new(octets).take(max_lines) {
         let content = Span { start: line.content.start + bom, end: line.content.end };
         bom = 0;
+        extent.lines = line.number;
+        if !S::EVERY_LINE && reader.is_silent(content.of(octets)) {
+            continue;
+        }
         let reading = reader.read(octets, content);
         let place = state.place(&reading, sink);
         sink.line(&line, &reading, place);
-        extent.lines = line.number;
     }
     state.end_group(sink);
     extent
@@ -301,6 +307,8 @@ impl Groups {
 }
 
 impl Sink for Groups {
+    const EVERY_LINE: bool = false;
+
     #[inline]
     fn line(&mut self, line: &RawLine, reading: &Reading, place: Place) {
         if place == Place::Opens {

@@ -10,7 +10,7 @@ use crate::dialect::{Dialect, OverLine};
 use crate::field::{
     starts_with_ignore_case, Field, Fields, DISALLOW_TYPOS, SITEMAP_TYPOS, USER_AGENT_TYPOS,
 };
-use crate::line::Span;
+use crate::line::{is_white, Span};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +91,15 @@ impl Reader {
             return self.read_up_to_nul(octets, line);
         }
         self.read_content(octets, line)
+    }
+
+    /// Whether the line certainly says nothing about groups, seen from its first octet: it is a
+    /// comment, or its key begins like none that forms groups.
+    #[inline]
+    pub fn is_silent(&self, text: &[u8]) -> bool {
+        let first = text.iter().find(|octet| !is_white(**octet)).copied();
+        // A NUL, which is a space here, may end the line before it begins.
+        first.is_some_and(|octet| !matches!(octet | 0x20, b'u' | b'd' | b'a' | b'c' | b' '))
     }
 
     #[cold]
@@ -249,7 +258,7 @@ impl Reader {
 }
 
 /// Makes ASCII letters lower case, eight at a time. Of the octets that a line can hold it turns
-/// none but a letter into a letter, and none but `-` into `-`: CR would, and ends lines.
+/// none but a letter into a letter, and none but `-` into `-`: CR would be, and ends lines.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
 #[inline]
