@@ -290,6 +290,9 @@ class Decision:
     dialect: Final[Dialect]
     target: Final[str]
     """What the patterns were compared with: path and query in normal form."""
+    specificity: Final[int | None]
+    """The octets of the rule's pattern in normal form, which precedence counts (RFC 9309 section
+    2.2.2); None where no rule did."""
     octets: Final[tuple[tuple[Span, Span], ...]]
     """For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
     value as written, and what it matched in `target`. The first spans tile the pattern, the

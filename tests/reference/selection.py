@@ -11,6 +11,7 @@ from functools import lru_cache
 from .reader import Group, read
 from .switches import Switches
 
+WHITE_OR_COMMENT = re.compile(rb"[;(\s]")
 NOT_IN_A_TOKEN = re.compile(rb"[/;(\s]")
 SLASH = re.compile(rb"/")
 TSPECIAL = re.compile(rb"[()<>@,;:\\\"/\[\]?={} \t]")
@@ -29,6 +30,9 @@ def checked(token: str, switches: Switches) -> bytes:
     if switches.token_check == "any":
         return name
     if switches.token_check == "cut":
+        # only a version is cut: a whole identification string names another crawler, or none
+        if WHITE_OR_COMMENT.search(name):
+            raise TokenError(token)
         name = cut(name, SLASH)
     if not name or NOT_IN_A_TOKEN.search(name):
         raise TokenError(token)

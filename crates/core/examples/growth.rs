@@ -13,7 +13,7 @@
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use verger_core::decision::matched_octets;
+use verger_core::decision::match_of;
 use verger_core::dialect::OverLimit;
 use verger_core::matcher::Subject;
 use verger_core::record::records;
@@ -113,9 +113,9 @@ fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
 fn explain(file: &File, agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
     let explained = rule.map(|index| {
         let rule = file.groups().rules()[index as usize];
-        matched_octets(file.octets(), rule, agent.patterns(), &Subject::new(target))
+        match_of(file.octets(), rule, agent.patterns(), &Subject::new(target))
     });
-    explained.map_or(0, |pairs| pairs.len())
+    explained.flatten().map_or(0, |found| found.octets.len())
 }
 
 /// A file, and a URL to ask about.

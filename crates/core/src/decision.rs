@@ -139,22 +139,32 @@ impl Outcome {
     }
 }
 
-/// For each piece of a rule's value, where it stands in the value and what it matched in the
-/// target. Empty where the rule does not match.
-pub fn matched_octets(
+/// How a rule matches a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Octets of the pattern, as specificity counts them.
+    pub specificity: u32,
+    /// For each piece of the rule's value, where it stands in the value and what it matched in
+    /// the target.
+    pub octets: Vec<(Span, Span)>,
+}
+
+/// How a rule matches a target; none where it does not.
+pub fn match_of(
     octets: &[u8],
     rule: Rule,
     reader: &PatternReader,
     subject: &Subject,
-) -> Vec<(Span, Span)> {
+) -> Option<Match> {
     let value = rule.value().of(octets);
-    let mut pairs = Vec::new();
+    let mut found = None;
     reader.each(value, rule.is_allow(), |pattern| {
-        if pairs.is_empty() && subject.matches(&pattern) {
-            pairs = pair_pieces(value, &pattern, subject);
+        if found.is_none() && subject.matches(&pattern) {
+            let octets = pair_pieces(value, &pattern, subject);
+            found = Some(Match { specificity: pattern.length, octets });
         }
     });
-    pairs
+    found
 }
 
 fn pair_pieces(value: &[u8], pattern: &Pattern, subject: &Subject) -> Vec<(Span, Span)> {

@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
 use verger_core::agent::Agent as CoreAgent;
-use verger_core::decision::{matched_octets, Outcome};
+use verger_core::decision::{match_of, Match, Outcome};
+use verger_core::line::Span;
 use verger_core::matcher::Subject;
 
 use crate::dialect::Dialect;
@@ -44,6 +45,15 @@ impl Decision {
         // the URL had a target when it was decided
         let target = self.robots.get().file.target(&octets);
         Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.octets().to_vec()))
+    }
+
+    /// How the deciding rule matches the target.
+    fn find_match(&self, py: Python<'_>) -> PyResult<Option<Match>> {
+        let Some(index) = self.outcome.rule else { return Ok(None) };
+        let file = &self.robots.get().file;
+        let rule = file.groups().rules()[index as usize];
+        let target = self.target_octets(py)?;
+        Ok(match_of(file.octets(), rule, self.agent.patterns(), &Subject::new(&target)))
     }
 }
 
@@ -112,17 +122,15 @@ impl Decision {
     }
 
     #[getter]
+    fn specificity(&self, py: Python<'_>) -> PyResult<Option<u32>> {
+        Ok(self.find_match(py)?.map(|found| found.specificity))
+    }
+
+    #[getter]
     fn octets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Some(index) = self.outcome.rule else { return Ok(PyTuple::empty(py)) };
-        let file = &self.robots.get().file;
-        let target = self.target_octets(py)?;
-        let rule = file.groups().rules()[index as usize];
-        let pairs =
-            matched_octets(file.octets(), rule, self.agent.patterns(), &Subject::new(&target));
-        let pair = |(a, b): (verger_core::line::Span, verger_core::line::Span)| -> SpanPair {
-            ((a.start, a.end), (b.start, b.end))
-        };
-        PyTuple::new(py, pairs.into_iter().map(pair))
+        let Some(found) = self.find_match(py)? else { return Ok(PyTuple::empty(py)) };
+        let pair = |(a, b): (Span, Span)| -> SpanPair { ((a.start, a.end), (b.start, b.end)) };
+        PyTuple::new(py, found.octets.into_iter().map(pair))
     }
 
     #[getter]

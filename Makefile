@@ -1,0 +1,180 @@
+# Every chore is one word; `make help` lists them. Works in a fresh clone with nothing but
+# make, Python 3.11 or later, Rust and a C linker; `make setup` says which of them is missing.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+RUN    := $(BIN)/python
+
+# In CI the lock file is the law; at a desk a new dependency may still enter it.
+LOCKED := $(if $(CI),--locked)
+
+# One interpreter for every build of the bindings, or each tool would build them anew.
+export VIRTUAL_ENV := $(CURDIR)/$(VENV)
+export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
+unexport CONDA_PREFIX PYTHONHOME
+
+# Builds talk too much to be read when all is well; when not, their last words matter.
+quietly = mkdir -p build && { $(1) >build/log 2>&1 || { cat build/log >&2; exit 1; }; }
+
+RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Cargo.toml) Cargo.toml Cargo.lock
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# --- setting up ---------------------------------------------------------------------------
+
+## setup: the virtual environment with every tool and verger itself, built
+.PHONY: setup
+setup: build
+
+$(BIN)/python:
+	@sh tools/doctor.sh $(PYTHON)
+	@echo "==> virtual environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/stamp-uv: requirements/uv.txt | $(BIN)/python
+	@echo "==> uv"
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(VENV)/stamp-dev: requirements/dev.txt $(VENV)/stamp-uv
+	@echo "==> tools of requirements/dev.txt"
+	@$(RUN) -m uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+## build: the extension, compiled with optimisation into the virtual environment
+.PHONY: build
+build: $(VENV)/stamp-build
+
+$(VENV)/stamp-build: $(VENV)/stamp-dev $(RUST_SOURCES) pyproject.toml
+	@sh tools/doctor.sh $(PYTHON)
+	@echo "==> verger (the first build takes a minute or two)"
+	@$(call quietly,$(RUN) -m maturin develop --uv --release $(LOCKED))
+	@touch $@
+
+## corpus: 4,231 real robots.txt files, fetched once, into .cache
+.PHONY: corpus
+corpus: $(VENV)/stamp-dev
+	@$(RUN) tools/corpus.py
+
+# --- using --------------------------------------------------------------------------------
+
+## run: what may four crawlers fetch on 4,231 real sites? answers and a summary
+.PHONY: run
+run: build corpus
+	@$(RUN) tools/run_corpus.py
+
+## bench: verger beside its peers; prints ratios, writes build/bench.json
+.PHONY: bench
+bench: build corpus
+	@$(RUN) -m benchmarks
+
+# --- checking -----------------------------------------------------------------------------
+
+## test: all tests, Rust and Python
+.PHONY: test
+test: test-rust test-python
+
+.PHONY: test-rust
+test-rust: $(VENV)/stamp-dev
+	@echo "==> cargo test"
+	@cargo test --quiet --workspace $(LOCKED)
+
+# Without network the tests that need the real files skip and say so; in CI they must run.
+.PHONY: test-python
+test-python: build
+	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
+	@echo "==> pytest"
+	@$(RUN) -m pytest -q
+
+## growth: work on hostile files, in instructions under valgrind; it must grow linearly
+.PHONY: growth
+growth: $(VENV)/stamp-dev
+	@$(RUN) -m benchmarks.growth
+
+## lint: ruff, rustfmt, clippy, mypy, pyright, stub against extension, the tree
+.PHONY: lint
+lint: lint-python lint-rust lint-types check-tree notices-check
+
+.PHONY: lint-python
+lint-python: $(VENV)/stamp-dev
+	@echo "==> ruff"
+	@$(RUN) -m ruff check --quiet .
+	@$(RUN) -m ruff format --quiet --check .
+
+.PHONY: lint-rust
+lint-rust: $(VENV)/stamp-dev
+	@echo "==> rustfmt, clippy"
+	@cargo fmt --all --check -- -l
+	@cargo clippy --quiet --workspace --all-targets $(LOCKED) -- -D warnings
+
+.PHONY: lint-types
+lint-types: build
+	@echo "==> mypy"
+	@$(RUN) -m mypy --no-error-summary
+	@$(RUN) -m mypy --no-error-summary --strict tools
+	@echo "==> mypy.stubtest"
+	@$(RUN) -m mypy.stubtest --concise --allowlist tools/stubtest-allowed.txt verger._core
+	@echo "==> pyright"
+	@$(BIN)/basedpyright --level error
+
+.PHONY: check-tree
+check-tree: $(VENV)/stamp-dev
+	@echo "==> no addresses, no machine paths"
+	@$(RUN) tools/check_tree.py
+
+## msrv: all Rust tests with the oldest Rust that Cargo.toml promises
+.PHONY: msrv
+msrv: $(VENV)/stamp-dev
+	@bash tools/msrv.sh
+
+# --- for packagers ------------------------------------------------------------------------
+
+## wheel: the wheel in build/wheels, its size and contents checked
+.PHONY: wheel
+wheel: $(VENV)/stamp-dev
+	@echo "==> wheel"
+	@rm -rf build/wheels
+	@$(call quietly,$(RUN) -m maturin build --release --out build/wheels $(LOCKED))
+	@$(RUN) tools/check_wheel.py build/wheels
+
+## vendor: the sources of every crate in build/vendor, for a build without network
+.PHONY: vendor
+vendor: build/vendor/config.toml
+
+build/vendor/config.toml: Cargo.lock tools/vendor.sh
+	@bash tools/vendor.sh
+
+## offline: build and import verger from build/vendor alone, with the network cut off
+.PHONY: offline
+offline: vendor $(VENV)/stamp-dev
+	@bash tools/offline.sh
+
+## notices: write THIRD-PARTY-NOTICES.md anew
+.PHONY: notices
+notices: $(VENV)/stamp-dev
+	@$(RUN) tools/notices.py
+
+.PHONY: notices-check
+notices-check: $(VENV)/stamp-dev
+	@echo "==> third-party notices"
+	@$(RUN) tools/notices.py --check
+
+## requirements: pin requirements/*.in anew, with hashes and without addresses
+.PHONY: requirements
+requirements: $(VENV)/stamp-uv
+	@bash tools/pin.sh
+
+# --- cleaning -----------------------------------------------------------------------------
+
+## clean: remove all that make made, but for what it downloaded
+.PHONY: clean
+clean:
+	@rm -rf $(VENV) build target .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find python -name '*.so' -delete
+
+## help: this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | expand -t 14

@@ -1,0 +1,1 @@
+"""How fast verger is, beside its peers, and how its work grows. See README.md."""

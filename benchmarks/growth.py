@@ -1,0 +1,253 @@
+"""How the work of the core grows with hostile input, in instructions.
+
+In: the program `crates/core/examples/growth.rs`, run under valgrind's callgrind.
+Out: a table, `build/bench/growth.json`, and exit code 1 where something grows too fast.
+
+Instructions are the same on every run and on a busy machine, so that they can be judged where
+times cannot. One kind of input grows at a time over at least five doublings. The law is the
+project's own: the exponent of the growth is at most 1.1; where rules and URL grow together,
+instructions per rule and URL octet do not grow (RFC 9309 names no bound; a server chooses both).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import chain, pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT = ROOT / "build" / "bench" / "growth.json"
+
+DIALECTS = ("rfc9309", "googlebot-cpp", "original-1994", "yandex")
+DOUBLINGS = 5
+MAX_EXPONENT = 1.1
+MAX_EXPONENT_OF_RATIO = 0.1
+FLAT = 0.05
+"""A cost that changes by less than this share over all doublings does not grow."""
+COUNTED = "growth::counted"
+ENVIRONMENT = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
+"""Without string instructions: callgrind counts one for every octet that they copy, so that the
+size from which the C library uses them would look like growth."""
+TIMEOUT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What grows, and how often each input holds it."""
+
+    name: str
+    sizes: tuple[int, ...]
+
+    @property
+    def is_both(self) -> bool:
+        """Whether rules and URL grow together."""
+        return self.name.startswith("both-")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What one phase cost on one input."""
+
+    size: int
+    body: int
+    url: int
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The costs of one phase on one kind of input, smallest first, and how fast they grow."""
+
+    kind: str
+    dialect: str
+    phase: str
+    counts: tuple[Count, ...]
+    exponent: float
+    limit: float
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the growth stays within its limit."""
+        return self.exponent <= self.limit
+
+    @property
+    def per_octet(self) -> float:
+        """Instructions per octet of the largest input."""
+        last = self.counts[-1]
+        return last.instructions / (last.body + last.url)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Count, judge, report."""
+    options = options_from(arguments)
+    if shutil.which("valgrind") is None:
+        print("error: valgrind counts the instructions, and it is not installed", file=sys.stderr)
+        return 2
+    program = build()
+    kinds = [kind for kind in kinds_of(program) if re.search(options.kind, kind.name)]
+    tasks = [(kind, dialect) for kind in kinds for dialect in options.dialect]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        found = pool.map(lambda task: curves_of(program, *task), tasks)
+        curves = list(chain.from_iterable(found))
+    print_table(curves)
+    write(curves, options.json)
+    return 0 if curves and all(curve.is_met for curve in curves) else 1
+
+
+def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=__doc__)
+    parser.add_argument("--kind", default="", metavar="REGEX", help="only these kinds of input")
+    parser.add_argument("--dialect", nargs="+", default=DIALECTS, metavar="NAME")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at the same time")
+    parser.add_argument("--json", type=Path, default=RESULT, metavar="FILE")
+    return parser.parse_args(arguments)
+
+
+# --- counting -----------------------------------------------------------------------------
+
+
+def build() -> Path:
+    """Build the program with optimisation and symbols; return where it is."""
+    command = "cargo build --quiet --profile profiling --package verger-core --example growth"
+    messages = "--message-format=json-render-diagnostics"
+    built = subprocess.run([*command.split(), messages], cwd=ROOT, stdout=subprocess.PIPE)
+    if built.returncode:
+        raise SystemExit(2)
+    return next(
+        Path(message["executable"])
+        for message in map(json.loads, built.stdout.splitlines())
+        if message.get("executable") and message["target"]["name"] == "growth"
+    )
+
+
+def kinds_of(program: Path) -> list[Kind]:
+    """Return the kinds of input that the program can build."""
+    listed = subprocess.run([program, "list"], check=True, capture_output=True, text=True)
+    words = (line.split() for line in listed.stdout.splitlines())
+    return [
+        Kind(name, tuple(int(first) << n for n in range(DOUBLINGS + 1))) for name, first in words
+    ]
+
+
+def curves_of(program: Path, kind: Kind, dialect: str) -> list[Curve]:
+    """Count one kind of input in one dialect: one curve for each phase."""
+    counts: dict[str, list[Count]] = {}
+    for phase, count in counts_of(program, kind, dialect):
+        counts.setdefault(phase, []).append(count)
+    fit = exponent_of_ratio if kind.is_both else exponent
+    limit = MAX_EXPONENT_OF_RATIO if kind.is_both else MAX_EXPONENT
+    return [
+        Curve(kind.name, dialect, phase, tuple(series), round(fit(series), 3), limit)
+        for phase, series in counts.items()
+    ]
+
+
+def counts_of(program: Path, kind: Kind, dialect: str) -> Iterator[tuple[str, Count]]:
+    """Run the program once under callgrind, which writes a profile after every counted call."""
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder, "profile")
+        callgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={profile}"]
+        collect = [f"--toggle-collect={COUNTED}", f"--dump-after={COUNTED}"]
+        command = [*callgrind, *collect, str(program), kind.name, dialect, *map(str, kind.sizes)]
+        ran = subprocess.run(
+            command, capture_output=True, text=True, env=ENVIRONMENT, timeout=TIMEOUT
+        )
+        if ran.returncode:
+            raise SystemExit(f"error: `{' '.join(command)}` failed:\n{ran.stderr}")
+        for position, line in enumerate(ran.stdout.splitlines(), start=1):
+            size, body, url, phase = line.split()
+            total = total_of(profile.with_name(f"profile.{position}"))
+            yield phase, Count(int(size), int(body), int(url), total)
+
+
+def total_of(profile: Path) -> int:
+    """Return the instructions of one profile."""
+    found = re.search(r"^totals: (\d+)$", profile.read_text(), re.MULTILINE)
+    if found is None:
+        raise SystemExit(f"error: no total in a profile; does `{COUNTED}` still exist?")
+    return int(found[1])
+
+
+# --- judging ------------------------------------------------------------------------------
+
+
+def exponent(counts: Sequence[Count]) -> float:
+    """Return how fast cost grows with the octets of the input.
+
+    Fitted to the increments, so that what a call costs in any case does not flatten the curve.
+    """
+    costs = [count.instructions for count in counts]
+    octets = [count.body + count.url for count in counts]
+    if max(costs) - costs[0] <= FLAT * costs[0]:
+        return 0.0
+    steps = [
+        (b - a, d - c) for (a, b), (c, d) in zip(pairwise(octets), pairwise(costs), strict=True)
+    ]
+    if all(cost > 0 for _, cost in steps):
+        return slope(steps)
+    return slope(list(zip(octets, costs, strict=True)))
+
+
+def exponent_of_ratio(counts: Sequence[Count]) -> float:
+    """Return how fast the cost of one rule and one URL octet grows with the number of both."""
+    return slope([(c.size, c.instructions / (c.size * c.url)) for c in counts])
+
+
+def slope(points: Sequence[tuple[float, float]]) -> float:
+    """Return the slope of the least-squares line through the logarithms of both coordinates."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    mean_x = sum(x for x, _ in logs) / len(logs)
+    mean_y = sum(y for _, y in logs) / len(logs)
+    spread = sum((x - mean_x) ** 2 for x, _ in logs)
+    return sum((x - mean_x) * (y - mean_y) for x, y in logs) / spread
+
+
+# --- reporting ----------------------------------------------------------------------------
+
+
+def print_table(curves: Sequence[Curve]) -> None:
+    """Print the fastest-growing curve of every kind, and every curve above its limit."""
+    print("instructions counted by callgrind; the steepest of all dialects and phases\n")
+    print(
+        f"{'what grows':<18}{'exponent':>9}{'limit':>7}  {'dialect':<15}{'phase':<10}{'/octet':>9}"
+    )
+    by_kind: dict[str, list[Curve]] = {}
+    for curve in curves:
+        by_kind.setdefault(curve.kind, []).append(curve)
+    for of_kind in by_kind.values():
+        print(row(max(of_kind, key=lambda curve: curve.exponent)))
+    missed = [curve for curve in curves if not curve.is_met]
+    print(f"\n{len(curves)} curves, {len(missed)} above the limit")
+    for curve in missed:
+        print(row(curve), " ".join(f"{count.instructions:,}" for count in curve.counts))
+
+
+def row(curve: Curve) -> str:
+    """Show one curve."""
+    return (
+        f"{curve.kind:<18}{curve.exponent:>9.3f}{curve.limit:>7.1f}  "
+        f"{curve.dialect:<15}{curve.phase:<10}{curve.per_octet:>9.1f}"
+    )
+
+
+def write(curves: Sequence[Curve], path: Path) -> None:
+    """Write every curve as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shown = [{**asdict(curve), "met": curve.is_met} for curve in curves]
+    path.write_text(json.dumps({"curves": shown}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command `verger`: what a person types, and what they read."""

@@ -1,0 +1,144 @@
+"""Questions and answers: every URL, for every crawler, in every dialect asked.
+
+In: URLs, questions, and a source that knows which file speaks for which URL.
+Out: one row of answers for each URL. What cannot be answered is an answer with a problem,
+so that one bad URL among millions stops nothing. Nothing here prints.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Source(Protocol):
+        """What knows which robots.txt file speaks for a URL."""
+
+        def file_for(self, url: str, /) -> "RobotsFile":
+            """Return the file, or raise `Unanswered`."""
+            ...
+
+
+class Question:
+    """One crawler in one dialect: a column of the answers."""
+
+    __slots__ = ("crawler", "dialect", "tokens")
+
+    def __init__(self, tokens: tuple[str, ...], dialect: str) -> None:
+        self.tokens = tokens
+        self.crawler = ",".join(tokens)  # as it was given on the command line
+        self.dialect = dialect
+
+
+class RobotsFile:
+    """One robots.txt file, read in each dialect and compiled for each crawler asked."""
+
+    __slots__ = ("agents", "name", "site", "size")
+
+    def __init__(
+        self,
+        octets: bytes,
+        questions: Sequence[Question],
+        *,
+        name: str,
+        site: str | None = None,
+        url: str | None = None,
+    ) -> None:
+        self.name = name
+        self.site = site
+        self.size = len(octets)
+        self.agents = _agents(octets, questions, url)
+
+
+class Unanswered(Exception):
+    """Why one URL has no answer; raised by sources, kept as a value in answers."""
+
+    def __init__(
+        self, kind: str, message: str, hint: str | None = None, *, url: str = "", site: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.url = url
+        self.site = site
+
+    @classmethod
+    def because(cls, error: RobotsError) -> "Unanswered":
+        """Take over what the core says of a URL."""
+        kind = "out-of-scope" if isinstance(error, OutOfScope) else "invalid-target"
+        return cls(kind, error.message, error.hint)
+
+
+class Answer:
+    """One decision, or the problem in its place."""
+
+    __slots__ = ("agent", "decision", "file", "problem", "question", "url")
+
+    def __init__(
+        self,
+        url: str,
+        question: Question,
+        file: RobotsFile | None = None,
+        agent: Agent | None = None,
+        decision: Decision | None = None,
+        problem: Unanswered | None = None,
+    ) -> None:
+        self.url = url
+        self.question = question
+        self.file = file
+        self.agent = agent
+        self.decision = decision
+        self.problem = problem
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the file is longer than the dialect reads (RFC 9309 section 2.5)."""
+        return self.agent is not None and self.agent.robots.truncated
+
+
+Row = list[Answer]
+"""The answers to all questions about one URL, in the order of the questions."""
+
+
+def rows_of(
+    urls: Iterable[str | Unanswered], source: "Source", questions: Sequence[Question]
+) -> Iterator[Row]:
+    """Yield the answers to every question about each URL."""
+    for url in urls:
+        if isinstance(url, Unanswered):
+            yield [Answer(url.url, question, problem=url) for question in questions]
+            continue
+        try:
+            file = source.file_for(url)
+        except Unanswered as why:
+            yield [Answer(url, question, problem=why) for question in questions]
+        else:
+            asked = zip(questions, file.agents, strict=True)
+            yield [_answer(url, question, file, agent) for question, agent in asked]
+
+
+def labels(questions: Sequence[Question]) -> list[str]:
+    """Return the shortest names that tell the questions apart: crawlers, dialects or both."""
+    crawlers = {question.tokens for question in questions}
+    dialects = {question.dialect for question in questions}
+    if len(dialects) == 1:
+        return [question.crawler for question in questions]
+    if len(crawlers) == 1:
+        return [question.dialect for question in questions]
+    return [f"{question.crawler}@{question.dialect}" for question in questions]
+
+
+def _answer(url: str, question: Question, file: RobotsFile, agent: Agent) -> Answer:
+    try:
+        return Answer(url, question, file, agent, agent.decide(url))
+    except (InvalidTarget, OutOfScope) as error:
+        return Answer(url, question, file, agent, problem=Unanswered.because(error))
+
+
+def _agents(octets: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
+    dialects = dict.fromkeys(question.dialect for question in questions)
+    read = {dialect: parse(octets, dialect=dialect, url=url) for dialect in dialects}
+    return [read[question.dialect].agent(question.tokens) for question in questions]

@@ -1,0 +1,70 @@
+"""The command `verger`: find the sub-command, run it, end with its exit code.
+
+In: the words of the command line. Out: an exit code (see `verger.cli.exit`).
+A sub-command's module is imported only when it is asked for, so that none pays for another.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from verger.cli.exit import FINE, Failure, guarded
+from verger.cli.options import closest
+
+COMMANDS = {
+    "check": "may this crawler fetch this URL, and which line says so?",
+}
+
+HELP = """\
+usage: verger COMMAND [ARGUMENT...]
+
+The Robots Exclusion Protocol, decided and explained.
+
+commands:
+{commands}
+
+options:
+  -h, --help  show this help; `verger COMMAND --help` shows that of a command
+  --version   show the version
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code; `arguments` default to those of the process."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    return guarded(lambda: _run(words))
+
+
+def _run(words: list[str]) -> int:
+    match words:
+        case [] | ["-h" | "--help", *_]:
+            return _say_help(asked=bool(words))
+        case ["--version", *_]:
+            return _say_version()
+        case [name, *rest] if name in COMMANDS:
+            code: int = import_module(f"verger.cli.commands.{name}").run(rest)
+            return code
+    raise _unknown(words[0])
+
+
+def _say_help(*, asked: bool) -> int:
+    if not asked:
+        raise Failure("no command given", "`verger --help` lists the commands")
+    commands = "\n".join(f"  {name:<10}  {what}" for name, what in COMMANDS.items())
+    print(HELP.format(commands=commands), end="")
+    return FINE
+
+
+def _say_version() -> int:
+    from verger import __version__
+
+    print(f"verger {__version__}")
+    return FINE
+
+
+def _unknown(name: str) -> Failure:
+    if name.startswith("-"):
+        return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
+    near = closest(name, COMMANDS)
+    hint = f"did you mean `{near}`?" if near else "`verger --help` lists the commands"
+    return Failure(f"unknown command `{name}`", hint)

@@ -1,0 +1,230 @@
+"""`verger check`: may these crawlers fetch these URLs, and which lines say so?
+
+In: a robots.txt file, or a folder of them named by host; crawlers, dialects and URLs.
+Out: answers on stdout as text, JSON Lines or CSV; what went wrong, progress and the closing
+summary on stderr. Exit code 0 where all may be fetched, 1 where any may not, 2 where any
+question has no answer.
+"""
+
+import sys
+from argparse import HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from io import TextIOWrapper
+
+from verger import DIALECTS, parse
+from verger.cli.answers import Question, Row, rows_of
+from verger.cli.exit import Failure
+from verger.cli.files import OneFile, Snapshot
+from verger.cli.options import Parser, one_of
+from verger.cli.plain import printable
+from verger.cli.progress import Progress
+from verger.cli.summary import Tally, summary_lines
+from verger.cli.urls import Urls
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol, TextIO
+
+    class Writer(Protocol):
+        """What writes answers in one format."""
+
+        def write(self, row: Row) -> None:
+            """Write the answers to one URL."""
+            ...
+
+
+FORMATS = ("text", "json", "csv")
+HELP_WIDTH = 80
+
+SEVERAL = ("--agent", "--dialect")
+"""The options that take several values."""
+
+USAGE = """verger check (--robots FILE | --robots-dir DIR) --agent TOKEN...
+                    [--dialect NAME...] [--format text|json|csv] [OPTION...]
+                    (URL... | -)"""
+
+DESCRIPTION = """\
+May these crawlers fetch these URLs, and which lines say so?
+
+A URL is absolute, or a path that begins with `/`; `-` reads URLs from stdin, one a line."""
+
+EPILOG = """\
+exit code:
+  0  every URL may be fetched by every crawler
+  1  at least one may not
+  2  bad usage, or at least one question has no answer
+
+example:
+  verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Answer what the words ask, and return the exit code."""
+    asked = parser().read(words, many=SEVERAL)
+    _check_usage(asked)
+    questions = _questions(asked)
+    source = _source(asked, questions)
+    urls = Urls(asked.urls)
+    progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
+    tally = Tally(questions, by_site=asked.summary)
+    if isinstance(source, OneFile):
+        _note_what_is_cut(source, progress)
+    writer = _writer(asked, questions, progress)
+    for row in progress.over(rows_of(urls, source, questions), urls):
+        tally.add(row)
+        writer.write(row)
+    if asked.summary:
+        progress.say("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
+    return tally.exit_code
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser(
+        prog="verger check",
+        usage=USAGE,
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=_help_formatter,
+        allow_abbrev=False,
+    )
+    _add_subject(grammar)
+    _add_output(grammar)
+    return grammar
+
+
+def _help_formatter(prog: str) -> HelpFormatter:
+    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
+    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
+
+
+def _add_subject(grammar: Parser) -> None:
+    grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
+    grammar.add_argument("--robots", metavar="FILE", help="the robots.txt file; `-` for stdin")
+    grammar.add_argument(
+        "--robots-dir",
+        metavar="DIR",
+        help="a folder of robots.txt files named by host: example.com, example.com:8080, "
+        "example.com_8080, each with or without .txt",
+    )
+    grammar.add_argument(
+        "--robots-url",
+        metavar="URL",
+        help="where FILE was fetched: URLs of other origins are then not answered",
+    )
+    grammar.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b",
+    )
+    grammar.add_argument(
+        "--dialect",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=f"{', '.join(DIALECTS)}, or all (default: rfc9309)",
+    )
+
+
+def _add_output(grammar: Parser) -> None:
+    grammar.add_argument(
+        "--format",
+        default="text",
+        metavar="FORMAT",
+        help="text for people, json for one object a line, csv for tables (default: text)",
+    )
+    grammar.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="explain every answer, and name the rules that were beaten",
+    )
+    grammar.add_argument(
+        "--summary",
+        action="store_true",
+        default=None,
+        help="close with a summary on stderr (default with --robots-dir)",
+    )
+    grammar.add_argument("--no-summary", action="store_false", dest="summary", help="no summary")
+
+
+def _check_usage(asked: Namespace) -> None:
+    """Refuse what argparse cannot see, and settle what depends on other options."""
+    help_hint = "`verger check --help` shows the options"
+    one_of("format", asked.format, FORMATS)
+    if not asked.robots and not asked.robots_dir:
+        hint = "pass `--robots FILE`, or `--robots-dir DIR`; fetching comes with a later version"
+        raise Failure("no robots.txt file given", hint)
+    if asked.robots and asked.robots_dir:
+        raise Failure("pass `--robots` or `--robots-dir`, not both", help_hint)
+    if not asked.agent:
+        raise Failure("no crawler given", "pass its product token, such as `--agent ExampleBot`")
+    if not asked.urls:
+        raise Failure("no URL given", "pass URLs, or `-` to read them from stdin")
+    if asked.robots == "-" and "-" in asked.urls:
+        raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
+    if asked.robots_url and asked.robots_dir:
+        raise Failure("`--robots-url` is the URL of one file, not of a folder", help_hint)
+    if asked.summary is None:
+        asked.summary = asked.robots_dir is not None
+
+
+def _questions(asked: Namespace) -> list[Question]:
+    """Return a question for every crawler in every dialect; refuse what the core would."""
+    names = list(dict.fromkeys(asked.dialect or ["rfc9309"]))
+    if "all" in names:
+        names = list(DIALECTS)
+    crawlers = list(dict.fromkeys(tuple(agent.split(",")) for agent in asked.agent))
+    for name in names:
+        nothing = parse(b"", dialect=name)
+        for tokens in crawlers:
+            nothing.agent(tokens)
+    return [Question(tokens, name) for tokens in crawlers for name in names]
+
+
+def _source(asked: Namespace, questions: Sequence[Question]) -> OneFile | Snapshot:
+    if asked.robots_dir:
+        return Snapshot(asked.robots_dir, questions)
+    return OneFile(asked.robots, questions, asked.robots_url)
+
+
+def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
+    """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
+    for dialect in source.truncated_in:
+        limit, what = DIALECTS[dialect].parse_limit, DIALECTS[dialect].over_limit
+        then = "the rest is ignored" if what == "cut" else "it counts as absent"
+        name = printable(source.name)
+        progress.say(f"note: `{name}` has more than {limit:,} octets; {then} ({dialect})\n")
+
+
+def _encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
+    """Let no character stop the output: CSV gives octets back, text shows what it cannot say.
+
+    PYTHONUNBUFFERED would make a system call of every line.
+    """
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
+
+
+def _writer(asked: Namespace, questions: Sequence[Question], progress: Progress) -> "Writer":
+    """Return what writes the format; a format that is not asked for is not imported."""
+    stream = sys.stdout
+    if asked.format == "json":
+        from verger.cli.json_lines import JsonLines
+
+        _encode(stream, "utf-8", "strict")
+        return JsonLines(stream, verbose=asked.verbose)
+    if asked.format == "csv":
+        from verger.cli.csv_table import CsvTable
+
+        _encode(stream, "utf-8", "surrogateescape")
+        return CsvTable(stream)
+    from verger.cli.render import Explained, Matrix
+
+    _encode(stream, None, "backslashreplace")
+    if len(questions) > 1 and not asked.verbose:
+        return Matrix(stream, progress, questions)
+    several = len(asked.urls) > 1 or "-" in asked.urls
+    return Explained(stream, progress, questions, several_urls=several, verbose=asked.verbose)

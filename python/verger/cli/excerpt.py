@@ -1,0 +1,269 @@
+"""One decision explained: the lines of the file that led to it, and what matched.
+
+In: an answer. Out: lines of text in the form of a compiler's diagnostics. `^` underlines the
+octets that matched as they stand, `~` a `*` and what it took; `=` is a remark.
+Files come from strangers: nothing of them is printed that `printable` would not pass, and
+nothing longer than a line of a terminal.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from verger import Decision, Group, RobotsTxt, Rule
+from verger.cli.answers import Answer
+from verger.cli.plain import columns, glyph, printable, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger import Line
+    from verger.cli.render import Palette
+
+Cells = list[tuple[str, str]]
+"""What is printed for each character, and the mark under it."""
+
+KEY_CELLS, VALUE_CELLS, REST_CELLS = 40, 72, 24
+"""How much is shown of a key, a value, and what follows it."""
+
+TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
+
+SHOWN_GROUPS = 3
+SHOWN_BEATEN = 10
+
+HEADLINES = {
+    "NO_MATCHING_RULE": "no rule matches",
+    "GROUP_WITHOUT_RULES": "the group has no rules",
+    "NO_GROUP": "no group is for this crawler",
+    "ROBOTS_TXT_ITSELF": "it is the robots.txt file itself",
+    "FILE_OVER_LIMIT": "the file is too long and counts as absent",
+}
+
+REMARKS = {
+    "FIRST_MATCHING_RULE": "first matching rule",
+    "EMPTY_RULE": "an empty rule, which disallows nothing",
+    "NO_MATCHING_RULE": "no rule of {groups} matches `{target}`",
+    "GROUP_WITHOUT_RULES": "{groups} has no rules, so nothing is disallowed",
+    "NO_GROUP": "no start-group line names {crawlers} or `*`",
+    "ROBOTS_TXT_ITSELF": "a crawler may always fetch `/robots.txt`",
+    "FILE_OVER_LIMIT": "more than {limit:,} octets",
+}
+
+
+class Explainer:
+    """Explains decisions; keeps the lines of the last file, since the next is often the same."""
+
+    def __init__(self, palette: "Palette", *, verbose: bool) -> None:
+        self._palette = palette
+        self._verbose = verbose
+        self._text: FileText | None = None
+
+    def lines(self, answer: Answer) -> Iterator[str]:
+        """Yield the explanation of an answer that has a decision."""
+        decision, agent = answer.decision, answer.agent
+        if decision is None or agent is None:
+            return
+        if self._text is None or self._text.robots is not agent.robots:
+            self._text = FileText(agent.robots)
+        page = Page(self._palette, self._text, decision)
+        yield page.headline()
+        yield ""
+        yield from page.file_lines(agent.groups)
+        yield from page.target(asked=self._verbose)
+        if self._verbose:
+            yield from page.beaten()
+        if answer.truncated:
+            yield from page.limit()
+
+
+class FileText:
+    """A file with its lines, taken out of the core once."""
+
+    __slots__ = ("lines", "octets", "robots")
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        self.robots = robots
+        self.octets = robots.octets
+        self.lines: Sequence[Line] = robots.lines
+
+    def line(self, number: int) -> bytes:
+        """Return a line without its end."""
+        start, end = self.lines[number - 1].span
+        return self.octets[start:end].rstrip(b"\r\n")
+
+    def around(self, rule: Rule) -> tuple[bytes, bytes]:
+        """Return what stands before and behind a rule's value on its line."""
+        start, end = self.lines[rule.line - 1].span
+        before, behind = self.octets[start : rule.span[0]], self.octets[rule.span[1] : end]
+        return before, behind.rstrip(b"\r\n")
+
+
+class Page:
+    """The explanation of one decision."""
+
+    def __init__(self, palette: "Palette", text: FileText, decision: Decision) -> None:
+        self._palette = palette
+        self._text = text
+        self._decision = decision
+        self._colour = "green" if decision.allowed else "red"
+        self._gutter = 2
+
+    def headline(self) -> str:
+        """Return the answer in a line."""
+        decision = self._decision
+        verdict = self._palette.paint(
+            "allowed" if decision.allowed else "disallowed", "bold", self._colour
+        )
+        if decision.line is not None:
+            return f"{verdict} by line {decision.line}"
+        return f"{verdict}: {HEADLINES[decision.reason]}"
+
+    def file_lines(self, groups: Sequence[Group]) -> Iterator[str]:
+        """Yield the start-group line and the rule, or the groups in which no rule was found."""
+        rule, group = self._decision.rule, self._decision.group
+        is_about_groups = self._decision.reason in {"NO_MATCHING_RULE", "GROUP_WITHOUT_RULES"}
+        shown = list(groups[:SHOWN_GROUPS]) if is_about_groups else []
+        if rule and group:
+            shown = [group]
+        starts = [self._start_line(each) for each in shown]
+        numbers = [*starts, rule.line if rule else 0]
+        self._gutter = 2 + len(str(max(numbers)))
+        for number in starts:
+            cells = _cells(self._text.line(number), " ")
+            yield self._numbered(number, _cut(cells, KEY_CELLS + VALUE_CELLS))
+        if rule:
+            yield from self._rule_lines(rule)
+        else:
+            yield self._remark(self._reason(several=len(groups) > 1))
+
+    def _start_line(self, group: Group) -> int:
+        """Return the start-group line to show: the one that most plainly names the crawler."""
+        names = [token.lower() for token in self._decision.tokens]
+
+        def distance(number: int) -> tuple[int, int]:
+            value = (self._text.lines[number - 1].value or "").lower()
+            return min(_distance(value, name) for name in names), number
+
+        return min(group.start_lines, key=distance)
+
+    def _rule_lines(self, rule: Rule) -> Iterator[str]:
+        before, behind = self._text.around(rule)
+        value = self._marked(rule.octets, side=0) or [(" ", "^")]
+        key, rest = _cut(_cells(before, " "), KEY_CELLS), _cut(_cells(behind, " "), REST_CELLS)
+        cells = [*key, *_cut(value, VALUE_CELLS)]
+        yield self._numbered(rule.line, [*cells, *rest])
+        marks = self._palette.paint(f"{_marks(cells)} {self._reason()}", self._colour)
+        yield f"{self._margin('|')} {' ' * _indent(cells)}{marks}"
+
+    def target(self, *, asked: bool) -> Iterator[str]:
+        """Yield what the pattern was compared with, where the URL alone does not show it."""
+        decision = self._decision
+        cells = self._marked(decision.target.encode("utf-8", "surrogateescape"), side=1)
+        is_plain = decision.url.endswith(decision.target) and all(mark != "~" for _, mark in cells)
+        if decision.rule is None or (is_plain and not asked):
+            return
+        matched = _cut([cell for cell in cells if cell[1] != " "], VALUE_CELLS)
+        rest = _cut([cell for cell in cells if cell[1] == " "], REST_CELLS)
+        yield self._remark(f"target {_shown([*matched, *rest])}")
+        if matched:
+            marks = self._palette.paint(_marks(matched), self._colour)
+            yield f"{' ' * (self._gutter + 3)}{' ' * len('target ')}{marks}"
+
+    def beaten(self) -> Iterator[str]:
+        """Yield the other rules that match, which this one beats."""
+        beaten = self._decision.beaten
+        for rule in beaten[:SHOWN_BEATEN]:
+            field = "Allow" if rule.allow else "Disallow"
+            pattern = shortened(printable(rule.pattern), VALUE_CELLS)
+            yield self._remark(f"beats line {rule.line}, {field}: {pattern}")
+        if len(beaten) > SHOWN_BEATEN:
+            yield self._remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
+
+    def limit(self) -> Iterator[str]:
+        """Say that the file was cut."""
+        dialect = self._decision.dialect
+        if self._decision.reason != "FILE_OVER_LIMIT":
+            yield self._remark(f"the file is longer than the {dialect.parse_limit:,} octets read")
+
+    def _reason(self, *, several: bool = False) -> str:
+        decision = self._decision
+        is_empty = decision.rule is not None and not decision.rule.octets
+        reason = "EMPTY_RULE" if is_empty else decision.reason
+        words = REMARKS.get(reason) or _most_specific(decision)
+        said = words.format(
+            groups="these groups" if several else "this group",
+            target=shortened(printable(decision.target), VALUE_CELLS),
+            crawlers=", ".join(f"`{printable(token)}`" for token in decision.tokens),
+            limit=decision.dialect.parse_limit or 0,
+        )
+        return f"{said} ({decision.section})"
+
+    def _marked(self, octets: bytes, *, side: int) -> Cells:
+        """Return cells for the rule's value (side 0) or the target (side 1), marked by piece."""
+        value = self._decision.rule.octets if self._decision.rule else b""
+        wildcards = self._decision.dialect.wildcards
+        cells: Cells = []
+        at = 0
+        for pair in self._decision.octets:
+            piece = value[slice(*pair[0])]
+            mark = "~" if wildcards and piece and not piece.strip(b"*") else "^"
+            start, end = pair[side]
+            cells += _cells(octets[at:start], " ") + _cells(octets[start:end], mark)
+            at = end
+        return cells + _cells(octets[at:], " ")
+
+    def _numbered(self, number: int, cells: Cells) -> str:
+        margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
+        return f"{margin} {_shown(cells)}"
+
+    def _margin(self, sign: str) -> str:
+        return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
+
+    def _remark(self, text: str) -> str:
+        return f"{self._margin('=')} {text}"
+
+
+def _distance(value: str, name: str) -> int:
+    """Return how far a start-group line's value is from naming a crawler, both in lower case."""
+    if value == name:
+        return 0
+    if value.startswith(name):
+        return 2 if value[len(name)] in TOKEN_CHARACTERS else 1
+    if value and (value in name or name in value):
+        return 3
+    return 4 if value.startswith("*") else 5
+
+
+def _most_specific(decision: Decision) -> str:
+    length = decision.specificity or 0
+    return f"most specific match, {length:,} octet{'' if length == 1 else 's'}"
+
+
+def _cells(octets: bytes, mark: str) -> Cells:
+    """Return one cell for each character; a tab is shown as the space it stands for."""
+    text = octets.decode("utf-8", "surrogateescape").replace("\t", " ")
+    return [(glyph(character), mark) for character in text]
+
+
+def _cut(cells: Cells, limit: int) -> Cells:
+    """Return the cells, or of too many the two ends around `...`."""
+    if len(cells) <= limit:
+        return cells
+    tail = limit // 3
+    gap = ("...", cells[limit - tail][1])
+    return [*cells[: limit - tail], gap, *cells[-tail:]]
+
+
+def _shown(cells: Cells) -> str:
+    return "".join(text for text, _ in cells).rstrip()
+
+
+def _indent(cells: Cells) -> int:
+    """Return the columns before the first mark."""
+    width = 0
+    for text, mark in cells:
+        if mark != " ":
+            break
+        width += columns(text)
+    return width
+
+
+def _marks(cells: Cells) -> str:
+    return "".join(mark * columns(text) for text, mark in cells).strip()

@@ -1,0 +1,92 @@
+"""How a command ends: its exit code, and what stderr says when it could not do its work.
+
+In: a command as a function. Out: its exit code; never a traceback for what a user can cause.
+Yes, no, and bad usage or no answer are 0, 1 and 2, as in google/robotstxt.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+
+from verger import RobotsError
+from verger.cli.plain import printable
+
+FINE = 0
+DISALLOWED = 1
+FAILED = 2
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+PIPE_CLOSED = 141  # 128 + SIGPIPE
+
+
+class Failure(Exception):
+    """The command cannot do its work; the message says why, the hint what to do now."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command; turn what went wrong into words on stderr and an exit code."""
+    try:
+        _expect_streams()
+        code = command()
+        _flush_output()
+    except Failure as failure:
+        return _fail(failure.message, failure.hint)
+    except RobotsError as error:
+        return _fail(error.message, error.hint)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return PIPE_CLOSED
+    except OSError as error:  # what cannot be read is a Failure already
+        _forget_output()
+        return _fail(f"cannot write the answers: {reason_of(error)}")
+    return code
+
+
+def reason_of(error: OSError) -> str:
+    """Return the system's words for an error, in the form of a message."""
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]
+
+
+def message_lines(message: str, hint: str | None) -> str:
+    """Return the one or two lines that tell a person of a problem."""
+    lines = f"error: {printable(message)}\n"
+    return f"{lines}hint: {printable(hint)}\n" if hint else lines
+
+
+def _fail(message: str, hint: str | None = None) -> int:
+    try:
+        _flush_output()
+        print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
+    except OSError:
+        _forget_output()
+    return FAILED
+
+
+def _expect_streams() -> None:
+    """Python leaves None where a stream was closed before it began."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 -- until the process ends
+    if sys.stdout is None:
+        sys.stdout = sys.stderr
+        raise Failure("cannot write the answers: stdout is closed")
+
+
+def _flush_output() -> None:
+    sys.stdout.flush()
+
+
+def _forget_output() -> None:
+    """Let what is still in stdout's buffer go nowhere, or Python complains at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # a stdout without a descriptor has nothing to complain of
+        pass

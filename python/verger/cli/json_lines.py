@@ -1,0 +1,87 @@
+"""Answers as JSON Lines: one object for each answer, as soon as there is one.
+
+In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Octets
+that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the octet 0xFF.
+"""
+
+from json import JSONEncoder
+
+from verger import Decision, Group, Rule
+from verger.cli.answers import Answer, Row, Unanswered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+SCHEMA = "verger.check/1"
+
+Json = dict[str, object]
+
+
+class JsonLines:
+    """Writes answers as JSON Lines."""
+
+    def __init__(self, stream: "TextIO", *, verbose: bool) -> None:
+        self._stream = stream
+        self._verbose = verbose
+        self._encode = JSONEncoder().encode
+
+    def write(self, row: Row) -> None:
+        """Write the answers to one URL."""
+        for answer in row:
+            self._stream.write(self._encode(_answer(answer, verbose=self._verbose)) + "\n")
+
+
+def _answer(answer: Answer, *, verbose: bool) -> Json:
+    return {
+        "schema": SCHEMA,
+        "url": answer.url,
+        "tokens": answer.question.tokens,
+        "dialect": answer.question.dialect,
+        "file": answer.file and answer.file.name,
+        "truncated": answer.truncated,
+        **_decision(answer.decision, verbose=verbose),
+        "error": answer.problem and _error(answer.problem),
+    }
+
+
+def _decision(decision: Decision | None, *, verbose: bool) -> Json:
+    if decision is None:
+        return dict(_NO_DECISION)
+    fields: Json = {
+        "allowed": decision.allowed,
+        "reason": decision.reason,
+        "section": decision.section,
+        "line": decision.line,
+        "rule": decision.rule and _rule(decision.rule),
+        "group": decision.group and _group(decision.group),
+        "target": decision.target,
+        "octets": [{"pattern": pattern, "target": target} for pattern, target in decision.octets],
+    }
+    if verbose:
+        fields["beaten"] = [_rule(rule) for rule in decision.beaten]
+    return fields
+
+
+_NO_DECISION: Json = {
+    "allowed": None,
+    "reason": None,
+    "section": None,
+    "line": None,
+    "rule": None,
+    "group": None,
+    "target": None,
+    "octets": [],
+}
+
+
+def _rule(rule: Rule) -> Json:
+    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern, "span": rule.span}
+
+
+def _group(group: Group) -> Json:
+    return {"product_tokens": group.product_tokens, "start_lines": group.start_lines}
+
+
+def _error(problem: Unanswered) -> Json:
+    return {"type": problem.kind, "message": problem.message, "hint": problem.hint}

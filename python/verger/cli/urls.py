@@ -1,0 +1,100 @@
+"""Where the URLs come from: the command line, and stdin for `-`.
+
+In: the words of the command line. Out: one URL after another, in bounded memory, however
+many there are. Octets that are no UTF-8 survive as surrogates, as they do in file names.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from verger.cli.answers import Unanswered
+from verger.cli.exit import Failure, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+LONGEST = 1 << 20
+"""Octets; a longer line is no URL, and must not fill the memory."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Urls:
+    """URLs in the order of the command line, and how much of them has been taken."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
+        self._taken = 0
+        self._lines = _Lines() if "-" in words else None
+
+    def __iter__(self) -> Iterator[str | Unanswered]:
+        for word in self._words:
+            self._taken += 1
+            if word == "-" and self._lines:
+                yield from self._lines
+            else:
+                yield word
+
+    @property
+    def share_taken(self) -> float | None:
+        """How much has been taken, from 0 to 1; None where nobody knows how much there is."""
+        if self._lines is None:
+            return self._taken / len(self._words)
+        return self._lines.share_read if len(self._words) == 1 else None
+
+
+class _Lines:
+    """The lines of stdin, without those that are blank."""
+
+    def __init__(self) -> None:
+        self._stdin = stdin_octets("URLs")
+        self._size = _size_of(self._stdin)
+
+    def __iter__(self) -> Iterator[str | Unanswered]:
+        for number, line in enumerate(self._octets(), start=1):
+            if len(line) > LONGEST:
+                yield _too_long(number, line)
+            elif text := line.strip(b" \t\r\n\v\f"):
+                yield text.decode("utf-8", "surrogateescape")
+
+    def _octets(self) -> Iterator[bytes]:
+        """Yield lines; of one that is too long the beginning, and skip the rest of it."""
+        try:
+            line = self._stdin.readline(LONGEST + 1).removeprefix(BYTE_ORDER_MARK)
+            while line:
+                yield line
+                while len(line) > LONGEST and not line.endswith(b"\n"):
+                    line = self._stdin.readline(LONGEST + 1)
+                line = self._stdin.readline(LONGEST + 1)
+        except OSError as error:
+            raise Failure(f"cannot read URLs from stdin: {reason_of(error)}") from None
+
+    @property
+    def share_read(self) -> float | None:
+        return self._stdin.tell() / self._size if self._size else None
+
+
+def stdin_octets(what: str) -> "BinaryIO":
+    """Return stdin as octets; `what` is expected there."""
+    if sys.stdin is None:
+        raise Failure(f"cannot read {what} from stdin: it is closed")
+    return sys.stdin.buffer
+
+
+def _size_of(stream: "BinaryIO") -> int | None:
+    """Return the size of a plain file; pipes and terminals have none."""
+    from stat import S_ISREG
+
+    try:
+        status = os.fstat(stream.fileno())
+    except (OSError, ValueError):
+        return None
+    return status.st_size if S_ISREG(status.st_mode) else None
+
+
+def _too_long(number: int, line: bytes) -> Unanswered:
+    shown = line[:80].decode("utf-8", "surrogateescape")
+    message = f"line {number} of stdin has more than {LONGEST:,} octets: `{shown}...`"
+    return Unanswered("url-too-long", message, url=shown)

@@ -1,0 +1,1 @@
+"""Tests of the command `verger`, as a process and as a function."""

@@ -1,0 +1,68 @@
+"""The command as a function: words and stdin in; exit code, stdout and stderr out."""
+
+import io
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from verger.cli.app import main
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a run of the command left behind."""
+
+    code: int
+    out: str
+    err: str
+    octets: bytes
+
+
+class Run(Protocol):
+    """Runs the command in a folder of its own."""
+
+    def __call__(self, *words: str, stdin: bytes = b"") -> Done:
+        """Run `verger` with these words."""
+        ...
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process, with streams that are no terminals."""
+
+    def run(*words: str, stdin: bytes = b"") -> Done:
+        out, err = io.BytesIO(), io.BytesIO()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8"))
+        monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(err, encoding="utf-8"))
+        code = main(words)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        octets = out.getvalue()
+        text = octets.decode("utf-8", "surrogateescape")
+        return Done(code, text, err.getvalue().decode(), octets)
+
+    return run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder, without anybody's wish for colour."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def robots(folder: Path) -> Path:
+    """Lay down a `robots.txt` in which rules of both kinds decide."""
+    path = folder / "robots.txt"
+    path.write_bytes(
+        b"User-agent: ExampleBot\nAllow: /private/press\nDisallow: /private\n\n"
+        b"User-agent: *\nDisallow: /all\n"
+    )
+    return path

@@ -1,0 +1,160 @@
+"""Bad usage: one `error:` line, a hint where there is one, exit code 2, no traceback."""
+
+import errno
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from verger.cli.app import main
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("robots")
+
+CASES = {
+    (): ("no command given", "`verger --help` lists the commands"),
+    ("chek",): ("unknown command `chek`", "did you mean `check`?"),
+    ("frobnicate",): ("unknown command `frobnicate`", "`verger --help` lists the commands"),
+    ("--frob",): ("unknown option `--frob`", "`verger --help` lists the options"),
+    ("check", "--agent", "A", "/"): (
+        "no robots.txt file given",
+        "pass `--robots FILE`, or `--robots-dir DIR`; fetching comes with a later version",
+    ),
+    ("check", "--robots", "gone", "--agent", "A", "/"): ("no such file: `gone`", None),
+    ("check", "--robots", "sites", "--agent", "A", "/"): (
+        "`sites` is a folder, not a file",
+        "pass `--robots-dir sites` for a folder of files named by host",
+    ),
+    ("check", "--robots", "a\x1b[31m\u202e", "--agent", "A", "/"): (
+        "no such file: `a\\x1b[31m\\u202e`",
+        None,
+    ),
+    ("check", "--robots-dir", "gone", "--agent", "A", "/"): ("no such folder: `gone`", None),
+    ("check", "--robots-dir", "robots.txt", "--agent", "A", "/"): (
+        "`robots.txt` is a file, not a folder",
+        "pass it as `--robots robots.txt`",
+    ),
+    ("check", "--robots", "robots.txt", "--robots-dir", "sites", "--agent", "A", "/"): (
+        "pass `--robots` or `--robots-dir`, not both",
+        "`verger check --help` shows the options",
+    ),
+    ("check", "--robots", "robots.txt", "/"): (
+        "no crawler given",
+        "pass its product token, such as `--agent ExampleBot`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "/"): (
+        "`--agent` needs at least one value",
+        None,
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "Googlebot/2.1", "/"): (
+        "`Googlebot/2.1` is not a product token: `/` at offset 9 (RFC 9309 section 2.2.1)",
+        "pass `Googlebot`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A"): (
+        "no URL given",
+        "pass URLs, or `-` to read them from stdin",
+    ),
+    ("check", "--robots", "-", "--agent", "A", "-"): (
+        "stdin cannot hold both the robots.txt file and the URLs",
+        "`verger check --help` shows the options",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "rfc9390", "/"): (
+        "unknown dialect `rfc9390`",
+        "did you mean `rfc9309`?",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsn", "/"): (
+        "unknown format `jsn`",
+        "did you mean `json`?",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "/", "--format"): (
+        "`--format`: expected one argument",
+        "`verger check --help` shows the options",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "/", "--verbos"): (
+        "unknown option `--verbos`",
+        "did you mean `--verbose`?",
+    ),
+    (
+        "check",
+        "--robots-dir",
+        "sites",
+        "--robots-url",
+        "http://a/robots.txt",
+        "--agent",
+        "A",
+        "/",
+    ): (
+        "`--robots-url` is the URL of one file, not of a folder",
+        "`verger check --help` shows the options",
+    ),
+    ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (
+        "`a.b` is no URL to ask about: it begins neither with `/` nor with a scheme and `://` "
+        "(RFC 3986 section 3)",
+        "pass `https://a.b`, or a path that begins with `/`",
+    ),
+    ("check", "--robots", "robots.txt", "example.com/x", "--agent", "A"): (
+        "`example.com/x` is no URL to ask about: it begins neither with `/` nor with a scheme "
+        "and `://` (RFC 3986 section 3)",
+        "pass `https://example.com/x`, or a path that begins with `/`",
+    ),
+}
+
+
+@pytest.mark.parametrize("words", CASES)
+def test_message_and_hint(run: Run, words: tuple[str, ...]) -> None:
+    """The message says what is wrong and where, the hint what to do now; nothing else is said."""
+    Path("sites").mkdir()
+    done = run(*words)
+    message, hint = CASES[words]
+
+    assert (2, "") == (done.code, done.out)
+    assert f"error: {message}\n" + (f"hint: {hint}\n" if hint else "") == done.err
+
+
+def test_unreadable_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the system says of a file is passed on (it lets root read everything)."""
+
+    def refuse(*_: object) -> object:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "/")
+
+    assert (2, "error: cannot read `robots.txt`: permission denied\n") == (done.code, done.err)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["--robots", "robots.txt", "-"], "URLs"),
+        (["--robots", "-", "/"], "robots.txt"),
+    ],
+)
+def test_closed_stdin(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str], what: str
+) -> None:
+    """A stdin that was closed before the command began is said to be closed."""
+    monkeypatch.setattr(sys, "stdin", None)
+    code = main(["check", "--agent", "A", *words])
+
+    assert 2 == code
+    assert f"error: cannot read {what} from stdin: it is closed\n" == capsys.readouterr().err
+
+
+class FailingStdin(io.BytesIO):
+    """A stdin on a disk that fails."""
+
+    def readline(self, _size: int | None = -1, /) -> bytes:
+        """Fail, as a disk does."""
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_stdin_that_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error in the middle of stdin is said in the system's words."""
+    monkeypatch.setattr("verger.cli.urls.stdin_octets", lambda _: FailingStdin())
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "-")
+
+    assert 2 == done.code
+    assert "error: cannot read URLs from stdin: input/output error\n" == done.err

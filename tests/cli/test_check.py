@@ -1,0 +1,140 @@
+"""What `verger check` answers, and how it ends."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("robots")
+
+ASK = ("check", "--robots", "robots.txt", "--agent", "ExampleBot")
+
+
+@pytest.mark.parametrize(
+    ("urls", "code"),
+    [
+        (["/"], 0),
+        (["/private"], 1),
+        (["/", "/private"], 1),
+        (["/", "no url"], 2),
+        (["/private", "no url"], 2),
+    ],
+)
+def test_exit_code(run: Run, urls: list[str], code: int) -> None:
+    """All allowed is 0, any disallowed 1, and a question without answer 2 whatever the rest."""
+    assert code == run(*ASK, *urls).code
+
+
+def test_no_urls_on_stdin_is_fine(run: Run) -> None:
+    """An empty list has been answered in full."""
+    done = run(*ASK, "-")
+
+    assert (0, "", "") == (done.code, done.out, done.err)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--agent", "ExampleBot", "CCBot", "/all", "/private"],
+        ["--agent", "ExampleBot", "--agent", "CCBot", "/all", "/private"],
+        ["/all", "--agent", "ExampleBot", "CCBot", "--", "/private"],
+        ["--agent=ExampleBot", "--agent=CCBot", "--", "/all", "/private"],
+        ["--agent", "ExampleBot", "CCBot", "--dialect", "rfc9309", "/all", "/private"],
+    ],
+)
+def test_spellings_of_the_same_question(run: Run, words: list[str]) -> None:
+    """However options and URLs are mixed, the answers and their order are the same."""
+    done = run("check", "--robots", "robots.txt", "--format", "csv", *words)
+    answers = [(row["url"], row["tokens"], row["allowed"]) for row in table(done.out)]
+
+    assert [
+        ("/all", "ExampleBot", "true"),
+        ("/all", "CCBot", "false"),
+        ("/private", "ExampleBot", "false"),
+        ("/private", "CCBot", "true"),
+    ] == answers
+
+
+def test_robots_from_stdin(run: Run) -> None:
+    """`--robots -` reads the file from stdin."""
+    done = run("check", "--robots", "-", "--agent", "A", "/x", stdin=b"User-agent: *\nDisallow: /x")
+
+    assert 1 == done.code
+    assert done.out.startswith("disallowed by line 2\n")
+
+
+def test_tokens_in_order_of_preference(run: Run) -> None:
+    """`a,b` is one crawler, which takes the groups of its first token that has any."""
+    Path("robots.txt").write_text("User-agent: b\nDisallow: /x\n")
+    done = run("check", "--robots", "robots.txt", "--agent", "a,b", "--format", "json", "/x")
+    answer = json.loads(done.out)
+
+    assert (["a", "b"], False) == (answer["tokens"], answer["allowed"])
+
+
+def test_all_dialects(run: Run) -> None:
+    """`--dialect all` asks in every dialect, oldest first."""
+    done = run(*ASK, "--dialect", "all", "--format", "csv", "/private/press")
+
+    assert [
+        ("original-1994", "false"),
+        ("koster-1996", "true"),
+        ("koster-rep-00", "true"),
+        ("rfc9309", "true"),
+        ("google", "true"),
+        ("googlebot-cpp", "true"),
+        ("yandex", "true"),
+        ("bing", "true"),
+    ] == [(row["dialect"], row["allowed"]) for row in table(done.out)]
+
+
+def test_same_agent_twice_is_one_column(run: Run) -> None:
+    """Repeating a crawler asks nothing new."""
+    done = run(*ASK, "ExampleBot", "--format", "csv", "/")
+
+    assert 1 == len(table(done.out))
+
+
+def test_url_of_another_origin(run: Run) -> None:
+    """With `--robots-url` the file speaks for its own origin only (RFC 9309 section 2.3)."""
+    where = ("--robots-url", "https://example.com/robots.txt", "--format", "json")
+    urls = ("https://example.com/", "http://example.com/", "/")
+    done = run(*ASK, *where, *urls)
+    answers = [json.loads(line) for line in done.out.splitlines()]
+
+    assert 2 == done.code
+    assert [True, None, True] == [answer["allowed"] for answer in answers]
+    assert "out-of-scope" == answers[1]["error"]["type"]
+
+
+def test_file_over_the_limit(run: Run) -> None:
+    """A cut file is cut as RFC 9309 section 2.5 allows, and the result says so."""
+    Path("robots.txt").write_bytes(b"#" * 512_000 + b"\nUser-agent: *\nDisallow: /\n")
+    words = ("check", "--robots", "robots.txt", "--agent", "A", "--format", "json")
+    done = run(*words, "--dialect", "rfc9309", "googlebot-cpp", "yandex", "--", "/x")
+    answers = [json.loads(line) for line in done.out.splitlines()]
+
+    assert [True, False, True] == [answer["truncated"] for answer in answers]
+    assert [True, False, True] == [answer["allowed"] for answer in answers]
+    assert (
+        "note: `robots.txt` has more than 512,000 octets; the rest is ignored (rfc9309)\n"
+        "note: `robots.txt` has more than 512,000 octets; it counts as absent (yandex)\n"
+    ) == done.err
+
+
+def test_file_at_the_limit(run: Run) -> None:
+    """A file of exactly the limit is read in full."""
+    body = b"User-agent: *\nDisallow: /\n"
+    Path("robots.txt").write_bytes(b"#" * (512_000 - len(body) - 1) + b"\n" + body)
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "/x")
+
+    assert (1, "") == (done.code, done.err)
+
+
+def table(text: str) -> list[dict[str, str]]:
+    """Read CSV as any other program would."""
+    return list(csv.DictReader(io.StringIO(text, newline="")))

@@ -1,0 +1,56 @@
+"""CSV output: what any reader of CSV gets back."""
+
+import csv
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verger.cli.app import main
+from verger.cli.csv_table import HEADER, quoted
+
+from .conftest import Run
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8")), min_size=2))
+def test_fields_survive(fields: list[str]) -> None:
+    """The standard library's reader gets every field back."""
+    record = ",".join(map(quoted, fields)) + "\n"
+
+    assert [fields] == list(csv.reader(io.StringIO(record, newline="")))
+
+
+@pytest.mark.usefixtures("folder")
+def test_hostile_fields(run: Run) -> None:
+    """Quotes, commas and formulas of strangers stay within their fields."""
+    Path("robots.txt").write_bytes(b'User-agent: *\nDisallow: /"a,b"\nDisallow: =1+2\n')
+    words = ("check", "--robots", "robots.txt", "--agent", "A", "--format", "csv")
+    done = run(*words, "--dialect", "original-1994", "--", '/"a,b"c', 'no,"url"')
+    header, answer, problem = csv.reader(io.StringIO(done.out, newline=""))
+
+    assert list(HEADER) == header
+    assert ['/"a,b"c', 'Disallow: /"a,b"'] == [answer[0], answer[7]]
+    assert ['no,"url"', "", "", "", "", "", ""] == [problem[0], *problem[3:9]]
+
+
+class Terminal(io.TextIOWrapper):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+@pytest.mark.usefixtures("robots")
+def test_nothing_acts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal even CSV shows escapes instead of sending them."""
+    octets = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Terminal(octets, encoding="utf-8"))
+    main(["check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "/\x1b[31m\u202e"])
+    sys.stdout.flush()
+
+    assert b"\x1b" not in octets.getvalue()
+    assert octets.getvalue().splitlines()[1].startswith(b"/\\x1b[31m\\u202e,A,")

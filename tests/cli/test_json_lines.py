@@ -1,0 +1,91 @@
+"""JSON output follows the published schema, whatever is asked."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import verger
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+SCHEMA = json.loads((files("verger.cli") / "schemas" / "check-1.schema.json").read_text("utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+ROBOTS = (
+    b"User-agent: A\nDisallow: /x/*.y$\nAllow: /x\nDisallow:\nAllow: /caf\xe9\nDisallow: /\x1b\n\n"
+    b"User-agent: empty\n\nUser-agent: *\nDisallow: /all\n"
+)
+
+
+def answers(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, Any]]:
+    """Ask, and return the objects."""
+    Path("robots.txt").write_bytes(ROBOTS)
+    done = run("check", "--format", "json", *words, stdin=stdin)
+    assert done.octets.isascii()
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_schema_is_one() -> None:
+    """The schema itself is valid, and names every dialect the command can name."""
+    Draft202012Validator.check_schema(SCHEMA)
+
+    assert list(verger.DIALECTS) == SCHEMA["properties"]["dialect"]["enum"]
+
+
+@pytest.mark.parametrize("verbose", [[], ["--verbose"]])
+def test_every_answer_follows_the_schema(run: Run, verbose: list[str]) -> None:
+    """Whatever decides, and whatever cannot be decided, in every dialect."""
+    urls = b"/\n/x/1.y\n/x\n/all\n/caf\xe9\n/\x1b\n/robots.txt\nno url\nhttps:///\n\xff\n"
+    asked = ("--robots", "robots.txt", "--agent", "A", "B", "empty", "--dialect", "all", *verbose)
+    found = answers(run, *asked, "-", stdin=urls + b"x" * (1 << 21))
+
+    assert 11 * 3 * 8 == len(found)
+    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
+    assert {True, False, None} == {each["allowed"] for each in found}
+
+
+def test_answers_of_a_folder_follow_the_schema(run: Run) -> None:
+    """A missing file, a path and a URL of nowhere are answers with an error."""
+    Path("sites").mkdir()
+    Path("sites/a.example").write_bytes(ROBOTS)
+    urls = ("https://a.example/x", "https://gone.example/", "/path", "no url")
+    found = answers(run, "--robots-dir", "sites", "--agent", "A", "--", *urls)
+
+    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
+    assert [None, "no-file", "no-host", "invalid-target"] == [
+        each["error"] and each["error"]["type"] for each in found
+    ]
+    assert ["sites/a.example", None, None, None] == [each["file"] for each in found]
+
+
+def test_an_object_says_what_the_python_api_says(run: Run) -> None:
+    """Field by field, the object is the decision."""
+    (found,) = answers(run, "--robots", "robots.txt", "--agent", "A", "--verbose", "/x/1.y")
+    decision = verger.parse(ROBOTS).decide("/x/1.y", "A")
+    assert decision.rule is not None
+    assert decision.group is not None
+
+    assert (False, "MOST_SPECIFIC_RULE", 2) == (found["allowed"], found["reason"], found["line"])
+    assert decision.section == found["section"]
+    assert decision.target == found["target"]
+    assert list(decision.rule.span) == found["rule"]["span"]
+    assert list(decision.group.start_lines) == found["group"]["start_lines"]
+    assert [[list(a), list(b)] for a, b in decision.octets] == [
+        [piece["pattern"], piece["target"]] for piece in found["octets"]
+    ]
+    assert [3] == [rule["line"] for rule in found["beaten"]]
+
+
+def test_a_wrong_object_is_refused() -> None:
+    """The schema refuses an answer that is none, so that the tests above can fail."""
+    neither = dict.fromkeys(SCHEMA["required"])
+    neither |= {"schema": "verger.check/1", "url": "/", "tokens": ["A"], "dialect": "rfc9309"}
+    neither |= {"truncated": False, "octets": []}
+
+    assert not VALIDATOR.is_valid(neither)

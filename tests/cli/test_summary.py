@@ -1,0 +1,88 @@
+"""The closing summary: what is counted, and in which order sites are named."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("sites")
+
+SITES = {
+    "open.example": b"User-agent: *\nDisallow:\n",
+    "closed.example": b"User-agent: *\nDisallow: /\n",
+    "alike.example": b"User-agent: *\nDisallow: /\n",
+    "half.example": b"User-agent: B\nDisallow: /\n",
+    "long.example": b"#" * 512_001,
+    "unasked.example": b"User-agent: *\nDisallow: /\n",
+}
+
+
+@pytest.fixture
+def sites(folder: Path) -> Path:
+    """Lay down a folder of sites."""
+    (folder / "sites").mkdir()
+    for name, octets in SITES.items():
+        (folder / "sites" / name).write_bytes(octets)
+    return folder / "sites"
+
+
+def test_summary(run: Run) -> None:
+    """Sites by share allowed, ties by name; only sites with a file; problems by kind."""
+    urls = [f"https://{name}/x" for name in SITES if name != "unasked.example"]
+    urls += ["https://gone.example/1", "http://gone.example/2", "https://lost.example/", "no url"]
+    asked = ("--robots-dir", "sites", "--agent", "A", "B", "--format", "csv", "--", *urls)
+    done = run("check", *asked)
+    lines = [line for line in done.err.splitlines() if not line.startswith("time ")]
+
+    assert 2 == done.code
+    assert [
+        "sites                7",
+        "files                5  1 longer than is read",
+        "URLs                 9",
+        "decisions           10",
+        "unanswered           8",
+        "",
+        "share allowed",
+        "    60.0%  A  3 of 5",
+        "    40.0%  B  2 of 5",
+        "",
+        "most restrictive sites, by share allowed",
+        "     0.0%  alike.example   0 of 2",
+        "     0.0%  closed.example  0 of 2",
+        "    50.0%  half.example    1 of 2",
+        "   100.0%  long.example    2 of 2",
+        "   100.0%  open.example    2 of 2",
+        "",
+        "unanswered",
+        "        2  invalid-target; the first: `no url` is no URL to ask about: it begins neither "
+        "with `/` nor with a scheme and `://` (RFC 3986 section 3)",
+        "        6  no-file; the first: no file for `gone.example` in `sites`",
+    ] == lines
+
+
+def test_ten_sites_at_most(run: Run, sites: Path) -> None:
+    """The table stays a table, however many sites there are."""
+    for number in range(12):
+        (sites / f"{number:02}.example").write_bytes(SITES["closed.example"])
+    urls = [f"https://{number:02}.example/" for number in range(12)]
+    done = run("check", "--robots-dir", "sites", "--agent", "A", "--format", "csv", "--", *urls)
+
+    assert "09.example" in done.err
+    assert "10.example" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "summed"),
+    [
+        (["--robots-dir", "sites"], True),
+        (["--robots-dir", "sites", "--no-summary"], False),
+        (["--robots", "sites/open.example"], False),
+        (["--robots", "sites/open.example", "--summary"], True),
+    ],
+)
+def test_when_there_is_a_summary(run: Run, words: list[str], summed: bool) -> None:
+    """A folder's run closes with one unless told not to; one file's only when told to."""
+    done = run("check", *words, "--agent", "A", "--", "https://open.example/")
+
+    assert summed == ("share allowed" in done.err)

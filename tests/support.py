@@ -1,0 +1,111 @@
+"""What several test files share: the published vectors, and one way to ask either side.
+
+In: names of files beside the checkout, questions. Out: their content; an `Outcome`, which is
+the same value where verger and the reference agree, errors included. No test lives here.
+"""
+
+import base64
+import json
+import os
+import tarfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import reference
+import verger
+from reference import Switches
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+SHARED = CHECKOUT.parent / "shared"
+NAMES = tuple(reference.SWITCHES)
+ERRORS = {
+    verger.InvalidProductToken: "no product token",
+    verger.InvalidTarget: "no URL",
+    reference.TokenError: "no product token",
+    reference.UrlError: "no URL",
+}
+
+Vector: TypeAlias = dict[str, Any]
+Outcome: TypeAlias = tuple[bool, int | None] | str
+"""Allowed or not and the deciding line, or the name of the caller's error."""
+KnobValue: TypeAlias = bool | int | str | tuple[str, ...] | None
+
+
+# Files beside the checkout
+
+
+def shared(name: str) -> Path:
+    """Return a file of `../shared`; without it skip, or fail where CI promises it."""
+    path = SHARED / name
+    if path.exists():
+        return path
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"../shared/{name} is needed where CI=true")
+    pytest.skip(f"../shared/{name} is not there")
+
+
+@cache
+def seeds() -> tuple[Vector, ...]:
+    """Return every vector of seeds.jsonl, or none where the file is absent.
+
+    Called while tests are collected; `shared` says later why there are none.
+    """
+    path = SHARED / "vectors" / "seeds.jsonl"
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    return tuple(json.loads(line) for line in lines)
+
+
+def kind_of(vector: Vector) -> str:
+    return str(vector.get("kind", "match"))
+
+
+def octets_of(vector: Vector) -> bytes:
+    """Return the robots.txt file of a vector, whichever way it is written down."""
+    if "robots_b64" in vector:
+        return base64.b64decode(vector["robots_b64"])
+    parts = vector.get("robots_parts") or [(vector["robots"], 1)]
+    return "".join(text * count for text, count in parts).encode("utf-8")
+
+
+def members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of an archive in the order in which they lie there."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            if (opened := tar.extractfile(member)) is not None:
+                yield member.name, opened.read()
+
+
+# Asking either side
+
+
+def decided(robots: verger.RobotsTxt, tokens: str | Sequence[str], url: str) -> Outcome:
+    """Return what verger says."""
+    try:
+        decision = robots.decide(url, tokens)
+    except (verger.InvalidProductToken, verger.InvalidTarget) as error:
+        return ERRORS[type(error)]
+    return decision.allowed, decision.line
+
+
+def referred(octets: bytes, switches: Switches, tokens: str | Sequence[str], url: str) -> Outcome:
+    """Return what the reference says."""
+    try:
+        answer = reference.decide(octets, switches, tokens, url)
+    except (reference.TokenError, reference.UrlError) as error:
+        return ERRORS[type(error)]
+    return answer.allowed, answer.line
+
+
+def turned(dialect: verger.Dialect, **knobs: Any) -> verger.Dialect:
+    """Return the dialect with knobs replaced; `Any`, because `replace` types each apart."""
+    return dialect.replace(**knobs)
+
+
+def switched(switches: Switches, **knobs: Any) -> Switches:
+    """Return the reference's switches with some of them replaced."""
+    return replace(switches, **knobs)

@@ -1,0 +1,348 @@
+"""The file is never wrong; the caller can be, and is told what, where and what now.
+
+In: calls with something wrong in them. Out: the class of the error, its message and its hint.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import verger
+from verger import errors
+
+ROBOTS = verger.parse(b"User-agent: *\nDisallow: /private\n")
+SCOPED = verger.parse(b"", url="https://example.com/robots.txt")
+HEADER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+OWN_NAME = "pass the crawler's own name, such as `ExampleBot`"
+
+
+def untyped(function: Callable[..., object]) -> Callable[..., Any]:
+    """A call as an untyped program can make it."""
+    return function
+
+
+parse: Callable[..., Any] = untyped(verger.parse)
+allowed: Callable[..., Any] = untyped(ROBOTS.allowed)
+allowed_many: Callable[..., Any] = untyped(ROBOTS.allowed_many)
+replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
+
+
+# Product tokens
+
+
+@pytest.mark.parametrize(
+    ("token", "offence", "hint"),
+    [
+        ("Googlebot/2.1", "`/` at offset 9", "pass `Googlebot`"),
+        (HEADER, "`/` at offset 7", "pass `Googlebot`"),
+        ("Example Bot", "` ` at offset 7", "pass `Example`"),
+        ("a;b", "`;` at offset 1", "pass `a`"),
+        ("a(b)", "`(` at offset 1", "pass `a`"),
+        ("Mozilla/5.0", "`/` at offset 7", OWN_NAME),
+        ("(Googlebot)", "`(` at offset 0", OWN_NAME),
+        ("/", "`/` at offset 0", OWN_NAME),
+        ("", "it is empty", OWN_NAME),
+    ],
+)
+def test_invalid_product_token(token: str, offence: str, hint: str) -> None:
+    """What is no product token is refused, with the first bad octet and the token to pass."""
+    message = f"`{token}` is not a product token: {offence} (RFC 9309 section 2.2.1)"
+    for call in (ROBOTS.agent, lambda token: ROBOTS.allowed("/", ["ExampleBot", token])):
+        with pytest.raises(verger.InvalidProductToken) as raised:
+            call(token)
+
+        assert message == raised.value.message
+        assert hint == raised.value.hint
+        assert f"{message}\nhint: {hint}" == str(raised.value)
+
+
+@pytest.mark.parametrize("token", ["a\tb", "a\nb", "a\u2003b", "\u00a0"])
+def test_white_space_is_shown_escaped(token: str) -> None:
+    """A message is one line, whatever white space the token holds, and shows which it was."""
+    with pytest.raises(verger.InvalidProductToken) as raised:
+        ROBOTS.agent(token)
+
+    assert "\n" not in raised.value.message
+    assert "\t" not in raised.value.message
+    assert "`\\" in raised.value.message
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["ExampleBot", "MJ12bot", "example-bot_2.0", "\u00fcbot", "\u30af\u30ed\u30fc\u30e9", "*"],
+)
+def test_valid_product_token(token: str) -> None:
+    """Letters, digits, `-`, `_`, `.`, non-ASCII letters, and `*`: real crawlers have them."""
+    assert (token,) == ROBOTS.agent(token).tokens
+    assert not ROBOTS.allowed("/private", token)
+
+
+def test_no_product_token() -> None:
+    """An empty list of tokens asks for nobody."""
+    with pytest.raises(verger.InvalidProductToken, match="no product token was given"):
+        ROBOTS.agent([])
+
+
+@pytest.mark.parametrize("dialect", ["original-1994", "koster-1996"])
+def test_versions_are_cut_before_the_rfc(dialect: str) -> None:
+    """The dialects of 1994 and 1996 cut a version themselves; what is left must be a token."""
+    robots = verger.parse(b"User-agent: figtree\nDisallow: /\n", dialect=dialect)
+
+    assert not robots.allowed("/", "FigTree/0.1")
+    for token in ("/0.1", "", "Fig Tree/0.1", HEADER):
+        with pytest.raises(verger.InvalidProductToken):
+            robots.agent(token)
+
+
+@pytest.mark.parametrize("token", ["", "Googlebot/2.1", HEADER, "a b", "\0"])
+def test_googlebot_cpp_takes_any_token(token: str) -> None:
+    """Google's parser compares whatever it is given, and so does its dialect."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /\n", dialect="googlebot-cpp")
+
+    assert not robots.allowed("/", token)
+
+
+# URLs
+
+
+@pytest.mark.parametrize(
+    ("url", "offence", "hint"),
+    [
+        ("example.com/a", "a scheme and `://`", "pass `https://example.com/a`, or a path"),
+        ("", "a scheme and `://`", "pass an absolute URL, or a path"),
+        ("page", "a scheme and `://`", "pass an absolute URL, or a path"),
+        ("mailto:a@b.c", "a scheme and `://`", "pass an absolute URL, or a path"),
+        ("http:/a", "a scheme and `://`", "pass an absolute URL, or a path"),
+        ("?q", "a scheme and `://`", "pass an absolute URL, or a path"),
+        ("https://", "there is no host", "pass a URL such as `https://example.com/page`"),
+        ("https:///a", "there is no host", "pass a URL such as `https://example.com/page`"),
+    ],
+)
+def test_invalid_target(url: str, offence: str, hint: str) -> None:
+    """What is neither an absolute URL nor a path is refused by every call that takes a URL."""
+    agent = ROBOTS.agent("ExampleBot")
+    calls: list[Callable[[str], object]] = [
+        *(lambda url: ROBOTS.allowed(url, "x"), lambda url: ROBOTS.decide(url, "x")),
+        *(lambda url: ROBOTS.allowed_many([url], "x"), agent.allowed, agent.decide),
+        *(lambda url: agent.allowed_many(["/a", url]), SCOPED.governs, ROBOTS.clean),
+    ]
+    for call in calls:
+        with pytest.raises(verger.InvalidTarget) as raised:
+            call(url)
+
+        assert raised.value.message.startswith(f"`{url}` is no URL to ask about: ")
+        assert offence in raised.value.message
+        assert raised.value.message.endswith("(RFC 3986 section 3)")
+        assert str(raised.value.hint).startswith(hint)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.com:99999/", "https://example.com:http/", "https://exa mple.com/"]
+)
+def test_invalid_authority(url: str) -> None:
+    """Where the origin matters, host and port are looked at; a file without URL ignores them."""
+    with pytest.raises(verger.InvalidTarget):
+        SCOPED.allowed(url, "x")
+    assert ROBOTS.allowed(url, "x")
+
+
+@pytest.mark.parametrize("url", ["https://example.com", "https://example.com?q", "HTTP://a.b#f"])
+def test_url_without_path(url: str) -> None:
+    """A URL without path means `/`."""
+    assert ROBOTS.decide(url, "x").target.startswith("/")
+
+
+@pytest.mark.parametrize("url", ["", "example.com/a", "a", "mailto:a@b", "\0", "http://", "?q"])
+def test_googlebot_cpp_takes_any_url(url: str) -> None:
+    """Google's parser splits any text, and so does its dialect."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /\n", dialect="googlebot-cpp")
+
+    assert not robots.allowed(url, "x")
+
+
+@pytest.mark.parametrize("url", ["example.com", "/robots.txt", "", "https://", "https://a:b/"])
+def test_invalid_url_of_a_file(url: str) -> None:
+    """A file's own URL needs a scheme and an authority."""
+    with pytest.raises(verger.InvalidTarget) as raised:
+        verger.parse(b"", url=url)
+
+    assert raised.value.message.startswith(f"`{url}` is no URL")
+    assert "https:///" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://example.com/", "https://www.example.com/", "https://example.com:8443/", "ftp://a/"],
+)
+def test_out_of_scope(url: str) -> None:
+    """A file that knows its URL refuses a question about another origin, in every call."""
+    agent = SCOPED.agent("x")
+    calls: list[Callable[[str], object]] = [
+        *(lambda url: SCOPED.allowed(url, "x"), lambda url: SCOPED.decide(url, "x")),
+        *(lambda url: SCOPED.allowed_many(["/", url], "x"), agent.allowed, agent.decide),
+    ]
+    for call in calls:
+        with pytest.raises(verger.OutOfScope) as raised:
+            call(url)
+
+        assert raised.value.message.startswith(f"`{url}` is out of the scope of ")
+        assert "`https://example.com` alone (RFC 9309 section 2.3)" in raised.value.message
+        assert raised.value.hint
+    assert not SCOPED.governs(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["/a", "https://EXAMPLE.com:443/a", "https://user:secret@example.com/a"]
+)
+def test_in_scope(url: str) -> None:
+    """A path is always of the file's own origin; case, default port and userinfo are nothing."""
+    assert SCOPED.governs(url)
+    assert SCOPED.allowed(url, "x")
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "hint"),
+    [
+        (
+            lambda: parse(b"", dialect="rfc9039"),
+            "unknown dialect `rfc9039`",
+            "did you mean `rfc9309`?",
+        ),
+        (
+            lambda: parse(b"", dialect="Google"),
+            "unknown dialect `Google`",
+            "did you mean `google`?",
+        ),
+        (lambda: replace(ties="allow"), "unknown knob `ties`", "did you mean `tie`?"),
+        (
+            lambda: replace(tie="disalow"),
+            "`disalow` is no value of `tie`: expected one of `allow`, `disallow`",
+            "did you mean `disallow`?",
+        ),
+        (
+            lambda: replace(extensions=("sitemp",)),
+            "unknown extension field `sitemp`",
+            "did you mean `sitemap`?",
+        ),
+        (
+            lambda: replace(fold="yes"),
+            "`yes` is no value of `fold`: expected True or False",
+            None,
+        ),
+    ],
+)
+def test_unknown_name(call: Callable[[], object], message: str, hint: str | None) -> None:
+    """An unknown dialect, knob or value is told, with the close match as hint."""
+    with pytest.raises(verger.UnknownName) as raised:
+        call()
+
+    assert message == raised.value.message
+    assert hint == raised.value.hint
+
+
+def test_far_off_name_lists_all() -> None:
+    """Where nothing is close, the hint lists what there is."""
+    with pytest.raises(verger.UnknownName) as raised:
+        verger.parse(b"", dialect="semrush")
+
+    assert [f"`{name}`" in str(raised.value.hint) for name in verger.DIALECTS] == [True] * 8
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, "1", True, 10**30])
+def test_limits_are_numbers(value: object) -> None:
+    """A limit is a number that is not negative, or None."""
+    with pytest.raises((verger.UnknownName, TypeError), match="parse_limit"):
+        replace(parse_limit=value)
+
+
+# Types
+
+
+@pytest.mark.parametrize("body", [None, 1, 1.5, ["User-agent: *"], object()])
+def test_body_of_another_type(body: object) -> None:
+    """`parse` says what it expected; what it takes is octets or text."""
+    name = type(body).__name__
+    message = f"`body` must be bytes, bytearray, memoryview or str, not {name}"
+    with pytest.raises(TypeError) as raised:
+        parse(body)
+
+    assert message == str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: parse(b"", dialect=3), "`dialect` must be a name or a Dialect, not int"),
+        (lambda: parse(b"", dialect=None), "`dialect` must be a name or a Dialect, not NoneType"),
+        (lambda: parse(b"", url=3), "`url` must be str, not int"),
+        (lambda: allowed(None, "x"), "`url` must be str, not NoneType"),
+        (lambda: allowed(b"/a", "x"), "`url` must be str, not bytes"),
+        (lambda: allowed("/a", None), "`token` must be a str or a sequence of str, not NoneType"),
+        (lambda: allowed("/a", b"x"), "`token` must be a str or a sequence of str, not bytes"),
+        (lambda: allowed("/a", ["x", 1]), "`token` must be str, not int"),
+        (lambda: allowed_many("/a", "x"), "`urls` must be an iterable of str, not str"),
+        (lambda: allowed_many(None, "x"), "`urls` must be an iterable of str, not NoneType"),
+        (lambda: allowed_many(["/a", 1], "x"), "`url` must be str, not int"),
+        (lambda: untyped(verger.product_token)(b"x"), "`header` must be str, not bytes"),
+        (lambda: untyped(ROBOTS.governs)(None), "`url` must be str, not NoneType"),
+        (lambda: untyped(ROBOTS.clean)(None), "`url` must be str, not NoneType"),
+    ],
+)
+def test_wrong_type(call: Callable[[], object], expected: str) -> None:
+    """A value of another type is a TypeError that says what was expected."""
+    with pytest.raises(TypeError) as raised:
+        call()
+
+    assert expected == str(raised.value)
+
+
+def test_options_are_keywords() -> None:
+    """What follows the subject of a call is named."""
+    with pytest.raises(TypeError):
+        parse(b"", "google")
+
+
+@pytest.mark.parametrize("name", ["RobotsTxt", "Agent", "Decision", "Dialect", "Knob"])
+def test_results_are_not_made_by_hand(name: str) -> None:
+    """Only `parse` makes files, and only files make answers."""
+    with pytest.raises(TypeError, match="cannot create"):
+        untyped(getattr(verger, name))()
+
+
+@pytest.mark.parametrize(
+    "body", [b"x", bytearray(b"x"), memoryview(b"xy")[:1], memoryview(b"x-")[::2], "x"]
+)
+def test_bodies(body: bytes | bytearray | memoryview | str) -> None:
+    """Octets come in any buffer, and text is encoded as UTF-8."""
+    assert verger.parse(body).octets == b"x"
+
+
+def test_lone_surrogates_in_text() -> None:
+    """Text that was decoded with `surrogateescape` gives its octets back."""
+    assert verger.parse("\udcff").octets == b"\xff"
+
+
+# The classes
+
+
+def test_tree_is_as_drawn() -> None:
+    """The classes stand as the drawing in the module's docstring says."""
+    lines = [line.strip() for line in str(errors.__doc__).splitlines()]
+    drawn = {line.split()[1] for line in lines if line.startswith("+ ")}
+    classes = {getattr(errors, name) for name in errors.__all__} - {errors.RobotsError}
+
+    assert {f"{found.__name__}({found.__bases__[1].__name__})" for found in classes} == drawn
+    assert all(issubclass(found, errors.RobotsError) for found in classes)
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_error_without_hint(name: str) -> None:
+    """Without a hint the text is the message alone; the hint is None, not missing."""
+    error = getattr(errors, name)("what happened")
+
+    assert str(error) == error.message == "what happened"
+    assert error.hint is None

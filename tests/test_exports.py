@@ -1,0 +1,101 @@
+"""The public surface: `__all__`, the stub, and what is there at run time say the same."""
+
+import ast
+import inspect
+from types import ModuleType
+
+import pytest
+
+import verger
+from support import CHECKOUT
+from verger import _core, dialects, errors
+
+STUB = ast.parse((CHECKOUT / "python" / "verger" / "_core.pyi").read_text("utf-8"))
+STUB_CLASSES = {
+    node.name: node
+    for node in STUB.body
+    if isinstance(node, ast.ClassDef) and "TypedDict" not in map(ast.unparse, node.bases)
+}
+# Names for annotations only; they do not exist at run time.
+FOR_ANNOTATIONS = {
+    node.target.id
+    for node in STUB.body
+    if isinstance(node, ast.AnnAssign)
+    and isinstance(node.target, ast.Name)
+    and ast.unparse(node.annotation) == "TypeAlias"
+} | {
+    node.name
+    for node in STUB.body
+    if isinstance(node, ast.ClassDef) and node.name not in STUB_CLASSES
+}
+
+
+def names_in(body: list[ast.stmt]) -> set[str]:
+    """Return the public names that statements of a stub declare."""
+    assigned = {
+        node.target.id
+        for node in body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    defined = {node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    return {name for name in assigned | defined if not name.startswith("_")}
+
+
+def public_names(module: ModuleType | type) -> set[str]:
+    return {
+        name
+        for name in vars(module)
+        if not name.startswith("_") and not inspect.ismodule(vars(module)[name])
+    }
+
+
+@pytest.mark.parametrize("module", [verger, errors, dialects])
+def test_all_is_what_is_exported(module: ModuleType) -> None:
+    """`__all__` is sorted and lists the module's own public names, no more and no fewer."""
+    listed = set(module.__all__)
+    own = public_names(module) - ({"DIALECTS"} if module is dialects else set())
+
+    assert own | (listed & {"__version__"}) == listed
+    assert sorted(listed) == sorted(module.__all__)
+
+
+def test_everything_of_the_layers_below_is_exported() -> None:
+    """Whatever a user can meet has a name in `verger`: no class is hidden in a private module."""
+    below = public_names(_core) | set(errors.__all__) | set(dialects.__all__)
+
+    assert below <= set(verger.__all__)
+
+
+def test_stub_declares_the_core() -> None:
+    """The stub has every public name of the extension, and none that is not there."""
+    assert names_in(STUB.body) - FOR_ANNOTATIONS == public_names(_core)
+
+
+@pytest.mark.parametrize("name", sorted(STUB_CLASSES))
+def test_class_is_as_the_stub_says(name: str) -> None:
+    """A class has the members that its stub lists, is final, and says in its doc what it is."""
+    found = getattr(_core, name)
+    # The knobs of a dialect are looked up in its table, not laid down one by one.
+    knobs = {knob.name for knob in verger.KNOBS} if found is verger.Dialect else set()
+
+    assert names_in(STUB_CLASSES[name].body) == public_names(found) | knobs
+    assert found.__module__ == "verger"
+    assert found.__doc__
+    with pytest.raises(TypeError, match="not an acceptable base type"):
+        type("Derived", (found,), {})
+
+
+@pytest.mark.parametrize("name", ["parse", "product_token"])
+def test_function_has_a_docstring_and_a_signature(name: str) -> None:
+    """`help(verger.parse)` is of use without the stub."""
+    function = getattr(verger, name)
+
+    assert function.__doc__
+    assert inspect.signature(function).parameters
+
+
+def test_version() -> None:
+    """The version is that of the workspace."""
+    cargo = (CHECKOUT / "Cargo.toml").read_text("utf-8")
+
+    assert f'version = "{verger.__version__}"' in cargo

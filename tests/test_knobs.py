@@ -1,0 +1,139 @@
+"""Knobs: the same values as in the specification's tables, and each with an answer of its own.
+
+In: `reference.SWITCHES`, typed from the specification without a look at verger, and one question
+for each knob whose answer hangs on it. A knob turned by mistake, on either side, fails here.
+"""
+
+from decimal import Decimal
+
+import pytest
+
+import verger
+from reference import SWITCHES
+from reference.flips import EXEMPT, FLIPS, Flip
+from support import NAMES, KnobValue, Outcome, decided, referred, switched, turned
+
+# Each exempt knob, and the extensions, have tests of their own below.
+NOT_FLIPPED = {"slash", "crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("knob", verger.KNOBS, ids=lambda knob: str(knob.name))
+def test_value_is_the_specifications(knob: verger.Knob, name: str) -> None:
+    """A dialect holds the value that the specification's tables give it."""
+    expected, actual = getattr(SWITCHES[name], knob.name), verger.DIALECTS[name].knobs[knob.name]
+
+    assert in_any_order(expected) == in_any_order(actual)
+    assert verger.DIALECTS[name].knobs[knob.name] == getattr(verger.DIALECTS[name], knob.name)
+
+
+def in_any_order(value: KnobValue) -> object:
+    """A knob's value; a list of extension fields says the same in every order."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
+def test_names_and_order() -> None:
+    """Both sides have the same dialects and the same knobs, in the order of the pipeline."""
+    first = verger.DIALECTS[NAMES[0]]
+
+    assert list(NAMES) == list(verger.DIALECTS)
+    assert list(SWITCHES["rfc9309"].__dataclass_fields__) == [knob.name for knob in verger.KNOBS]
+    assert [knob.name for knob in verger.KNOBS] == list(first.knobs)
+
+
+@pytest.mark.parametrize("knob", verger.KNOBS, ids=lambda knob: str(knob.name))
+def test_knob_is_explained(knob: verger.Knob) -> None:
+    """A knob says what it decides and which document each of its values comes from."""
+    assert knob.doc.strip().endswith(".")
+    assert knob.source.strip()
+    held = {verger.DIALECTS[name].knobs[knob.name] for name in NAMES}
+    assert not knob.choices or held <= set(knob.choices)
+
+
+@pytest.mark.parametrize("flip", FLIPS, ids=lambda flip: f"{flip.switch}-{flip.dialect}")
+def test_turning_one_knob(flip: Flip) -> None:
+    """Turned in verger, the knob changes the answer to what the reference says; turned on one
+    side only, it sets the two at odds."""
+    dialect, switches = verger.DIALECTS[flip.dialect], SWITCHES[flip.dialect]
+    turned_dialect = turned(dialect, **{flip.switch: flip.value})
+    turned_switches = switched(switches, **{flip.switch: flip.value})
+    before, after = ours(flip, dialect), ours(flip, turned_dialect)
+
+    assert before != after
+    assert before == referred(flip.octets, switches, flip.tokens, flip.url)
+    assert after == referred(flip.octets, turned_switches, flip.tokens, flip.url)
+
+
+def ours(flip: Flip, dialect: verger.Dialect) -> Outcome:
+    return decided(verger.parse(flip.octets, dialect=dialect), flip.tokens, flip.url)
+
+
+def test_every_knob_is_turned() -> None:
+    """Every knob has a question that hangs on it, or a test of its own in this file."""
+    knobs = {knob.name for knob in verger.KNOBS}
+
+    assert knobs == {flip.switch for flip in FLIPS} | NOT_FLIPPED
+    assert NOT_FLIPPED == EXEMPT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_slash(name: str) -> None:
+    """`slash` tells of a pattern that can never match; it changes no answer."""
+    octets = b"User-agent: *\nDisallow: a\nDisallow: http://e.com/\nDisallow: /b\n"
+    codes = {}
+    answers = {}
+    for slash in (False, True):
+        robots = verger.parse(octets, dialect=turned(verger.DIALECTS[name], slash=slash))
+        codes[slash] = [(finding.line, finding.code) for finding in robots.findings]
+        answers[slash] = [decided(robots, "x", url) for url in ("/a", "/b", "http://e.com/")]
+
+    assert answers[False] == answers[True]
+    assert [2, 3] == sorted(line for line, _ in set(codes[True]) - set(codes[False]))
+
+
+DELAYED = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nCrawl-delay: 7.5\nDisallow: /\n"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "token", "delay"),
+    [
+        (verger.BING, "a", Decimal(8)),
+        (verger.BING, "b", Decimal(8)),
+        (verger.BING.replace(crawl_delay_inherits=False), "a", None),
+        (verger.BING.replace(crawl_delay_inherits=False), "b", Decimal(8)),
+        (verger.BING.replace(crawl_delay_whole=False), "a", Decimal("7.5")),
+        (verger.BING.replace(crawl_delay_ceiling=5), "a", Decimal(5)),
+        (verger.RFC9309, "a", None),
+        (verger.RFC9309, "b", Decimal("7.5")),
+        (verger.RFC9309.replace(crawl_delay_inherits=True), "a", Decimal("7.5")),
+        (verger.RFC9309.replace(crawl_delay_whole=True), "b", Decimal(8)),
+        (verger.RFC9309.replace(crawl_delay_ceiling=7), "b", Decimal(7)),
+    ],
+)
+def test_crawl_delay(dialect: verger.Dialect, token: str, delay: Decimal | None) -> None:
+    """The three knobs of Crawl-delay shape its value, each alone."""
+    assert delay == verger.parse(DELAYED, dialect=dialect).agent(token).crawl_delay
+
+
+def test_ceilings() -> None:
+    """Above the ceiling a delay is clamped: 300 seconds, in Bing's dialect 30."""
+    octets = b"User-agent: *\nCrawl-delay: 1000\n"
+    delays = [verger.parse(octets, dialect=name).agent("a").crawl_delay for name in NAMES]
+
+    assert [None, None, 300, 300, None, None, None, 30] == delays
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("field", SWITCHES["rfc9309"].extensions)
+def test_extension_is_read(field: str, name: str) -> None:
+    """A dialect reads an extension field, and makes it a record, if and only if it lists it."""
+    written = "acap-crawl" if field == "acap" else field
+    octets = f"User-agent: *\n{written}: 1\nDisallow: /\n".encode()
+    dialect = verger.DIALECTS[name]
+    lines = [record.line for record in verger.parse(octets, dialect=dialect).records]
+    only = turned(dialect, extensions=(field,))
+    without = turned(dialect, extensions=())
+
+    assert ([2] if field in SWITCHES[name].extensions else []) == lines
+    assert [2] == [record.line for record in verger.parse(octets, dialect=only).records]
+    assert () == verger.parse(octets, dialect=without).records

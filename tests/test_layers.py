@@ -1,0 +1,155 @@
+"""The tree keeps its order: imports go down, the core does no I/O, each knob has one reader.
+
+In: the sources themselves. The table is the one of ARCHITECTURE.md, highest layer last.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import verger
+from support import CHECKOUT
+
+PACKAGE = CHECKOUT / "python" / "verger"
+CORE = CHECKOUT / "crates" / "core"
+LAYERS = (
+    {"_core"},
+    {"errors", "dialects"},
+    {"access", "analysis"},
+    {"fetch", "cache"},
+    {"client"},
+    {"cli", "service", "integrations", "compat", "bulk"},
+    {"__main__"},
+)
+HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
+# `verger` itself: what it gives to others is as high as the highest module that it names.
+FACADE = "__init__"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+# In the pure core: no Python, no file, no socket, no clock, no environment.
+FORBIDDEN_IN_CORE = re.compile(
+    r"pyo3|python|\bunsafe\s*\{|std::(fs|io|time|env|process|thread|os)\b"
+    r"|Tcp(Stream|Listener)|UdpSocket|ToSocketAddrs|SystemTime|Instant\b",
+    re.IGNORECASE,
+)
+
+
+def name_of(module: Path) -> str:
+    """Return the part of the package that a module belongs to, as the table names it."""
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(module: Path) -> Iterator[str]:
+    """Yield the parts of the package that a module imports, under TYPE_CHECKING too."""
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (part_of(alias.name) for alias in names if is_ours(alias.name))
+            case ast.ImportFrom(module=str(source), level=0, names=names) if is_ours(source):
+                yield from (part_of(f"{source}.{alias.name}") for alias in names)
+
+
+def is_ours(name: str) -> bool:
+    return name.split(".")[0] == "verger"
+
+
+def part_of(name: str) -> str:
+    """Return the part that a dotted name lies in; a name of the façade's own is the façade."""
+    part = f"{name}.".split(".")[1]
+    return part if part in HEIGHT else FACADE
+
+
+def height_of(part: str) -> int:
+    if part != FACADE:
+        return HEIGHT[part]
+    return max(HEIGHT[below] for below in imported(PACKAGE / "__init__.py"))
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_down(module: Path) -> None:
+    """A module imports from layers below its own, and from its own part."""
+    own = name_of(module)
+    parts = {part for part in imported(module) if part != own}
+
+    assert own == FACADE or own in HEIGHT
+    assert not {part for part in parts if own != FACADE and height_of(part) >= height_of(own)}
+
+
+def test_imports_are_absolute() -> None:
+    """No relative import, which the layers could not be told from."""
+    relative = [
+        f"{module.relative_to(PACKAGE)}:{node.lineno}"
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.level
+    ]
+
+    assert not relative
+
+
+# The core
+
+
+def rust_sources() -> list[Path]:
+    return sorted((CORE / "src").rglob("*.rs"))
+
+
+def without_tests(source: Path) -> str:
+    return source.read_text("utf-8").partition("#[cfg(test)]")[0]
+
+
+@pytest.mark.parametrize("source", rust_sources(), ids=lambda path: str(path.name))
+def test_core_is_pure(source: Path) -> None:
+    """The core names neither Python nor anything that reads the world."""
+    found = [
+        f"{number}: {line.strip()}"
+        for number, line in enumerate(without_tests(source).splitlines(), start=1)
+        if FORBIDDEN_IN_CORE.search(line)
+    ]
+
+    assert not found
+
+
+def test_core_forbids_unsafe_code() -> None:
+    """The compiler is told so, and the core depends on no binding."""
+    assert "#![forbid(unsafe_code)]" in (CORE / "src" / "lib.rs").read_text("utf-8")
+    assert "pyo3" not in (CORE / "Cargo.toml").read_text("utf-8")
+
+
+# Knobs
+
+FUNCTION = re.compile(r"\bfn (\w+)")
+
+
+def readers_of(knob: str) -> set[str]:
+    """Return the functions of the core that read a knob off a dialect."""
+    read = re.compile(rf"\bdialect(?:\(\))?\s*\.\s*{knob}\b")
+    return {
+        f"{source.name}: {FUNCTION.findall(text[: found.start()])[-1]}"
+        for source in rust_sources()
+        if source.name != "dialect.rs"
+        for text in [without_tests(source)]
+        for found in read.finditer(text)
+    }
+
+
+@pytest.mark.parametrize("knob", [knob.name for knob in verger.KNOBS])
+def test_knob_has_one_reader(knob: str) -> None:
+    """Each knob is read in exactly one function, so that one place says what it does."""
+    assert len(readers_of(knob)) == 1, readers_of(knob)
+
+
+def test_names_are_for_printing() -> None:
+    """No code asks which dialect it is in: that is what knobs are for."""
+    asked = [
+        f"{source.name}: {line.strip()}"
+        for source in rust_sources()
+        if source.name != "dialect.rs"
+        for line in without_tests(source).splitlines()
+        if re.search(r"dialect(\(\))?\.name\s*(==|!=)|match dialect(\(\))?\.name", line)
+    ]
+
+    assert not asked

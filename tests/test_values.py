@@ -1,0 +1,234 @@
+"""Every public class is a value: frozen, comparable, hashable, printable, and it travels.
+
+In: `VALUES`, for each class a few different values. Spark, multiprocessing and `copy` all go
+through pickling, so what comes back must equal what was sent and give the same answers.
+"""
+
+import copy
+import multiprocessing
+import pickle
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+import pytest
+
+import verger
+from verger import _core
+
+FILE = b"""\
+# every kind of line\r
+User-agent: ExampleBot
+User-agent: \xfcbot
+Disallow: /private*$
+Allow: /
+Crawl-delay: 1.5
+Request-rate: 1/10s 0600-0845
+Visit-time: 2200-0400
+Content-Signal: search=yes, ai-train=no
+
+Sitemap: /sitemap.xml
+Host: EXAMPLE.com:8080
+Clean-param: sid&sort /forum/*.php
+License: https://example.com/license.xml
+Content-Usage: /ai train-ai=n
+Crawl-delay: soon
+Dissallow /x
+nonsense
+"""
+URL = "https://example.com/robots.txt"
+MINE = verger.RFC9309.replace(
+    name="mine", tie="disallow", extensions=(*verger.RFC9309.extensions, "content-usage")
+)
+ROBOTS = verger.parse(FILE, dialect=MINE, url=URL)
+OTHER = verger.parse(b"User-agent: *\nDisallow: /\n")
+AGENT = ROBOTS.agent(["ExampleBot", "OtherBot"])
+HOURS = verger.VisitTime(360, 525)
+
+VALUES: dict[str, list[Any]] = {
+    "RobotsTxt": [ROBOTS, OTHER, verger.parse(FILE), verger.parse(FILE, dialect=MINE)],
+    "Agent": [AGENT, ROBOTS.agent("ExampleBot"), OTHER.agent("ExampleBot")],
+    "Decision": [
+        *(AGENT.decide("/private"), AGENT.decide("/"), ROBOTS.decide("/", "ExampleBot")),
+        *(OTHER.decide("/", "x"), OTHER.decide("/robots.txt", "x")),
+    ],
+    "Rule": [*ROBOTS.groups[0].rules, *OTHER.groups[0].rules],
+    "Group": [*ROBOTS.groups, *OTHER.groups],
+    "Line": list(ROBOTS.lines),
+    "Record": list(ROBOTS.records),
+    "Finding": list(dict.fromkeys(ROBOTS.findings)),
+    "Dialect": [*verger.DIALECTS.values(), MINE, MINE.replace(name="yours")],
+    "Knob": list(verger.KNOBS[:3]),
+    "RequestRate": [verger.RequestRate(1, 10), verger.RequestRate(1, 10, HOURS)],
+    "VisitTime": [HOURS, verger.VisitTime(525, 360)],
+    "Sitemap": [
+        verger.Sitemap("https://e.com/s.xml", True),
+        verger.Sitemap("/s.xml", False, "https://e.com/s.xml"),
+    ],
+    "Host": [verger.Host(None, "e.com", None), verger.Host("https", "e.com", 8080)],
+    "CleanParam": [verger.CleanParam(["a", "b"], "/x"), verger.CleanParam(("a",), "")],
+    "ContentSignal": [verger.ContentSignal(), verger.ContentSignal(True, None, False, "reference")],
+    "ContentUsage": [verger.ContentUsage(""), verger.ContentUsage("/ai", False, True)],
+    "License": [verger.License("https://e.com/l"), verger.License("https://e.com/m")],
+}
+EACH = [
+    pytest.param(value, id=f"{name}-{number}")
+    for name, values in VALUES.items()
+    for number, value in enumerate(values)
+]
+CLASSES = {
+    name for name, found in vars(_core).items() if isinstance(found, type) and name[0] != "_"
+}
+PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)
+
+
+def test_every_class_is_here() -> None:
+    """No public class goes without values in this file."""
+    assert set(VALUES) == CLASSES
+    assert {type(value).__name__ for values in VALUES.values() for value in values} == CLASSES
+
+
+@pytest.mark.parametrize("value", EACH)
+def test_frozen(value: Any) -> None:
+    """No attribute can be set, deleted or added."""
+    names = [name for name in dir(value) if not name.startswith("_")]
+    for name in (*names, "something_new"):
+        with pytest.raises(AttributeError):
+            setattr(value, name, None)
+        with pytest.raises(AttributeError):
+            delattr(value, name)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_equality(name: str) -> None:
+    """A value equals itself and nothing else of its class, nor anything of another class."""
+    values = VALUES[name]
+    for number, value in enumerate(values):
+        equal = [other == value for other in values]
+
+        assert [index == number for index in range(len(values))] == equal
+        assert [not same for same in equal] == [other != value for other in values]
+        assert value != repr(value)
+        assert value != None  # noqa: E711 (the comparison itself is meant)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_hash(name: str) -> None:
+    """Values serve as members of a set: equal ones hash alike, and a set tells others apart."""
+    values = VALUES[name]
+    again = pickle.loads(pickle.dumps(values))
+
+    assert [hash(value) for value in values] == [hash(value) for value in again]
+    assert len({*values, *again}) == len(values)
+
+
+@pytest.mark.parametrize("value", EACH)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_pickle(value: Any, protocol: int) -> None:
+    """What comes out of a pickle equals what went in, down to its parts."""
+    same = pickle.loads(pickle.dumps(value, protocol))
+
+    assert value == same
+    assert type(value) is type(same)
+    assert repr(value) == repr(same)
+    assert parts(value) == parts(same)
+
+
+def parts(value: Any) -> dict[str, Any]:
+    """The public attributes of a value that are no methods."""
+    named = {name: getattr(value, name) for name in dir(value) if not name.startswith("_")}
+    return {name: part for name, part in named.items() if not callable(part)}
+
+
+@pytest.mark.parametrize("value", EACH)
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copy(value: Any, copied: Callable[[Any], Any]) -> None:
+    """A copy is as good as the original."""
+    assert value == copied(value)
+
+
+@pytest.mark.parametrize("value", EACH)
+def test_repr(value: Any) -> None:
+    """The representation is one line, names the class, and has no address in it."""
+    text = repr(value)
+
+    assert text.startswith(f"{type(value).__name__}(")
+    assert text.endswith(")")
+    assert "\n" not in text
+    assert " object at 0x" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (
+            AGENT.decide("/private"),
+            "Decision(disallowed, line=4, rule='Disallow: /private*$', reason=MOST_SPECIFIC_RULE)",
+        ),
+        (OTHER.decide("/robots.txt", "x"), "Decision(allowed, reason=ROBOTS_TXT_ITSELF)"),
+        (verger.VisitTime(360, 525), "VisitTime(start=360, end=525)"),
+        (verger.CleanParam(["a"], "/x"), "CleanParam(params=('a',), path='/x')"),
+    ],
+)
+def test_repr_is_worth_pasting(value: Any, text: str) -> None:
+    """A representation tells what one would want to know of the value."""
+    assert text == repr(value)
+
+
+@pytest.mark.parametrize("value", [value for value in EACH if "Decision" in str(value.id)])
+def test_decision_is_no_bool(value: verger.Decision) -> None:
+    """`if decision:` is a mistake that would always say yes, so it is an error."""
+    with pytest.raises(TypeError, match="allowed"):
+        bool(value)
+
+
+def test_typed_values_are_built_as_they_print() -> None:
+    """The values of extension records can be made by hand, and compare with those read."""
+    read = {record.field: record.value for record in ROBOTS.records if record.value is not None}
+
+    assert read["crawl-delay"] == Decimal("1.5")
+    assert read["request-rate"] == verger.RequestRate(1, 10, verger.VisitTime(360, 525))
+    assert read["visit-time"] == verger.VisitTime(1320, 240)
+    assert read["content-signal"] == verger.ContentSignal(search=True, ai_train=False)
+    assert read["sitemap"] == verger.Sitemap(
+        "/sitemap.xml", absolute=False, resolved="https://example.com/sitemap.xml"
+    )
+    assert read["host"] == verger.Host(None, "example.com", 8080)
+    assert read["clean-param"] == verger.CleanParam(["sid", "sort"], "/forum/*.php")
+    assert read["license"] == verger.License("https://example.com/license.xml")
+    assert read["content-usage"] == verger.ContentUsage("/ai", train_ai=False)
+
+
+def test_dialects_cannot_be_changed() -> None:
+    """The table of dialects is read-only, and so are the knobs of a dialect."""
+    tables: list[Any] = [verger.DIALECTS, verger.RFC9309.knobs]
+    for table in tables:
+        with pytest.raises(TypeError):
+            table["rfc9309"] = None
+    assert isinstance(verger.KNOBS, tuple)
+
+
+# Sent to other processes
+
+Sent: TypeAlias = tuple[verger.RobotsTxt, verger.Agent, verger.Decision]
+Told: TypeAlias = tuple[Sent, list[bool], tuple[bool, int | None, str]]
+
+
+def told_by(sent: Sent) -> Told:
+    """What a worker says of the values that it was sent, and the values themselves."""
+    robots, agent, decision = sent
+    answers = [robots.allowed("/private", "ExampleBot"), *agent.allowed_many(["/private", "/"])]
+    return sent, answers, (decision.allowed, decision.line, decision.target)
+
+
+def test_worker_processes() -> None:
+    """Files, agents and decisions go to fresh interpreters and back, and answer there alike."""
+    sent: list[Sent] = [
+        (robots, robots.agent("ExampleBot"), robots.decide(url, "ExampleBot"))
+        for robots in (ROBOTS, OTHER)
+        for url in ("/private", "/")
+    ]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        told = pool.map(told_by, sent)
+
+    assert [told_by(each) for each in sent] == told

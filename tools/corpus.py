@@ -1,0 +1,106 @@
+"""Fetch the 4,231 real robots.txt files that Protego 0.7.0 ships, once.
+
+In: `requirements/corpus.txt`, which pins Protego's source distribution with its hash.
+Out: `.cache/protego-0.7.0/tests/test_data`, one file per site, named by its host.
+When the files are there already, nothing is fetched and no network is needed.
+
+pip fetches the archive and compares the hash before it asks the archive for its metadata;
+the build backend for that is the pinned one of `requirements/dev.txt`. Of the archive only
+the plain files of the one folder are written, under their last name, so no entry of it can
+reach outside.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parent.parent
+CACHE = ROOT / ".cache"
+PINNED = ROOT / "requirements" / "corpus.txt"
+FOLDER = PurePosixPath("protego-0.7.0/tests/test_data")
+SITES = CACHE / FOLDER
+SITE_COUNT = 4_231
+
+
+class CorpusError(Exception):
+    """The files could not be had; the message says why, in one line."""
+
+
+def main() -> int:
+    """Make sure the files are there and say where."""
+    try:
+        if count_sites() != SITE_COUNT:
+            fetch_and_unpack()
+    except CorpusError as error:
+        print(f"error: {error}", file=sys.stderr)
+        print("hint: only the first run needs the package index", file=sys.stderr)
+        return 2
+    print(f"{SITE_COUNT:,} robots.txt files in {SITES.relative_to(ROOT)}")
+    return 0
+
+
+def count_sites() -> int:
+    """Return how many files the cache holds now."""
+    return sum(path.is_file() for path in SITES.iterdir()) if SITES.is_dir() else 0
+
+
+def fetch_and_unpack() -> None:
+    """Fill the cache; the folder appears under its name only when it is complete."""
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+        archive = download(Path(scratch))
+        fresh = Path(scratch) / "test_data"
+        written = unpack(archive, fresh)
+        if written != SITE_COUNT:
+            raise CorpusError(f"`{archive.name}` holds {written} files, not {SITE_COUNT}")
+        put_in_place(fresh)
+
+
+def download(folder: Path) -> Path:
+    """Let pip fetch the pinned archive into `folder` and compare its hash."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
+    command += ["--retries", "1", "--timeout", "30", "--no-deps", "--no-binary", ":all:"]
+    command += ["--no-build-isolation", "--require-hashes", "--requirement", str(PINNED)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    archives = list(folder.glob("*.tar.gz"))
+    if done.returncode != 0 or len(archives) != 1:
+        raise CorpusError(f"could not fetch Protego 0.7.0: {last_error(done.stderr)}")
+    return archives[0]
+
+
+def last_error(log: str) -> str:
+    """Return the last line of pip's log that names an error, or the last line at all."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR")]
+    errors = [line for line in errors if line != "Exception:"]  # a traceback follows it
+    return (errors or lines or ["pip gave no reason"])[-1]
+
+
+def unpack(archive: Path, folder: Path) -> int:
+    """Write the plain files of the one folder that matters, and count them."""
+    folder.mkdir()
+    written = 0
+    with tarfile.open(archive) as members:
+        for member in members:
+            path = PurePosixPath(member.name)
+            content = members.extractfile(member) if member.isreg() else None
+            if content is not None and path.parent == FOLDER and path.name != "..":
+                (folder / path.name).write_bytes(content.read())
+                written += 1
+    return written
+
+
+def put_in_place(fresh: Path) -> None:
+    """Move the complete folder to its name, over the remains of an earlier try."""
+    SITES.parent.mkdir(parents=True, exist_ok=True)
+    if SITES.exists():
+        SITES.rename(fresh.with_name("replaced"))
+    fresh.rename(SITES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Runs the Rust tests and builds the bindings with the oldest Rust that Cargo.toml promises.
+#
+# The toolchain comes from rustup when it is there, else from the machine's own `rustc` when
+# that is of exactly this version. Without either there is no answer, and that is exit 2.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+promised=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
+
+toolchain() {
+    if command -v rustup >/dev/null; then
+        rustup run "$promised" cargo --version >&2 ||
+            rustup toolchain install "$promised" --profile minimal --no-self-update >&2 ||
+            return 1
+        echo "rustup run $promised cargo"
+    elif [[ $(rustc --version) == "rustc $promised."* ]]; then
+        echo cargo
+    else
+        return 1
+    fi
+}
+
+echo "==> Rust $promised"
+mkdir -p build
+if ! cargo=$(toolchain 2>build/msrv.log); then
+    tail -n 1 build/msrv.log >&2
+    echo "error: Rust $promised is not to be had here" >&2
+    echo "hint: install rustup, or run this where \`rustc\` is $promised" >&2
+    exit 2
+fi
+export CARGO_TARGET_DIR=target/msrv
+$cargo --version
+$cargo test --quiet --locked --workspace
+$cargo check --quiet --locked --workspace

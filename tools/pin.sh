@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Pins requirements/*.in into *.txt: every file by hash, no addresses, no machine paths.
+# Versions already pinned stay unless they no longer fit; `make requirements UPGRADE=1` moves them.
+set -euo pipefail
+cd "$(dirname "$0")/../requirements"
+
+for name in uv dev; do
+    ../.venv/bin/python -m uv pip compile --quiet ${UPGRADE:+--upgrade} \
+        --universal --python-version 3.11 --generate-hashes \
+        --no-emit-index-url --no-emit-find-links --no-header \
+        --output-file "$name.txt" "$name.in"
+done
