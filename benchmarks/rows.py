@@ -19,8 +19,6 @@ from benchmarks.measure import Figure, Work, interleaved
 from benchmarks.peers import Peer, Verger
 
 SUBJECT = Verger.name
-ASK_BUDGET = 0.3
-"""Seconds that one run of answers may take; a slow peer answers fewer of the URLs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,9 @@ class Bench:
     inputs: Inputs
     peers: Sequence[Peer]
     timeout: float
+    """Seconds that a peer may take for a hostile file."""
+    budget: float
+    """Seconds that one run of answers may take; a slow peer answers fewer of the URLs."""
     starts: int
     """How often a program is started."""
 
@@ -139,19 +140,19 @@ ONE_ANSWER = {
 def one_answer(bench: Bench) -> Iterator[Row]:
     """Ask a parsed file about one URL after the other."""
     for case in bench.inputs.cases:
-        works = {peer.name: asking(peer, case) for peer in bench.peers}
+        works = {peer.name: asking(peer, case, bench.budget) for peer in bench.peers}
         values, runs = in_unit(interleaved(works), 1e-6)
         name, targets = f"one answer, {case.name}", ONE_ANSWER.get(case.name, ())
         yield Row("answer", name, "µs", values, targets=targets, runs=runs)
 
 
-def asking(peer: Peer, case: Case) -> tuple[Work, float]:
+def asking(peer: Peer, case: Case, budget: float) -> tuple[Work, float]:
     """Return the work of asking, and how many URLs a run of it has time for."""
     parsed = peer.parser()(peer.prepare(case.body))
     token, sample = "ExampleBot", case.urls[:10]
     peer.ask(parsed, sample, token)
     each = measure.seconds(lambda: peer.ask(parsed, sample, token), 1) / len(sample)
-    urls = case.urls[: max(len(sample), int(ASK_BUDGET / each))]
+    urls = case.urls[: max(len(sample), int(budget / each))]
     return partial(peer.ask, parsed, urls, token), len(urls)
 
 

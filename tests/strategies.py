@@ -5,13 +5,15 @@ turned. The alphabets are small on purpose: rules, URLs and tokens must meet.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from hypothesis import strategies as st
 
 import verger
 from reference import SWITCHES, Switches
 from support import KnobValue, switched, turned
+
+T = TypeVar("T")
 
 BOMS = (b"", b"", b"", b"\xef\xbb\xbf", b"\xef\xbb", b"\xef", b"\xef\xbb\xbf\xef\xbb\xbf")
 UTF16 = {b"\xfe\xff": "utf-16-be", b"\xff\xfe": "utf-16-le"}
@@ -88,6 +90,12 @@ def octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def weighted(**shares: tuple[int, st.SearchStrategy[T]]) -> st.SearchStrategy[T]:
+    """One strategy of several, in proportion; `one_of` would not keep to any."""
+    pool = [strategy for share, strategy in shares.values() for _ in range(share)]
+    return st.sampled_from(pool).flatmap(lambda strategy: strategy)
+
+
 def joined(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
     return st.tuples(*parts).map(b"".join)
 
@@ -96,11 +104,10 @@ def joined(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
 
 paths = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 slashed = st.lists(st.sampled_from(PIECES), max_size=4).map(lambda pieces: "/" + "".join(pieces))
-values = st.one_of(
-    slashed.map(octets),
-    slashed.map(octets),
-    paths.map(octets),
-    st.sampled_from(COMMON_VALUES),
+values = weighted(
+    slashed=(4, slashed.map(octets)),
+    common=(3, st.sampled_from(COMMON_VALUES)),
+    any=(1, paths.map(octets)),
 )
 blanks, separators = st.sampled_from(BLANKS), st.sampled_from(SEPARATORS)
 comments = st.sampled_from(COMMENTS)
@@ -113,9 +120,13 @@ odd_agents = joined(
 plain_rules = joined(st.sampled_from([b"Disallow: ", b"Disallow: ", b"Allow: "]), values)
 odd_rules = joined(blanks, st.sampled_from(RULE_KEYS), separators, values, blanks, comments)
 other_lines = joined(st.sampled_from(OTHER_KEYS), separators, st.sampled_from(OTHER_VALUES))
-rough_lines = st.one_of(comments, blanks, st.binary(max_size=12), other_lines)
-agents = st.one_of(*[plain_agents] * 4, odd_agents)
-rules = st.one_of(*[plain_rules] * 4, odd_rules, rough_lines)
+rough_lines = weighted(
+    blank=(1, st.one_of(comments, blanks)),
+    other=(2, other_lines),
+    any=(1, st.binary(max_size=12)),
+)
+agents = weighted(plain=(4, plain_agents), odd=(1, odd_agents))
+rules = weighted(plain=(6, plain_rules), odd=(1, odd_rules), rough=(1, rough_lines))
 
 
 def ended(lines: st.SearchStrategy[bytes], least: int, most: int) -> st.SearchStrategy[bytes]:
@@ -125,7 +136,7 @@ def ended(lines: st.SearchStrategy[bytes], least: int, most: int) -> st.SearchSt
 
 
 groups = joined(ended(agents, 1, 2), ended(rules, 0, 5))
-blocks = st.one_of(*[groups] * 5, ended(rough_lines, 1, 3))
+blocks = weighted(group=(8, groups), rough=(1, ended(rough_lines, 1, 3)))
 utf8_files = joined(
     st.sampled_from(BOMS), st.lists(blocks, min_size=1, max_size=4).map(b"".join), rules
 )
@@ -135,13 +146,11 @@ utf16_files = st.builds(
     utf8_files,
     st.sampled_from([b"", b"\xd8", b"\x00\xd8", b"\xd8\x00"]),
 )
-files = st.one_of(*[utf8_files] * 14, utf16_files, st.binary(max_size=60))
+files = weighted(utf8=(16, utf8_files), utf16=(1, utf16_files), any=(1, st.binary(max_size=60)))
 
 
 # Questions
 
-asked_names = st.sampled_from([*NAMES, *NAMES, *NAMES, *MISTAKEN_NAMES])
-tokens = st.one_of(*[asked_names] * 4, st.lists(asked_names, min_size=1, max_size=3).map(tuple))
 free_urls = st.tuples(st.sampled_from(URL_STARTS), paths, st.sampled_from(URL_ENDS)).map("".join)
 
 
@@ -163,12 +172,26 @@ def patterns_in(file: bytes) -> list[str]:
     return [word.partition("#")[0] for word in words if word[0] == "/"]
 
 
+def tokens_near(file: bytes) -> st.SearchStrategy[str | tuple[str, ...]]:
+    """One token or several, more often than not from the file, at times no token at all."""
+    present = [name for name in NAMES if octets(name) in file] or NAMES
+    one = weighted(
+        near=(6, st.sampled_from(present)),
+        free=(2, st.sampled_from(NAMES)),
+        mistaken=(1, st.sampled_from(MISTAKEN_NAMES)),
+    )
+    return st.lists(one, min_size=1, max_size=3).map(
+        lambda found: found[0] if len(found) < 3 else tuple(found)
+    )
+
+
 @st.composite
 def questions(draw: st.DrawFn, file: bytes) -> Question:
-    """A question about a file; more often than not about one of its patterns."""
+    """A question about a file; more often than not about one of its patterns and groups."""
     patterns = patterns_in(file)
-    near = [urls_near(patterns)] * 4 if patterns else []
-    return Question(draw(st.one_of(*near, free_urls)), draw(tokens))
+    near = urls_near(patterns) if patterns else free_urls
+    url = draw(weighted(near=(4, near), free=(1, free_urls)))
+    return Question(url, draw(tokens_near(file)))
 
 
 @st.composite

@@ -5,7 +5,9 @@ nor Google's parser says what is right, two implementations that share nothing m
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 import pytest
@@ -103,7 +105,26 @@ def test_real_files() -> None:
     assert not found[:SHOWN]
 
 
-@settings(max_examples=500)
+def test_generated_questions_are_worth_asking() -> None:
+    """Rules decide a good part of the generated questions, and the other reasons occur."""
+    reasons: Counter[str] = Counter()
+
+    @settings(max_examples=100)
+    @given(asked_files(), st.sampled_from(NAMED))
+    def gather(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
+        robots = verger.parse(asked[0], dialect=pair.dialect)
+        for question in asked[1]:
+            with suppress(verger.RobotsError):
+                reasons[robots.decide(question.url, question.tokens).reason] += 1
+
+    gather()
+    by_rule = reasons["MOST_SPECIFIC_RULE"] + reasons["FIRST_MATCHING_RULE"]
+
+    assert by_rule >= 0.2 * reasons.total(), reasons
+    assert reasons.keys() >= {"NO_MATCHING_RULE", "GROUP_WITHOUT_RULES", "NO_GROUP"}, reasons
+
+
+@settings(max_examples=300)
 @given(asked_files())
 def test_generated_files(asked: tuple[bytes, list[Question]]) -> None:
     """On generated files, in all eight dialects."""
@@ -112,7 +133,7 @@ def test_generated_files(asked: tuple[bytes, list[Question]]) -> None:
     assert not list(differences("generated", octets, questions, NAMED))
 
 
-@settings(max_examples=1_500)
+@settings(max_examples=800)
 @given(asked_files(), pairs())
 def test_derived_dialects(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """On generated files, in dialects that have some knobs turned."""

@@ -159,7 +159,7 @@ def decisions(draw: st.DrawFn) -> tuple[verger.Decision, verger.RobotsTxt, Pair]
         return robots.decide("/a", "a"), robots, pair
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(decisions())
 def test_spans_tile(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> None:
     """The pieces tile the pattern, and what they matched tiles the beginning of the target.
@@ -201,7 +201,7 @@ def fits(piece: bytes, octets: bytes, is_last: bool, pair: Pair) -> bool:
     return form == octets or (pair.switches.fold and fold(form) == fold(octets))
 
 
-@settings(max_examples=300)
+@settings(max_examples=250)
 @given(decisions())
 def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> None:
     """A deciding rule is one of the crawler's, in its group, and its span holds its octets."""
@@ -222,7 +222,7 @@ def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTx
         assert robots.octets[slice(*decision.rule.span)] == decision.rule.octets
 
 
-@settings(max_examples=300)
+@settings(max_examples=250)
 @given(asked_files(count=1), st.sampled_from(NAMED))
 def test_beaten_are_all_others_that_match(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """Each other rule of the crawler is beaten if and only if, alone in a file, it matches."""

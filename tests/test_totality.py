@@ -66,7 +66,7 @@ def look_at_everything(robots: verger.RobotsTxt) -> None:
     agent.request_rate_at(600)
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(octets_or_files, dialects)
 def test_any_octets(octets: bytes, pair: Pair) -> None:
     """Parsing takes any octets, and nothing that can be asked of the result raises."""
@@ -83,7 +83,7 @@ def test_any_octets(octets: bytes, pair: Pair) -> None:
     assert agent.content_usage("/a") is None or agent.allowed("/a")
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(asked_files(), dialects)
 def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """A fresh file, a file asked before, an agent, and a column of URLs: all say the same."""
@@ -110,7 +110,7 @@ def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
         assert {first.allowed} == set(verdicts)
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(octets_or_files, dialects)
 def test_lines_tile_the_file(octets: bytes, pair: Pair) -> None:
     """The spans of the lines follow on each other and cover the file; nothing is lost.
@@ -131,7 +131,7 @@ def test_lines_tile_the_file(octets: bytes, pair: Pair) -> None:
             assert shown == line.value
 
 
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(octets_or_files, dialects)
 def test_lines_and_groups_agree(octets: bytes, pair: Pair) -> None:
     """The lines, a second walk of the file, show each rule and start line that groups hold."""
@@ -149,7 +149,7 @@ def test_lines_and_groups_agree(octets: bytes, pair: Pair) -> None:
         assert lines[rule.line].value_span == rule.span
 
 
-@settings(max_examples=300)
+@settings(max_examples=250)
 @given(octets_or_files, dialects)
 def test_findings_are_those_of_the_lines(octets: bytes, pair: Pair) -> None:
     """A finding has a code in kebab case, a one-line message, and the number of its line."""

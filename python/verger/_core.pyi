@@ -254,7 +254,7 @@ class Agent:
     def allowed_many(self, urls: Iterable[str]) -> list[bool]: ...
     @property
     def crawl_delay(self) -> Decimal | None:
-        """Seconds between two requests: the largest valid value, clamped to the dialect's ceiling."""
+        """Seconds between two requests: the largest valid value, below the dialect's ceiling."""
     @property
     def request_rate(self) -> RequestRate | None:
         """The rate that holds at all times: the first without a window, else the first."""
@@ -438,7 +438,10 @@ class CleanParam:
 
 @final
 class ContentSignal:
-    """What may be done with the content; None where nothing was said (Cloudflare, Content Signals)."""
+    """What may be done with the content; None where nothing was said.
+
+    Cloudflare documentation, Content Signals.
+    """
 
     search: Final[bool | None]
     ai_input: Final[bool | None]

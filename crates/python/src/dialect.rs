@@ -8,7 +8,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::dialect::{Dialect as CoreDialect, KnobValue, DIALECTS, KNOBS};
+use verger_core::dialect::{Dialect as CoreDialect, Knob as CoreKnob, KnobValue, DIALECTS, KNOBS};
 use verger_core::field::{Field, Fields};
 
 use crate::errors::{bad_value, quote_all, unknown_name};
@@ -28,22 +28,41 @@ impl Knob {
     fn __repr__(&self) -> String {
         format!("Knob({:?})", self.name)
     }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Knob>().is_ok_and(|other| self.name == other.get().name)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.name.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("verger._core")?.getattr("_restore_knob")?, (self.name,)))
+    }
 }
 
 /// Every knob, as a tuple.
 pub fn knobs(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    let all: Vec<Knob> = KNOBS
-        .iter()
-        .map(|knob| {
-            let choices = match knob.is_bool {
-                true => PyTuple::new(py, [true, false])?,
-                false => PyTuple::new(py, knob.choices)?,
-            };
-            let (name, doc, source) = (knob.name, knob.doc.trim(), knob.source);
-            Ok(Knob { name, doc, source, choices: choices.unbind() })
-        })
-        .collect::<PyResult<_>>()?;
-    PyTuple::new(py, all.into_iter().map(|knob| Py::new(py, knob)).collect::<PyResult<Vec<_>>>()?)
+    let all = KNOBS.iter().map(|knob| Py::new(py, knob_value(py, knob)?));
+    PyTuple::new(py, all.collect::<PyResult<Vec<_>>>()?)
+}
+
+fn knob_value(py: Python<'_>, knob: &CoreKnob) -> PyResult<Knob> {
+    let choices = match knob.is_bool {
+        true => PyTuple::new(py, [true, false])?,
+        false => PyTuple::new(py, knob.choices)?,
+    };
+    let (name, doc, source) = (knob.name, knob.doc.trim(), knob.source);
+    Ok(Knob { name, doc, source, choices: choices.unbind() })
+}
+
+#[cold]
+fn unknown_knob(py: Python<'_>, name: &str) -> PyErr {
+    let known: Vec<&str> = KNOBS.iter().map(|knob| knob.name).collect();
+    unknown_name(py, "knob", name, &known)
 }
 
 /// One complete interpretation of robots.txt.
@@ -72,13 +91,28 @@ pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
     Ok(PyMappingProxy::new(py, by_name.as_mapping()))
 }
 
+/// A dialect argument: a value or a name, or none given. `None` is not none given.
+pub enum DialectArgument<'py> {
+    /// RFC 9309.
+    Default,
+    /// What was given.
+    Given(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for DialectArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(DialectArgument::Given(object.to_owned()))
+    }
+}
+
 impl Dialect {
-    /// A dialect argument: a value, or a name.
-    pub fn from_argument(
-        argument: Option<&Bound<'_, PyAny>>,
-        py: Python<'_>,
-    ) -> PyResult<Py<Dialect>> {
-        let Some(argument) = argument else { return Self::by_name(py, "rfc9309") };
+    /// The dialect that an argument names, or is.
+    pub fn from_argument(argument: &DialectArgument, py: Python<'_>) -> PyResult<Py<Dialect>> {
+        let DialectArgument::Given(argument) = argument else {
+            return Self::by_name(py, "rfc9309");
+        };
         if let Ok(dialect) = argument.cast::<Dialect>() {
             return Ok(dialect.clone().unbind());
         }
@@ -99,8 +133,7 @@ impl Dialect {
     fn set(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = value.py();
         let Some(knob) = KNOBS.iter().find(|knob| knob.name == name) else {
-            let known: Vec<&str> = KNOBS.iter().map(|knob| knob.name).collect();
-            return Err(unknown_name(py, "knob", name, &known));
+            return Err(unknown_knob(py, name));
         };
         let shown = || value.str().map(|text| text.to_string()).unwrap_or_default();
         let now = self.core.get(name);
@@ -276,6 +309,15 @@ impl Dialect {
             }
         }
         Ok(knobs)
+    }
+}
+
+/// Unpickle a knob.
+#[pyfunction]
+pub fn _restore_knob(py: Python<'_>, name: &str) -> PyResult<Py<Knob>> {
+    match KNOBS.iter().find(|knob| knob.name == name) {
+        Some(knob) => Py::new(py, knob_value(py, knob)?),
+        None => Err(unknown_knob(py, name)),
     }
 }
 

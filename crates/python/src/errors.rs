@@ -26,6 +26,18 @@ pub fn invalid_target(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
     make(py, "InvalidTarget", message, Some(hint))
 }
 
+/// A text that cannot be the URL of a robots.txt file.
+#[cold]
+pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
+    let why = match why {
+        InvalidTarget::NoScheme => "it does not begin with a scheme and `://`".to_string(),
+        other => other.to_string(),
+    };
+    let message = format!("`{}` is no URL of a file: {why} (RFC 3986 section 3)", shorten(url));
+    let hint = "pass where the file was asked for, such as `https://example.com/robots.txt`";
+    make(py, "InvalidTarget", message, Some(hint.into()))
+}
+
 fn hint_for_bare(url: &str) -> String {
     let bare = url.trim();
     let looks_like_host = bare.contains('.') && !bare.contains(':') && !bare.contains(' ');

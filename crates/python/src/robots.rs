@@ -15,22 +15,22 @@ use verger_core::record;
 use verger_core::InvalidTarget;
 
 use crate::decision::Decision;
-use crate::dialect::Dialect;
-use crate::errors::{invalid_target, invalid_token, no_token, out_of_scope};
+use crate::dialect::{Dialect, DialectArgument};
+use crate::errors::{invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope};
 use crate::records::{self, decimal, ContentSignal, RequestRate, VisitTime};
 use crate::text::{body_octets, octets_of, string, text, wrong_type};
 use crate::values::{groups_of, rules_of};
 
 /// Parse one robots.txt file.
 #[pyfunction]
-#[pyo3(signature = (body, *, dialect=None, url=None), text_signature = "(body, *, dialect='rfc9309', url=None)")]
+#[pyo3(signature = (body, *, dialect=DialectArgument::Default, url=None), text_signature = "(body, *, dialect='rfc9309', url=None)")]
 pub fn parse(
     py: Python<'_>,
     body: &Bound<'_, PyAny>,
-    dialect: Option<&Bound<'_, PyAny>>,
+    dialect: DialectArgument,
     url: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RobotsTxt> {
-    let dialect = Dialect::from_argument(dialect, py)?;
+    let dialect = Dialect::from_argument(&dialect, py)?;
     let url = url.map(|url| string("url", url).map(|text| text.to_string_lossy().into_owned()));
     RobotsTxt::new(py, &body_octets(body)?, dialect, url.transpose()?)
 }
@@ -90,7 +90,7 @@ impl RobotsTxt {
             None => None,
             Some(url) => {
                 let scope =
-                    Scope::of_file(url.as_bytes()).map_err(|why| invalid_target(py, url, why))?;
+                    Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?;
                 let prefix = match &scope {
                     Scope::Origin(origin) => origin.to_string(),
                     Scope::Nothing => String::new(),
