@@ -4,6 +4,7 @@ An agent compiles its rules on the second question and keeps them; every thread 
 barrier, so that they fall over the first and the second question together.
 """
 
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -107,3 +108,21 @@ def views(robots: verger.RobotsTxt) -> tuple[object, ...]:
         *(robots.lines, robots.records, robots.findings, robots.groups, robots.sitemaps),
         *(hash(robots), repr(robots), advice),
     )
+
+
+def test_question_within_a_question() -> None:
+    """URLs may come from a generator that asks the same file about another crawler.
+
+    In a process of its own: a lock that is held meanwhile would stop the whole interpreter.
+    """
+    program = """if True:
+        import verger
+        robots = verger.parse(b"User-agent: a\\nDisallow: /a\\nUser-agent: b\\nDisallow: /b\\n")
+        robots.allowed("/", "a")
+        urls = (url for url in ["/a", "/b"] if robots.allowed("/c", "b" + url[1:]))
+        print(robots.allowed_many(urls, "a"))
+    """
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+
+    assert done.stdout == "[False, True]\n"

@@ -90,9 +90,9 @@ CASES = {
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (
-        "`a.b` is no URL to ask about: it begins neither with `/` nor with a scheme and `://` "
+        "`a.b` is no URL of a file: it does not begin with a scheme and `://` "
         "(RFC 3986 section 3)",
-        "pass `https://a.b`, or a path that begins with `/`",
+        "pass where the file was asked for, such as `https://example.com/robots.txt`",
     ),
     ("check", "--robots", "robots.txt", "example.com/x", "--agent", "A"): (
         "`example.com/x` is no URL to ask about: it begins neither with `/` nor with a scheme "

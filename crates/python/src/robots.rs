@@ -174,32 +174,23 @@ impl RobotsTxt {
         self.ask(py, url, |_, target| agent.check(&self.file, target).allowed)
     }
 
-    /// Do something with the rules of a crawler, kept from the last question or made now.
+    /// The rules of a crawler, kept from an earlier question or made now.
+    ///
+    /// No lock is held when this returns: what follows may run Python code, and that code may ask
+    /// this file about another crawler.
     #[inline]
-    fn with_agent<R>(
-        &self,
-        py: Python<'_>,
-        token: &Bound<'_, PyAny>,
-        then: impl FnOnce(&Arc<CoreAgent>) -> PyResult<R>,
-    ) -> PyResult<R> {
-        if let Ok(token) = token.cast::<PyString>() {
-            if let Ok(token) = token.to_str() {
-                let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
-                if let Some(kept) = kept.iter().find(|kept| kept.tokens == [token]) {
-                    let agent = kept.agent.clone();
-                    return then(&agent);
-                }
-            }
+    fn agent_of(&self, py: Python<'_>, token: &Bound<'_, PyAny>) -> PyResult<Arc<CoreAgent>> {
+        let one = token.cast::<PyString>().ok().and_then(|token| token.to_str().ok());
+        match one.and_then(|token| self.kept(|tokens| tokens == [token])) {
+            Some(agent) => Ok(agent),
+            None => self.core_agent(py, tokens_of(token)?),
         }
-        then(&self.core_agent(py, tokens_of(token)?)?)
     }
 
     fn core_agent(&self, py: Python<'_>, tokens: Vec<String>) -> PyResult<Arc<CoreAgent>> {
-        let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = kept.iter().find(|kept| kept.tokens == tokens) {
-            return Ok(kept.agent.clone());
+        if let Some(agent) = self.kept(|kept| kept == tokens) {
+            return Ok(agent);
         }
-        drop(kept);
         let agent = Arc::new(self.select(py, &tokens)?);
         let mut kept = self.agents.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == AGENTS_KEPT {
@@ -207,6 +198,12 @@ impl RobotsTxt {
         }
         kept.push(Kept { tokens, agent: agent.clone() });
         Ok(agent)
+    }
+
+    #[inline]
+    fn kept(&self, is_it: impl Fn(&[String]) -> bool) -> Option<Arc<CoreAgent>> {
+        let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|kept| is_it(&kept.tokens)).map(|kept| kept.agent.clone())
     }
 
     fn select(&self, py: Python<'_>, tokens: &[String]) -> PyResult<CoreAgent> {
@@ -283,7 +280,8 @@ impl RobotsTxt {
         url: &Bound<'_, PyAny>,
         token: &Bound<'_, PyAny>,
     ) -> PyResult<bool> {
-        self.with_agent(py, token, |agent| self.allowed_by(py, url, agent))
+        let agent = self.agent_of(py, token)?;
+        self.allowed_by(py, url, &agent)
     }
 
     fn decide(
@@ -300,7 +298,8 @@ impl RobotsTxt {
         urls: &Bound<'_, PyAny>,
         token: &Bound<'_, PyAny>,
     ) -> PyResult<Py<PyList>> {
-        self.with_agent(py, token, |agent| many(py, urls, |url| self.allowed_by(py, url, agent)))
+        let agent = self.agent_of(py, token)?;
+        many(py, urls, |url| self.allowed_by(py, url, &agent))
     }
 
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
