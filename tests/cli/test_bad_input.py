@@ -90,8 +90,7 @@ CASES = {
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (
-        "`a.b` is no URL of a file: it does not begin with a scheme and `://` "
-        "(RFC 3986 section 3)",
+        "`a.b` is no URL of a file: it does not begin with a scheme and `://` (RFC 3986 section 3)",
         "pass where the file was asked for, such as `https://example.com/robots.txt`",
     ),
     ("check", "--robots", "robots.txt", "example.com/x", "--agent", "A"): (
