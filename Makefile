@@ -53,6 +53,11 @@ $(VENV)/stamp-build: $(VENV)/stamp-dev $(RUST_SOURCES) pyproject.toml
 	@$(call quietly,$(RUN) -m maturin develop --uv --release $(LOCKED))
 	@touch $@
 
+## docs: the generated pages of docs/
+.PHONY: docs
+docs: build
+	@$(RUN) tools/pages.py
+
 ## corpus: 4,231 real robots.txt files, fetched once, into .cache
 .PHONY: corpus
 corpus: $(VENV)/stamp-dev
@@ -65,7 +70,7 @@ corpus: $(VENV)/stamp-dev
 run: build corpus
 	@$(RUN) tools/run_corpus.py
 
-## bench: verger beside its peers; prints ratios, writes build/bench.json
+## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
 .PHONY: bench
 bench: build corpus
 	@$(RUN) -m benchmarks

@@ -18,8 +18,20 @@ import reference
 import verger
 from differential.corpus import corpus_folder, real_files
 from differential.questions import real_batches
+from reference import SWITCHES
 from strategies import NAMED, Pair, Question, asked_files, pairs
-from support import Outcome, decided, kind_of, members, octets_of, referred, seeds, shared
+from support import (
+    Outcome,
+    decided,
+    kind_of,
+    members,
+    octets_of,
+    referred,
+    seeds,
+    shared,
+    switched,
+    turned,
+)
 from test_google_vectors import HALVES, Half, by_file
 
 ASKED_OF_BOTH = [vector for vector in seeds() if kind_of(vector) in ("match", "limit")]
@@ -140,6 +152,17 @@ def test_derived_dialects(asked: tuple[bytes, list[Question]], pair: Pair) -> No
     octets, questions = asked
 
     assert not list(differences("generated", octets, questions, [pair]))
+
+
+def test_reported_empty_rule_decides_nothing() -> None:
+    """An empty rule whose line is reported gives way to any rule, the first one included."""
+    octets = b"User-agent: *\nDisallow:\nDisallow: /\n"
+    pair = Pair(
+        turned(verger.GOOGLEBOT_CPP, precedence="first"),
+        switched(SWITCHES["googlebot-cpp"], precedence="first"),
+    )
+
+    assert not list(differences("empty first", octets, [Question("/a", "x")], [pair]))
 
 
 @given(st.data())
