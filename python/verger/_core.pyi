@@ -209,7 +209,8 @@ class RobotsTxt:
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
     groups: Final[tuple[Group, ...]]
     lines: Final[tuple[Line, ...]]
-    """Every line of the file; their spans tile it."""
+    """Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
+    those of its UTF-8 form.)"""
     records: Final[tuple[Record, ...]]
     """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
     sitemaps: Final[tuple[str, ...]]
@@ -220,7 +221,8 @@ class RobotsTxt:
     def allowed(self, url: str, token: str | Sequence[str]) -> bool:
         """Whether the crawler may fetch the URL: the fast path of `decide`.
 
-        url:    an absolute URL, or a path beginning with `/`.
+        url:    an absolute URL, or a path beginning with `/`. Its authority is examined only
+                where `parse` was told the file's own.
         token:  a product token, or several in order of preference.
         Raises: InvalidTarget, InvalidProductToken, OutOfScope.
         """
@@ -249,27 +251,39 @@ class Agent:
     """The groups that bind this crawler, in file order."""
     rules: Final[tuple[Rule, ...]]
 
-    def allowed(self, url: str) -> bool: ...
-    def decide(self, url: str) -> Decision: ...
-    def allowed_many(self, urls: Iterable[str]) -> list[bool]: ...
+    def allowed(self, url: str) -> bool:
+        """Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope."""
+    def decide(self, url: str) -> Decision:
+        """Decide one URL, with the line and the reason. Raises as `allowed`."""
+    def allowed_many(self, urls: Iterable[str]) -> list[bool]:
+        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`."""
     @property
     def crawl_delay(self) -> Decimal | None:
-        """Seconds between two requests: the largest valid value, below the dialect's ceiling."""
+        """Seconds between two requests: the largest valid value, clamped to the ceiling.
+
+        None also where the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
+        """
     @property
     def request_rate(self) -> RequestRate | None:
         """The rate that holds at all times: the first without a window, else the first."""
     @property
-    def request_rates(self) -> tuple[RequestRate, ...]: ...
+    def request_rates(self) -> tuple[RequestRate, ...]:
+        """Every rate of the crawler's groups, in file order."""
     def request_rate_at(self, minute: int) -> RequestRate | None:
         """The rate that holds at a minute of the day, UTC: the first whose window holds,
         else the first without a window."""
     @property
-    def visit_time(self) -> VisitTime | None: ...
+    def visit_time(self) -> VisitTime | None:
+        """The hours of visit: the first valid window of the crawler's groups."""
     @property
     def content_signals(self) -> ContentSignal:
         """What the site says of search, AI input and AI training; most restrictive wins."""
     def content_usage(self, url: str) -> dict[str, bool] | None:
-        """The usage preferences for one URL, or None where the URL may not be fetched."""
+        """The usage preferences for one URL, or None where the URL may not be fetched.
+
+        Content-Usage is a draft and off in every named dialect: turn it on with
+        `extensions=(*verger.RFC9309.extensions, "content-usage")`.
+        """
 
 @final
 class Decision:
@@ -295,8 +309,9 @@ class Decision:
     2.2.2); None where no rule did."""
     octets: Final[tuple[tuple[Span, Span], ...]]
     """For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
-    value as written, and what it matched in `target`. The first spans tile the pattern, the
-    second the matched part of the target. Empty where no rule decided."""
+    value as written, and what it matched in `target`. The first spans tile the pattern, or its
+    directory where an index page stands for it; the second tile the matched part of the target.
+    Empty where no rule decided."""
     beaten: Final[tuple[Rule, ...]]
     """The other matching rules, in file order, found when asked."""
 
@@ -406,7 +421,8 @@ class VisitTime:
     start: Final[int]
     end: Final[int]
     def __new__(cls, start: int, end: int) -> VisitTime: ...
-    def holds(self, minute: int) -> bool: ...
+    def holds(self, minute: int) -> bool:
+        """Whether a minute of the day, 0 to 1439, lies in the window."""
 
 @final
 class Sitemap:

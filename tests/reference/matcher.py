@@ -84,7 +84,9 @@ def google_split(url: bytes) -> bytes:
     path = re.search(rb"[/?;].*", rest, re.DOTALL)
     if path is None:
         return b"/"
-    return path[0] if path[0].startswith(b"/") else b"/" + path[0]
+    # Google's matcher holds the path as a C string, which ends at the first NUL.
+    text = path[0].partition(b"\0")[0]
+    return text if text.startswith(b"/") else b"/" + text
 
 
 # From rules to patterns

@@ -11,8 +11,7 @@ from functools import lru_cache
 from .reader import Group, read
 from .switches import Switches
 
-WHITE_OR_COMMENT = re.compile(rb"[;(\s]")
-NOT_IN_A_TOKEN = re.compile(rb"[/;(\s]")
+NOT_IN_A_TOKEN = re.compile(r"[/;(\s]")
 SLASH = re.compile(rb"/")
 TSPECIAL = re.compile(rb"[()<>@,;:\\\"/\[\]?={} \t]")
 AFTER_NAME = re.compile(rb"[/* \t,;]")
@@ -29,12 +28,10 @@ def checked(token: str, switches: Switches) -> bytes:
     name = token.encode("utf-8", "surrogateescape").lower()
     if switches.token_check == "any":
         return name
-    if switches.token_check == "cut":
-        # only a version is cut: a whole identification string names another crawler, or none
-        if WHITE_OR_COMMENT.search(name):
-            raise TokenError(token)
-        name = cut(name, SLASH)
-    if not name or NOT_IN_A_TOKEN.search(name):
+    # A version is cut away, a whole identification string is no token even so.
+    whole = token.replace("/", "") if switches.token_check == "cut" else token
+    name = cut(name, SLASH) if switches.token_check == "cut" else name
+    if not name or NOT_IN_A_TOKEN.search(whole):
         raise TokenError(token)
     return name
 

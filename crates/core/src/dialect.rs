@@ -2,7 +2,7 @@
 //!
 //! A [`Dialect`] is a name, the document it follows, and one value for each knob. RFC 9309 is the
 //! base; the others are written as their difference from it. Each knob is read in exactly one
-//! function of this crate, which `tests/knobs.rs` checks. Nothing here reads a file or a URL.
+//! function of this crate, which `tests/test_layers.py` checks. Nothing here reads a file or a URL.
 
 use crate::field::{Field, Fields};
 
@@ -11,8 +11,10 @@ use crate::field::{Field, Fields};
 pub enum KnobValue {
     /// Yes or no.
     Bool(bool),
-    /// A number of octets, lines, rules or seconds; none for no limit.
+    /// A number of octets, lines or rules; none for no limit.
     Limit(Option<u64>),
+    /// A number of seconds.
+    Number(u64),
     /// One of the knob's choices.
     Choice(&'static str),
     /// Names of extension fields.
@@ -69,11 +71,11 @@ impl Setting for Option<u64> {
 
 impl Setting for u64 {
     fn get(&self) -> KnobValue {
-        KnobValue::Limit(Some(*self))
+        KnobValue::Number(*self)
     }
     fn read(value: &KnobValue) -> Option<Self> {
         match value {
-            KnobValue::Limit(limit) => *limit,
+            KnobValue::Number(number) => Some(*number),
             _ => None,
         }
     }

@@ -47,6 +47,7 @@ impl<'f> Finder<'f> {
         };
         self.tolerated(line, &mut say);
         match line.reading.kind {
+            Kind::Unknown => self.of_unknown(line, &mut say),
             Kind::Dropped(_) => say("long-line", "the line is too long and is not read".into()),
             Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, &mut say),
             Kind::Field(Field::UserAgent) if line.reading.value.is_empty() => {
@@ -60,6 +61,13 @@ impl<'f> Finder<'f> {
             _ => {}
         }
         found
+    }
+
+    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+        let field = Field::named(line.reading.key.of(self.file.octets()));
+        if let Some(field) = field {
+            say("field-not-read", format!("`{}` is not read in this dialect", field.name()));
+        }
     }
 
     fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {

@@ -31,8 +31,9 @@ pub struct Ranking {
     tie: Tie,
 }
 
-/// Longer patterns first, then the verdict that wins a tie, then the order of the file.
-type Rank = (Reverse<u32>, bool, u32);
+/// What says nothing last; longer patterns first, then the verdict that wins a tie, then the order
+/// of the file.
+type Rank = (bool, Reverse<u32>, bool, u32);
 
 impl Ranking {
     /// Take the knobs from a dialect.
@@ -46,9 +47,12 @@ impl Ranking {
             Verdict::Disallow => false,
             Verdict::Silent => silent_allow,
         };
+        let is_silent = verdict == Verdict::Silent;
         match self.precedence {
-            Precedence::First => (Reverse(0), false, rule),
-            Precedence::Longest => (Reverse(length), allows == (self.tie == Tie::Disallow), rule),
+            Precedence::First => (is_silent, Reverse(0), false, rule),
+            Precedence::Longest => {
+                (is_silent, Reverse(length), allows == (self.tie == Tie::Disallow), rule)
+            }
         }
     }
 

@@ -75,7 +75,10 @@ fn ascii_lower(octets: &[u8]) -> String {
 
 /// Split `host:port`; the colons within brackets belong to the host.
 fn split_port(authority: &[u8]) -> Result<(&[u8], Option<u16>), InvalidTarget> {
-    let host_end = authority.iter().position(|o| *o == b']').map_or(0, |n| n + 1);
+    let host_end = match (authority.first(), authority.iter().position(|o| *o == b']')) {
+        (Some(b'['), None) => return Err(InvalidTarget::BadHost),
+        (_, bracket) => bracket.map_or(0, |n| n + 1),
+    };
     let Some(colon) = authority[host_end..].iter().position(|o| *o == b':') else {
         return Ok((authority, None));
     };
@@ -181,6 +184,7 @@ mod tests {
         assert_eq!(Origin::of(b"http://e.com:99999/"), Err(InvalidTarget::BadPort));
         assert_eq!(Origin::of(b"http://e.com:8x/"), Err(InvalidTarget::BadPort));
         assert_eq!(Origin::of(b"http://[::g]/"), Err(InvalidTarget::BadHost));
+        assert_eq!(Origin::of(b"http://[::1/"), Err(InvalidTarget::BadHost));
         assert_eq!(Origin::of(b"http://:80/"), Err(InvalidTarget::NoAuthority));
         assert_eq!(Origin::of(b"http://u@e.com:/").unwrap().to_string(), "http://e.com");
     }

@@ -72,11 +72,13 @@ impl Decision {
         self.outcome.reason.name()
     }
 
+    /// The text that gives this answer, as "RFC 9309 section 2.2.2".
     #[getter]
     fn section(&self) -> &'static str {
         self.outcome.reason.section(self.robots.get().file.dialect())
     }
 
+    /// The 1-based line of the rule that decided; None where no rule did.
     #[getter]
     fn line(&self) -> Option<u32> {
         self.rule().map(|rule| rule.line())
@@ -88,6 +90,7 @@ impl Decision {
         self.outcome.rule.map(|index| Rule::of(file, file.groups().rules()[index as usize]))
     }
 
+    /// The group that the rule stands in; without a rule the first group of the crawler, if any.
     #[getter]
     fn group(&self) -> Option<Group> {
         let file = &self.robots.get().file;
@@ -116,16 +119,23 @@ impl Decision {
         self.robots.get().dialect_value(py)
     }
 
+    /// What the patterns were compared with: path and query in normal form.
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         text(py, &self.target_octets(py)?)
     }
 
+    /// The octets of the rule's pattern in normal form, which precedence counts (RFC 9309 section
+    /// 2.2.2); None where no rule did.
     #[getter]
     fn specificity(&self, py: Python<'_>) -> PyResult<Option<u32>> {
         Ok(self.find_match(py)?.map(|found| found.specificity))
     }
 
+    /// For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
+    /// value as written, and what it matched in `target`. The first spans tile the pattern, or
+    /// its directory where an index page stands for it; the second tile the matched part of the
+    /// target. Empty where no rule decided.
     #[getter]
     fn octets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Some(found) = self.find_match(py)? else { return Ok(PyTuple::empty(py)) };
@@ -133,6 +143,7 @@ impl Decision {
         PyTuple::new(py, found.octets.into_iter().map(pair))
     }
 
+    /// The other matching rules, in file order, found when asked.
     #[getter]
     fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let file = &self.robots.get().file;

@@ -3,6 +3,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
@@ -12,7 +13,7 @@ use verger_core::dialect::{Dialect as CoreDialect, Knob as CoreKnob, KnobValue, 
 use verger_core::field::{Field, Fields};
 
 use crate::errors::{bad_value, quote_all, unknown_name};
-use crate::text::wrong_type;
+use crate::text::{single_quoted, string, wrong_type};
 
 /// One thing a dialect decides.
 #[pyclass(frozen, module = "verger", get_all)]
@@ -26,7 +27,7 @@ pub struct Knob {
 #[pymethods]
 impl Knob {
     fn __repr__(&self) -> String {
-        format!("Knob({:?})", self.name)
+        format!("Knob({})", single_quoted(self.name))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -152,6 +153,7 @@ fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
         Some(KnobValue::Bool(_)) => "True or False".into(),
         Some(KnobValue::Fields(_)) => "a tuple of extension field names".into(),
         Some(KnobValue::Choice(_)) => format!("one of {}", quote_all(choices)),
+        Some(KnobValue::Number(_)) => "a number that is not negative".into(),
         _ => "a number that is not negative, or None for no limit".into(),
     }
 }
@@ -166,7 +168,10 @@ fn read_value(
         Some(KnobValue::Bool(_)) => {
             value.cast::<PyBool>().ok().map(|b| KnobValue::Bool(b.is_true()))
         }
-        Some(KnobValue::Limit(_)) if value.is_instance_of::<PyBool>() => None,
+        Some(KnobValue::Limit(_) | KnobValue::Number(_)) if value.is_instance_of::<PyBool>() => {
+            None
+        }
+        Some(KnobValue::Number(_)) => value.extract().ok().map(KnobValue::Number),
         Some(KnobValue::Limit(_)) => value.extract().ok().map(KnobValue::Limit),
         Some(KnobValue::Choice(_)) => {
             let text = value.extract::<String>().ok();
@@ -202,6 +207,7 @@ fn to_python<'py>(py: Python<'py>, value: &KnobValue) -> PyResult<Bound<'py, PyA
     match value {
         KnobValue::Bool(yes) => yes.into_bound_py_any(py),
         KnobValue::Limit(limit) => limit.into_bound_py_any(py),
+        KnobValue::Number(number) => number.into_bound_py_any(py),
         KnobValue::Choice(choice) => choice.into_bound_py_any(py),
         KnobValue::Fields(fields) => {
             PyTuple::new(py, fields.iter().map(Field::name).collect::<Vec<_>>())?
@@ -210,27 +216,47 @@ fn to_python<'py>(py: Python<'py>, value: &KnobValue) -> PyResult<Bound<'py, PyA
     }
 }
 
-/// A dialect's name with the knobs that changed, unless a name was given.
-fn derived_name(base: &str, knobs: &Bound<'_, PyDict>) -> PyResult<String> {
-    let mut name = base.to_string();
-    for (knob, value) in knobs {
-        name.push_str(&format!("+{}={}", knob.str()?, value.str()?));
+/// The named dialect that this one derives from, with the knobs in which it differs.
+fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
+    let mut name = core.name.to_string();
+    let base = CoreDialect::named(core.name);
+    for knob in KNOBS {
+        match core.get(knob.name) {
+            value if value == base.and_then(|base| base.get(knob.name)) => {}
+            Some(KnobValue::Fields(_)) => name.push_str("+extensions"),
+            Some(value) => {
+                name.push_str(&format!("+{}={}", knob.name, to_python(py, &value)?.str()?));
+            }
+            None => {}
+        }
     }
     Ok(name)
+}
+
+/// Refuse a name that says nothing, or that another dialect has.
+fn check_name(name: &str, core: &CoreDialect) -> PyResult<()> {
+    let is_taken = CoreDialect::named(name).is_some_and(|other| other != core);
+    match (name.is_empty(), is_taken) {
+        (true, _) => Err(PyValueError::new_err("a dialect needs a name")),
+        (_, true) => Err(PyValueError::new_err(format!("`{name}` is the name of another dialect"))),
+        _ => Ok(()),
+    }
 }
 
 #[pymethods]
 impl Dialect {
     #[getter]
-    fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 
+    /// The document that the dialect follows.
     #[getter]
     fn title(&self) -> &'static str {
         self.core.law.title()
     }
 
+    /// Every knob with its value, in the order of `KNOBS`.
     #[getter]
     fn knobs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyMappingProxy>> {
         Ok(PyMappingProxy::new(py, self.knob_dict(py)?.as_mapping()))
@@ -256,28 +282,33 @@ impl Dialect {
         Ok(own.into_iter().chain(KNOBS.iter().map(|knob| knob.name.to_string())).collect())
     }
 
+    /// Return a dialect that differs in the knobs given, and is named after them.
     #[pyo3(signature = (*, name=None, **knobs))]
     fn replace(
         &self,
         py: Python<'_>,
-        name: Option<String>,
+        name: Option<&Bound<'_, PyAny>>,
         knobs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Dialect> {
         let empty = PyDict::new(py);
         let knobs = knobs.unwrap_or(&empty);
-        let name = match name {
-            Some(name) => name,
-            None => derived_name(&self.name, knobs)?,
-        };
-        let mut changed = Dialect { core: self.core, name };
+        let mut changed = Dialect { core: self.core, name: String::new() };
         for (knob, value) in knobs {
             changed.set(&knob.extract::<String>()?, &value)?;
         }
+        changed.name = match name {
+            Some(name) => {
+                let name = string("name", name)?.to_string_lossy().into_owned();
+                check_name(&name, &changed.core)?;
+                name
+            }
+            None => derived_name(py, &changed.core)?,
+        };
         Ok(changed)
     }
 
     fn __repr__(&self) -> String {
-        format!("Dialect({:?})", self.name)
+        format!("Dialect({})", single_quoted(&self.name))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -326,7 +357,7 @@ pub fn _restore_knob(py: Python<'_>, name: &str) -> PyResult<Py<Knob>> {
 pub fn _restore_dialect(
     py: Python<'_>,
     base: &str,
-    name: String,
+    name: &Bound<'_, PyAny>,
     knobs: &Bound<'_, PyDict>,
 ) -> PyResult<Py<Dialect>> {
     let base = Dialect::by_name(py, base)?;

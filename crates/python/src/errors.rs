@@ -17,7 +17,7 @@ fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> P
 
 /// A text that cannot be asked about.
 #[cold]
-pub fn invalid_target(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
+pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
     let hint = match why {
         InvalidTarget::NoScheme => hint_for_bare(url),
         _ => "pass a URL such as `https://example.com/page`".into(),
@@ -38,7 +38,8 @@ pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr 
     make(py, "InvalidTarget", message, Some(hint.into()))
 }
 
-fn hint_for_bare(url: &str) -> String {
+fn hint_for_bare(url: &[u8]) -> String {
+    let url = String::from_utf8_lossy(url);
     let bare = url.trim();
     let looks_like_host = bare.contains('.') && !bare.contains(':') && !bare.contains(' ');
     match looks_like_host {
@@ -73,7 +74,7 @@ pub fn no_token(py: Python<'_>) -> PyErr {
 
 /// A question about another origin than the file's.
 #[cold]
-pub fn out_of_scope(py: Python<'_>, url: &str, file: &str, governs: Option<String>) -> PyErr {
+pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<String>) -> PyErr {
     let (url, file) = (shorten(url), shorten(file));
     let (reach, hint) = match governs {
         Some(origin) => (
@@ -109,7 +110,7 @@ pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known:
 
 fn closest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<String> {
     let matches = py.import("difflib")?.getattr("get_close_matches")?;
-    matches.call1((name, PyList::new(py, known)?, 1, 0.5))?.get_item(0)?.extract()
+    matches.call1((name, PyList::new(py, known)?, 1, 0.6))?.get_item(0)?.extract()
 }
 
 /// Names in backticks, separated by commas.
@@ -117,19 +118,25 @@ pub fn quote_all(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// At most 80 characters of a text, on one line.
-fn shorten(text: &str) -> String {
+/// At most 80 characters of a text, on one line; octets that are no text as `\\xff`.
+fn shorten(text: impl AsRef<[u8]>) -> String {
     const MOST: usize = 80;
-    let shown: String = text.chars().take(MOST).flat_map(printable).collect();
-    match text.chars().nth(MOST) {
-        Some(_) => format!("{shown}…"),
-        None => shown,
+    let mut shown: Vec<String> = Vec::new();
+    for chunk in text.as_ref().utf8_chunks() {
+        shown.extend(chunk.valid().chars().map(printable));
+        shown.extend(chunk.invalid().iter().map(|octet| format!("\\x{octet:02x}")));
+        if shown.len() > MOST {
+            shown.truncate(MOST);
+            shown.push("…".into());
+            break;
+        }
     }
+    shown.concat()
 }
 
-fn printable(c: char) -> Vec<char> {
+fn printable(c: char) -> String {
     match c.is_control() {
-        true => c.escape_default().collect(),
-        false => vec![c],
+        true => format!("\\x{:02x}", c as u32),
+        false => c.to_string(),
     }
 }

@@ -1,5 +1,6 @@
 //! Lines, findings and the typed values of extension records.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
@@ -67,6 +68,13 @@ macro_rules! value_class {
     };
 }
 
+/// A minute of the day.
+pub fn minute_of_day(minute: i64) -> PyResult<u16> {
+    let is_of_day = (0..1_440).contains(&minute);
+    let wrong = || PyValueError::new_err(format!("minute must be 0 to 1439, not {minute}"));
+    is_of_day.then_some(minute as u16).ok_or_else(wrong)
+}
+
 fn repr<'py>(py: Python<'py>, value: impl IntoPyObjectExt<'py>) -> PyResult<String> {
     Ok(value.into_bound_py_any(py)?.repr()?.to_string())
 }
@@ -80,8 +88,9 @@ value_class! {
     /// A window of the day in minutes, UTC.
     VisitTime { start: u16, end: u16 }
     methods {
-        fn holds(&self, minute: u16) -> bool {
-            Window { start: self.start, end: self.end }.holds(minute)
+        fn holds(&self, minute: i64) -> PyResult<bool> {
+            let window = Window { start: self.start, end: self.end };
+            Ok(window.holds(minute_of_day(minute)?))
         }
     }
 }
@@ -346,11 +355,13 @@ impl Line {
         &self.kind
     }
 
+    /// The key as written.
     #[getter]
     fn key<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         optional_text(py, &self.key)
     }
 
+    /// The field that the dialect read the key as, in lower case.
     #[getter]
     fn field(&self) -> Option<&str> {
         self.field.as_deref()

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyList, PySequence, PyString, PyTuple};
 
 use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
@@ -17,8 +17,8 @@ use verger_core::InvalidTarget;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope};
-use crate::records::{self, decimal, ContentSignal, RequestRate, VisitTime};
-use crate::text::{body_octets, octets_of, string, text, wrong_type};
+use crate::records::{self, decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
+use crate::text::{body_octets, count, octets_of, single_quoted, string, text, wrong_type};
 use crate::values::{groups_of, rules_of};
 
 /// Parse one robots.txt file.
@@ -123,19 +123,18 @@ impl RobotsTxt {
 
     #[cold]
     fn check_scope_by_origin(&self, py: Python<'_>, scope: &Scope, url: &[u8]) -> PyResult<()> {
-        let shown = || String::from_utf8_lossy(url).into_owned();
         match scope.governs(url) {
             Ok(true) => Ok(()),
             // google/robotstxt takes text without scheme: it names no other origin
             Err(InvalidTarget::NoScheme) => Ok(()),
-            Err(why) => Err(invalid_target(py, &shown(), why)),
+            Err(why) => Err(invalid_target(py, url, why)),
             Ok(false) => {
                 let governs = match scope {
                     Scope::Origin(origin) => Some(origin.to_string()),
                     Scope::Nothing => None,
                 };
                 let file = self.url.as_deref().unwrap_or_default();
-                Err(out_of_scope(py, &shown(), file, governs))
+                Err(out_of_scope(py, url, file, governs))
             }
         }
     }
@@ -156,10 +155,7 @@ impl RobotsTxt {
         answer: impl FnOnce(&[u8], &[u8]) -> R,
     ) -> PyResult<R> {
         let octets = octets_of(string("url", url)?)?;
-        let target = self
-            .file
-            .target(&octets)
-            .map_err(|why| invalid_target(py, &String::from_utf8_lossy(&octets), why))?;
+        let target = self.file.target(&octets).map_err(|why| invalid_target(py, &octets, why))?;
         self.check_scope(py, &octets)?;
         Ok(answer(&octets, target.octets()))
     }
@@ -229,9 +225,11 @@ fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         return Ok(vec![one.to_string_lossy().into_owned()]);
     }
     let expected = "a str or a sequence of str";
-    let items = match token.is_instance_of::<PyBytes>() {
-        true => return Err(wrong_type("token", expected, token)),
-        false => token.try_iter().map_err(|_| wrong_type("token", expected, token))?,
+    // Order decides, so that a set will not do.
+    let is_sequence = token.cast::<PySequence>().is_ok() && !token.is_instance_of::<PyBytes>();
+    let items = match is_sequence {
+        true => token.try_iter()?,
+        false => return Err(wrong_type("token", expected, token)),
     };
     let tokens = items
         .map(|item| {
@@ -274,6 +272,7 @@ fn many(
 
 #[pymethods]
 impl RobotsTxt {
+    /// Whether the crawler may fetch the URL: the fast path of `decide`.
     fn allowed(
         &self,
         py: Python<'_>,
@@ -284,6 +283,7 @@ impl RobotsTxt {
         self.allowed_by(py, url, &agent)
     }
 
+    /// Decide one URL, with the line and the reason. Raises as `allowed`.
     fn decide(
         slf: &Bound<'_, Self>,
         url: &Bound<'_, PyAny>,
@@ -292,6 +292,7 @@ impl RobotsTxt {
         Agent::new(slf, tokens_of(token)?)?.decide(slf.py(), url)
     }
 
+    /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
     fn allowed_many(
         &self,
         py: Python<'_>,
@@ -302,17 +303,19 @@ impl RobotsTxt {
         many(py, urls, |url| self.allowed_by(py, url, &agent))
     }
 
+    /// Return the rules of one crawler, to ask about many URLs.
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
         Agent::new(slf, tokens_of(token)?)
     }
 
+    /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         let octets = octets_of(string("url", url)?)?;
         match &self.scope {
             None => Ok(true),
-            Some((scope, _)) => scope
-                .governs(&octets)
-                .map_err(|why| invalid_target(py, &String::from_utf8_lossy(&octets), why)),
+            Some((scope, _)) => {
+                scope.governs(&octets).map_err(|why| invalid_target(py, &octets, why))
+            }
         }
     }
 
@@ -331,11 +334,13 @@ impl RobotsTxt {
         self.url.as_deref()
     }
 
+    /// How many octets the dialect reads; fewer than `len(octets)` where a limit cut the file.
     #[getter]
     fn octets_read(&self) -> u32 {
         self.file.extent().end
     }
 
+    /// Whether the parsing limit was exceeded (RFC 9309 section 2.5).
     #[getter]
     fn truncated(&self) -> bool {
         self.file.extent().truncated
@@ -346,21 +351,26 @@ impl RobotsTxt {
         groups_of(py, &self.file, 0..self.file.groups().len())
     }
 
+    /// Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
+    /// those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         records::lines(py, &self.file, self.origin())
     }
 
+    /// The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4).
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         records::records(py, &self.file, self.origin())
     }
 
+    /// Everything that was tolerated, cut or skipped, by line.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         records::findings(py, &self.file, self.origin())
     }
 
+    /// The `Sitemap` values as written, in file order, duplicates kept.
     #[getter]
     fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let sitemaps: Vec<_> = record::sitemaps(&self.file)
@@ -370,6 +380,7 @@ impl RobotsTxt {
         PyTuple::new(py, sitemaps)
     }
 
+    /// Return `url` without the query parameters that `Clean-param` calls insignificant.
     fn clean<'py>(
         &self,
         py: Python<'py>,
@@ -382,8 +393,10 @@ impl RobotsTxt {
     fn __repr__(&self) -> String {
         let (octets, groups) = (self.given_octets().len(), self.file.groups());
         let (groups, rules) = (groups.len(), groups.rules().len());
-        let dialect = self.file.dialect().name;
-        format!("RobotsTxt({octets} octets, {groups} groups, {rules} rules, dialect={dialect:?})")
+        let dialect = single_quoted(self.dialect.get().name());
+        let (octets, groups, rules) =
+            (count(octets, "octet"), count(groups, "group"), count(rules, "rule"));
+        format!("RobotsTxt({octets}, {groups}, {rules}, dialect={dialect})")
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -431,10 +444,12 @@ impl Agent {
 
 #[pymethods]
 impl Agent {
+    /// Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope.
     fn allowed(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.robots.get().allowed_by(py, url, &self.core)
     }
 
+    /// Decide one URL, with the line and the reason. Raises as `allowed`.
     pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
         let robots = self.robots.get();
         let outcome = robots.ask(py, url, |_, target| self.core.check(&robots.file, target))?;
@@ -447,6 +462,7 @@ impl Agent {
         })
     }
 
+    /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
     fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
         many(py, urls, |url| self.allowed(py, url))
     }
@@ -461,6 +477,7 @@ impl Agent {
         PyTuple::new(py, &self.tokens)
     }
 
+    /// The groups that bind this crawler, in file order.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let groups = self.core.selection().groups.iter().map(|group| *group as usize);
@@ -472,12 +489,14 @@ impl Agent {
         rules_of(py, self.file(), self.core.rules(self.file()).map(|(index, _)| index))
     }
 
+    /// Seconds between two requests: the largest valid value, clamped to the ceiling.
     #[getter]
     fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let delay = advice::crawl_delay(self.file(), &self.core);
         delay.map(|written| decimal(py, &written)).transpose()
     }
 
+    /// The rate that holds at all times: the first without a window, else the first.
     #[getter]
     fn request_rate(&self) -> Option<RequestRate> {
         let rates = advice::request_rates(self.file(), &self.core);
@@ -485,27 +504,34 @@ impl Agent {
         always.or(rates.first()).copied().map(RequestRate::of)
     }
 
+    /// Every rate of the crawler's groups, in file order.
     #[getter]
     fn request_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let rates = advice::request_rates(self.file(), &self.core);
         PyTuple::new(py, rates.into_iter().map(RequestRate::of))
     }
 
-    fn request_rate_at(&self, minute: u16) -> Option<RequestRate> {
+    /// The rate that holds at a minute of the day, UTC: the first whose window holds, else the
+    /// first without a window.
+    fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
+        let minute = minute_of_day(minute)?;
         let rates = advice::request_rates(self.file(), &self.core);
-        advice::rate_at(&rates, minute).map(RequestRate::of)
+        Ok(advice::rate_at(&rates, minute).map(RequestRate::of))
     }
 
+    /// The hours of visit: the first valid window of the crawler's groups.
     #[getter]
     fn visit_time(&self) -> Option<VisitTime> {
         advice::visit_time(self.file(), &self.core).map(VisitTime::of)
     }
 
+    /// What the site says of search, AI input and AI training; most restrictive wins.
     #[getter]
     fn content_signals(&self) -> ContentSignal {
         ContentSignal::of(advice::content_signals(self.file(), &self.core))
     }
 
+    /// The usage preferences for one URL, or None where the URL may not be fetched.
     fn content_usage<'py>(
         &self,
         py: Python<'py>,
@@ -526,8 +552,9 @@ impl Agent {
     }
 
     fn __repr__(&self) -> String {
-        let rules = self.core.rules(self.file()).count();
-        format!("Agent({}, {rules} rules)", self.tokens.join(", "))
+        let rules = count(self.core.rules(self.file()).count(), "rule");
+        let tokens: Vec<String> = self.tokens.iter().map(|token| single_quoted(token)).collect();
+        format!("Agent({}, {rules})", tokens.join(", "))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {

@@ -69,6 +69,19 @@ pub fn text<'py>(py: Python<'py>, octets: &[u8]) -> PyResult<Bound<'py, PyString
     }
 }
 
+/// A name between quotes, as Python writes one.
+pub fn single_quoted(name: &str) -> String {
+    format!("'{}'", name.escape_default())
+}
+
+/// So many of something, in English.
+pub fn count(number: usize, noun: &str) -> String {
+    match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    }
+}
+
 /// Python's `repr` of octets as text.
 pub fn quoted(py: Python<'_>, octets: &[u8]) -> PyResult<String> {
     Ok(text(py, octets)?.repr()?.to_string())

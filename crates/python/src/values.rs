@@ -6,7 +6,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 use verger_core::file::File;
 use verger_core::group::Rule as CoreRule;
 
-use crate::text::{quoted, text};
+use crate::text::{count, quoted, text};
 
 /// Add the classes of this module.
 pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -60,6 +60,7 @@ impl Rule {
         self.allow
     }
 
+    /// The value as written.
     #[getter]
     fn pattern<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         text(py, &self.octets)
@@ -70,6 +71,7 @@ impl Rule {
         PyBytes::new(py, &self.octets)
     }
 
+    /// Where the value stands in the file.
     #[getter]
     fn span(&self) -> (u32, u32) {
         self.span
@@ -142,7 +144,7 @@ impl Group {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names: Vec<String> =
             self.names.iter().map(|name| quoted(py, name)).collect::<PyResult<_>>()?;
-        Ok(format!("Group({}, {} rules)", names.join(", "), self.rules.len()))
+        Ok(format!("Group({}, {})", names.join(", "), count(self.rules.len(), "rule")))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, GroupState<'py>)> {
