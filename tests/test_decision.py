@@ -247,3 +247,36 @@ def matches(rule: verger.Rule, url: str, pair: Pair) -> bool:
     )
     decision = alone.decide(url, "*")
     return decision.rule is not None and decision.reason != "EMPTY_RULE"
+
+
+@pytest.mark.parametrize("dialect", ["original-1994", "koster-1996"])
+def test_literal_star_is_one_piece(dialect: str) -> None:
+    """Where `*` is an octet like any other, the pattern is one literal."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /a*\n", dialect=dialect)
+
+    assert (((0, 3), (0, 3)),) == robots.decide("/a*b", "x").octets
+
+
+def test_index_page_with_an_anchor_matches_its_directory() -> None:
+    """The spans of an index page end at the slash, whatever stands behind it."""
+    robots = verger.parse(b"User-agent: *\nAllow: /d/index.html$\n", dialect="googlebot-cpp")
+    decision = robots.decide("/d/", "x")
+
+    assert (((0, 3), (0, 3)),) == decision.octets
+    assert decision.specificity == 4
+
+
+def test_extension_does_not_take_a_rule_over() -> None:
+    """A key that google/robotstxt reads as a rule stays one, whatever else is read."""
+    dialect = verger.GOOGLEBOT_CPP.replace(extensions=("disallowaitraining",))
+    robots = verger.parse(b"User-agent: *\nDisallowAITraining: /\n", dialect=dialect)
+
+    assert robots.decide("/x", "x").line == 2
+
+
+def test_empty_rule_is_reported_only_where_nothing_matched() -> None:
+    """Precedence by order does not let a rule without value win."""
+    dialect = verger.GOOGLEBOT_CPP.replace(precedence="first")
+    robots = verger.parse(b"User-agent: *\nAllow:\nDisallow: /\n", dialect=dialect)
+
+    assert robots.decide("/x", "x").line == 3

@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeAlias
+from unittest import mock
 
 import pytest
 
@@ -232,3 +233,47 @@ def test_worker_processes() -> None:
         told = pool.map(told_by, sent)
 
     assert [told_by(each) for each in sent] == told
+
+
+def test_octets_survive_as_text() -> None:
+    """A token and a sitemap that are no UTF-8 come back as what they were."""
+    robots = verger.parse(b"User-agent: caf\xe9\nDisallow: /\nSitemap: http://e.com/\xff\n")
+    token = robots.groups[0].product_tokens[0]
+    sitemap = robots.records[0].value
+
+    assert not robots.allowed("/x", token)
+    assert robots.agent(token).tokens == (token,)
+    assert isinstance(sitemap, verger.Sitemap)
+    assert b"http://e.com/\xff" == sitemap.url.encode("utf-8", "surrogateescape")
+    assert pickle.loads(pickle.dumps(robots.records[0])) == robots.records[0]
+
+
+def test_views_are_made_once() -> None:
+    """Looking at a file again costs nothing."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /\nSitemap: /s\n")
+
+    assert robots.lines is robots.lines
+    assert robots.groups[0].rules is robots.groups[0].rules
+
+
+def test_other_types_may_say_that_they_are_equal() -> None:
+    """Comparison with a stranger is left to the stranger."""
+    robots = verger.parse(b"User-agent: *\nDisallow: /\n")
+    everything = (robots, robots.agent("x"), robots.decide("/", "x"), robots.groups[0])
+
+    assert all(value == mock.ANY for value in everything)
+
+
+def test_more_lines_than_are_read() -> None:
+    """A file with too many lines says that it was cut."""
+    robots = verger.parse(b"#\n" * 100_001, dialect="bing")
+
+    assert robots.truncated
+    assert robots.octets_read == 200_000
+
+
+def test_clean_param_with_a_dollar_in_its_path() -> None:
+    """A path is compared in normal form on both sides."""
+    robots = verger.parse(b"Clean-param: sid /a$b/\n", dialect="yandex")
+
+    assert robots.clean("/a$b/?sid=1&x=2") == "/a$b/?x=2"

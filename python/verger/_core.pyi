@@ -334,7 +334,7 @@ class Group:
     """Start-group lines and the rules they head."""
 
     def __new__(
-        cls, names: Sequence[bytes], start_lines: Sequence[int], rules: Sequence[Rule]
+        cls, product_tokens: Sequence[str], start_lines: Sequence[int], rules: tuple[Rule, ...]
     ) -> Group: ...
 
     product_tokens: Final[tuple[str, ...]]

@@ -3,13 +3,15 @@
 //! In: a [`File`] and the [`Agent`] that asks. Out: values of its groups, combined. None of it
 //! ever changes whether a URL may be fetched. Nothing here knows a clock.
 
+use std::collections::HashSet;
+
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::field::Field;
 use crate::file::File;
 use crate::matcher::Subject;
 use crate::pattern::{Pattern, PatternReader};
-use crate::percent::{Form, Side};
+use crate::percent::{escape_specials, Form, Side};
 use crate::record::{records, CleanParam, Rate, Record, Signals, Usage, Value, Window};
 use crate::target::split_authority;
 
@@ -38,8 +40,8 @@ impl Pace {
         if whole >= self.ceiling && (whole > self.ceiling || has_rest) {
             return self.ceiling.to_string();
         }
-        match self.whole && has_rest {
-            true => (whole + 1).to_string(),
+        match self.whole && written.contains('.') {
+            true => (whole + has_rest as u64).to_string(),
             false => written.to_string(),
         }
     }
@@ -94,6 +96,11 @@ pub fn request_rates(file: &File, agent: &Agent) -> Vec<Rate> {
     values.into_iter().filter_map(rate).collect()
 }
 
+/// The rate that holds at all times: the first without a window, else the first.
+pub fn request_rate(rates: &[Rate]) -> Option<Rate> {
+    rates.iter().find(|rate| rate.window.is_none()).or(rates.first()).copied()
+}
+
 /// The rate that holds at a minute of the day: the first whose window holds, else the first
 /// without a window.
 pub fn rate_at(rates: &[Rate], minute: u16) -> Option<Rate> {
@@ -127,7 +134,12 @@ pub fn content_signals(file: &File, agent: &Agent) -> Signals {
 
 /// The usage preferences for a target: those of the longest matching path; of equal ones a
 /// `disallow` wins (draft-ietf-aipref-attach-05).
-pub fn content_usage(file: &File, agent: &Agent, target: &[u8]) -> Usage {
+///
+/// None where the target may not be fetched: preferences speak of what a crawler gets.
+pub fn content_usage(file: &File, agent: &Agent, target: &[u8]) -> Option<Usage> {
+    if !agent.check(file, target).allowed {
+        return None;
+    }
     let subject = Subject::new(target);
     let mut best: Option<(u32, Usage)> = None;
     for value in values(file, &agent.selection().groups, Field::ContentUsage) {
@@ -139,7 +151,7 @@ pub fn content_usage(file: &File, agent: &Agent, target: &[u8]) -> Usage {
             _ => (length, usage),
         });
     }
-    best.map(|(_, usage)| usage).unwrap_or_default()
+    Some(best.map(|(_, usage)| usage).unwrap_or_default())
 }
 
 /// The length of a usage path that matches; the empty one matches everything.
@@ -170,9 +182,11 @@ pub fn clean_url(file: &File, url: &[u8]) -> Vec<u8> {
     let hash = url.iter().position(|o| *o == b'#').unwrap_or(url.len());
     let Some(mark) = url[..hash].iter().position(|o| *o == b'?') else { return url.to_vec() };
     let cleaners = cleaners(file, path_of(&url[..mark]));
+    let names: HashSet<&[u8]> =
+        cleaners.iter().flat_map(|cleaner| &cleaner.params).map(Vec::as_slice).collect();
     let keep = |param: &&[u8]| {
         let name = param.split(|o| *o == b'=').next().unwrap_or(param);
-        !cleaners.iter().any(|cleaner| cleaner.params.iter().any(|known| known == name))
+        !names.contains(name)
     };
     let kept: Vec<&[u8]> = url[mark + 1..hash].split(|o| *o == b'&').filter(keep).collect();
     let mut clean = url[..mark].to_vec();
@@ -199,8 +213,11 @@ fn cleaners(file: &File, path: &[u8]) -> Vec<CleanParam> {
     let path = form.apply(Side::Target, path);
     let matches = |pattern: &[u8]| {
         let pattern = form.apply(Side::Pattern, pattern);
-        let is_wild = pattern.contains(&b'*');
-        crate::pattern::matches(&pattern, is_wild, false, &path)
+        let text = match form.escapes_specials() {
+            true => escape_specials(&pattern, b"$"),
+            false => pattern.into_owned(),
+        };
+        crate::pattern::matches(&text, text.contains(&b'*'), false, &path)
     };
     let speaks = |record: Record| match record.value {
         Ok(Value::CleanParam(cleaner)) => Some(cleaner).filter(|cleaner| matches(&cleaner.path)),
@@ -236,7 +253,7 @@ mod tests {
         assert_eq!(delay(&BING, text, "bingbot").as_deref(), Some("2"));
         assert_eq!(delay(&RFC9309, text, "bingbot"), None);
         assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 30.1", "x").as_deref(), Some("30"));
-        assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 7.00", "x").as_deref(), Some("7.00"));
+        assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 7.00", "x").as_deref(), Some("7"));
     }
 
     #[test]

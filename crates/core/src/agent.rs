@@ -10,10 +10,14 @@ use std::sync::OnceLock;
 use crate::decision::{Outcome, Reason};
 use crate::dialect::Dialect;
 use crate::file::File;
-use crate::group::Rule;
+use crate::group::{Cut, Rule};
 use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
 use crate::token::Selection;
+
+/// Octets of a file above which rules are never compiled: their normal forms, up to six times as
+/// long, are counted in 32 bits.
+const MOST_COMPILED: usize = 1 << 29;
 
 /// The rules that bind one crawler. It belongs to the file that made it and is asked with it.
 #[derive(Debug)]
@@ -50,6 +54,8 @@ impl Agent {
         self.check_by(file, target, |subject| {
             if let Some(matcher) = self.matcher.get() {
                 matcher.best(subject)
+            } else if file.octets().len() > MOST_COMPILED {
+                self.walk_to_best(file, subject)
             } else if self.asked.swap(true, Ordering::Relaxed) {
                 self.compiled(file).best(subject)
             } else {
@@ -75,7 +81,7 @@ impl Agent {
         target: &[u8],
         best: impl FnOnce(&Subject) -> Option<Hit>,
     ) -> Outcome {
-        if file.extent().absent {
+        if file.extent().cut == Cut::Everything {
             return Outcome::open(Reason::FileOverLimit);
         }
         if self.robots_txt_allowed && target == b"/robots.txt" {

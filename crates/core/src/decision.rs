@@ -160,14 +160,20 @@ pub fn match_of(
     let mut found = None;
     reader.each(value, rule.is_allow(), |pattern| {
         if found.is_none() && subject.matches(&pattern) {
-            let octets = pair_pieces(value, &pattern, subject);
+            let is_special = reader.has_wildcards();
+            let octets = pair_pieces(value, &pattern, is_special, subject);
             found = Some(Match { specificity: pattern.length, octets });
         }
     });
     found
 }
 
-fn pair_pieces(value: &[u8], pattern: &Pattern, subject: &Subject) -> Vec<(Span, Span)> {
+fn pair_pieces(
+    value: &[u8],
+    pattern: &Pattern,
+    is_special: bool,
+    subject: &Subject,
+) -> Vec<(Span, Span)> {
     let plain = subject.octets();
     let mut ends = piece_ends(&pattern.text, pattern, plain);
     if ends.is_empty() {
@@ -179,7 +185,10 @@ fn pair_pieces(value: &[u8], pattern: &Pattern, subject: &Subject) -> Vec<(Span,
             });
         }
     }
-    let pieces = pieces_of_value(value, pattern);
+    let pieces = match pattern.is_directory {
+        true => pieces_of_directory(value),
+        false => pieces_of_value(value, is_special),
+    };
     join(&pieces, &ends, pattern.anchored, plain.len())
 }
 
@@ -208,35 +217,38 @@ enum Piece {
     Anchor(Span),
 }
 
-/// Cut a value as written into literals, runs of `*` and the anchor. An index page that matched as
-/// its directory is cut behind the slash.
-fn pieces_of_value(value: &[u8], pattern: &Pattern) -> Vec<Piece> {
-    let is_special =
-        pattern.wild || pattern.anchored || value.ends_with(b"*") || value.ends_with(b"*$");
-    let is_directory = pattern.anchored && value.last() != Some(&b'$');
-    let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
-    let mut end = value.len();
-    if is_directory {
-        end = value.iter().rposition(|o| *o == b'/').map_or(end, |n| n + 1);
-    }
+/// Cut a value as written into literals, runs of `*` and the anchor.
+fn pieces_of_value(value: &[u8], is_special: bool) -> Vec<Piece> {
     if !is_special {
-        return vec![Piece::Literal(span(0, end))];
+        return vec![Piece::Literal(span(0, value.len()))];
     }
-    let anchor = !is_directory && value.ends_with(b"$");
-    let body = &value[..end - anchor as usize];
-    let mut pieces = Vec::new();
-    let mut at = 0;
-    while at < body.len() {
-        let is_star = body[at] == b'*';
-        let len = body[at..].iter().take_while(|o| (**o == b'*') == is_star).count();
-        let here = span(at, at + len);
-        pieces.push(if is_star { Piece::Star(here) } else { Piece::Literal(here) });
-        at += len;
-    }
-    if anchor {
-        pieces.push(Piece::Anchor(span(body.len(), end)));
+    let body = value.strip_suffix(b"$").unwrap_or(value);
+    let mut pieces = pieces_of_body(body);
+    if body.len() < value.len() {
+        pieces.push(Piece::Anchor(span(body.len(), value.len())));
     }
     pieces
+}
+
+/// The pieces of an index page's directory: the value up to its last slash.
+fn pieces_of_directory(value: &[u8]) -> Vec<Piece> {
+    let end = value.iter().rposition(|o| *o == b'/').map_or(value.len(), |n| n + 1);
+    pieces_of_body(&value[..end])
+}
+
+fn pieces_of_body(body: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    for run in body.chunk_by(|a, b| (*a == b'*') == (*b == b'*')) {
+        let here = span(at, at + run.len());
+        pieces.push(if run[0] == b'*' { Piece::Star(here) } else { Piece::Literal(here) });
+        at += run.len();
+    }
+    pieces
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
 }
 
 /// Give each piece the octets of the target that it matched. Wildcards take what lies between the
@@ -247,7 +259,6 @@ fn join(
     anchored: bool,
     target_len: usize,
 ) -> Vec<(Span, Span)> {
-    let span = |start: usize, end: usize| Span { start: start as u32, end: end as u32 };
     // A text that begins with `*` has an empty piece before it, which stands nowhere in the value.
     let skip = matches!(pieces.first(), Some(Piece::Star(_))) as usize;
     let mut literals = ends.iter().skip(skip).copied();

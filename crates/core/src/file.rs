@@ -4,13 +4,14 @@
 //! records again when asked. Parsing is a total function: any octets, of any length.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use crate::agent::Agent;
 use crate::dialect::{Bridge, Dialect};
 use crate::error::{InvalidProductToken, InvalidTarget};
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
-use crate::reader::Reading;
+use crate::reader::{Kind, Reading};
 use crate::target::{Target, TargetReader};
 use crate::token::{check, select, select_wildcard};
 
@@ -22,6 +23,7 @@ pub struct File {
     groups: Groups,
     extent: Extent,
     targets: TargetReader,
+    records: OnceLock<Box<[LineInfo]>>,
 }
 
 impl File {
@@ -32,7 +34,14 @@ impl File {
             Bridge::Utf16Bom => bridged(octets).into(),
         };
         let (groups, extent) = Groups::read(&octets, dialect);
-        File { octets, dialect: *dialect, groups, extent, targets: TargetReader::new(dialect) }
+        File {
+            octets,
+            dialect: *dialect,
+            groups,
+            extent,
+            targets: TargetReader::new(dialect),
+            records: OnceLock::new(),
+        }
     }
 
     /// The octets as read: those given, or their UTF-8 form where the dialect bridges encodings.
@@ -62,9 +71,9 @@ impl File {
     }
 
     /// The rules of the crawler with these product tokens, in order of preference.
-    pub fn agent(&self, tokens: &[&str]) -> Result<Agent, InvalidProductToken> {
+    pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
+        let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
         tokens.iter().try_for_each(|token| check(token, &self.dialect))?;
-        let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.as_bytes()).collect();
         let selection = select(&self.octets, &self.groups, &tokens, &self.dialect);
         Ok(Agent::new(selection, &self.dialect))
     }
@@ -77,25 +86,34 @@ impl File {
 
     /// Every line that the dialect reads, with its group, as an index into [`Groups`].
     pub fn lines(&self) -> Vec<LineInfo> {
-        let mut lines = EveryLine { lines: Vec::new(), groups: 0, opened_at: 0 };
-        walk(&self.octets, &self.dialect, &mut lines);
-        if let Some(last) = lines.lines.last_mut() {
+        let mut lines = self.lines_where(|_| true);
+        if let Some(last) = lines.last_mut() {
             // A limit that stands before the line's end still leaves the end to the line.
             let unread = self.unread_lines().next();
-            last.raw.next = unread.map_or(self.octets.len() as u32, |line| line.content.start);
+            last.raw.next = unread.map_or(self.readable(), |line| line.content.start);
         }
+        lines
+    }
+
+    /// The lines that hold extension records, found when first asked for.
+    pub fn record_lines(&self) -> &[LineInfo] {
+        let is_record = |kind| matches!(kind, Kind::Field(field) if !field.is_core());
+        self.records.get_or_init(|| self.lines_where(is_record).into())
+    }
+
+    fn lines_where(&self, wanted: fn(Kind) -> bool) -> Vec<LineInfo> {
+        let mut lines = LinesOfKind { wanted, lines: Vec::new(), groups: 0, opened_at: 0 };
+        walk(&self.octets, &self.dialect, &mut lines);
         lines.lines
+    }
+
+    fn readable(&self) -> u32 {
+        u32::try_from(self.octets.len()).unwrap_or(u32::MAX)
     }
 
     /// The lines behind those that the dialect reads.
     pub fn unread_lines(&self) -> impl Iterator<Item = RawLine> + '_ {
-        let readable = self.octets.len().min(u32::MAX as usize);
-        Lines::new(&self.octets[..readable]).skip(self.extent.lines as usize)
-    }
-
-    /// Heap octets held.
-    pub fn heap_size(&self) -> usize {
-        self.octets.len() + self.groups.heap_size()
+        Lines::new(&self.octets[..self.readable() as usize]).skip(self.extent.lines as usize)
     }
 }
 
@@ -112,19 +130,23 @@ pub struct LineInfo {
     pub group: Option<u32>,
 }
 
-struct EveryLine {
+struct LinesOfKind {
+    wanted: fn(Kind) -> bool,
     lines: Vec<LineInfo>,
     groups: u32,
     opened_at: usize,
 }
 
-impl Sink for EveryLine {
+impl Sink for LinesOfKind {
     const EVERY_LINE: bool = true;
 
     fn line(&mut self, line: &RawLine, reading: &Reading, place: Place) {
         if place == Place::Opens {
             self.groups += 1;
             self.opened_at = self.lines.len();
+        }
+        if !(self.wanted)(reading.kind) {
+            return;
         }
         let group = (place != Place::Outside).then(|| self.groups - 1);
         self.lines.push(LineInfo { raw: *line, reading: *reading, place, group });

@@ -6,7 +6,7 @@
 use crate::advice::Pace;
 use crate::field::Field;
 use crate::file::{File, LineInfo};
-use crate::group::Place;
+use crate::group::{Cut, Place};
 use crate::origin::Origin;
 use crate::pattern::PatternReader;
 use crate::percent::escape_at;
@@ -64,27 +64,29 @@ impl<'f> Finder<'f> {
     }
 
     fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
-        let field = Field::named(line.reading.key.of(self.file.octets()));
-        if let Some(field) = field {
-            say("field-not-read", format!("`{}` is not read in this dialect", field.name()));
+        match Field::named(line.reading.key.of(self.file.octets())) {
+            Some(field) => {
+                say("field-not-read", format!("`{}` is not read in this dialect", field.name()));
+            }
+            None => say("unknown-line", "the line is no field that is known".into()),
         }
     }
 
     fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
         let reading = &line.reading;
-        let key = || String::from_utf8_lossy(reading.key.of(self.file.octets())).into_owned();
-        let Kind::Field(field) = reading.kind else { return };
-        if reading.tolerated.key {
-            say("misspelt-key", format!("`{}` is read as `{}`", key(), field.name()));
-        }
-        if reading.tolerated.colon {
-            say("missing-colon", format!("there is no colon between `{}` and its value", key()));
-        }
         if reading.tolerated.length {
             say("long-line", "the line is too long and only its beginning is read".into());
         }
         if reading.tolerated.nul {
             say("nul-in-line", "a NUL octet ends the line, the rest is not read".into());
+        }
+        let Kind::Field(field) = reading.kind else { return };
+        let key = String::from_utf8_lossy(reading.key.of(self.file.octets()));
+        if reading.tolerated.key {
+            say("misspelt-key", format!("`{key}` is read as `{}`", field.name()));
+        }
+        if reading.tolerated.colon {
+            say("missing-colon", format!("there is no colon between `{key}` and its value"));
         }
     }
 
@@ -116,10 +118,7 @@ impl<'f> Finder<'f> {
 
     fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, String)) {
         if std::str::from_utf8(value).is_err() {
-            say(
-                "invalid-utf8",
-                "the value is not UTF-8; its octets are compared as they are".into(),
-            );
+            say("invalid-utf8", "the value is not UTF-8; it is read octet by octet".into());
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
@@ -175,12 +174,10 @@ impl<'f> Finder<'f> {
     pub fn of_limit(&self) -> Option<Finding> {
         let line = self.file.unread_lines().next()?.number;
         let read = self.file.extent().end;
-        let message = match (self.file.extent().absent, self.file.extent().truncated) {
-            (true, _) => "the file exceeds the parsing limit and counts as absent".into(),
-            (_, true) => {
-                format!("the file exceeds the parsing limit, only its first {read} octets are read")
-            }
-            _ => "the file has more lines than are read".into(),
+        let message = match self.file.extent().cut {
+            Cut::Everything => "the file exceeds the parsing limit and counts as absent".into(),
+            Cut::Lines => format!("the file has more lines than are read: {read} octets are read"),
+            _ => format!("the file exceeds the parsing limit: {read} octets are read"),
         };
         Some(Finding { line, code: "over-parsing-limit", message })
     }

@@ -44,10 +44,21 @@ pub struct Extent {
     pub end: u32,
     /// How many lines these are, as far as the dialect reads lines.
     pub lines: u32,
-    /// Whether the file exceeds the parsing limit.
-    pub truncated: bool,
-    /// Whether it counts as absent for that.
-    pub absent: bool,
+    /// What is left out.
+    pub cut: Cut,
+}
+
+/// What a limit of the dialect leaves out of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Nothing.
+    Nothing,
+    /// What lies behind the parsing limit.
+    Octets,
+    /// What lies behind the last line that is read.
+    Lines,
+    /// Everything: the file exceeds the parsing limit and counts as absent.
+    Everything,
 }
 
 impl Extent {
@@ -56,16 +67,14 @@ impl Extent {
     fn of(octets: &[u8], dialect: &Dialect) -> Extent {
         let limit = dialect.parse_limit.unwrap_or(u64::MAX).min(u32::MAX as u64) as usize;
         if octets.len() <= limit {
-            return Extent { end: octets.len() as u32, lines: 0, truncated: false, absent: false };
+            return Extent { end: octets.len() as u32, lines: 0, cut: Cut::Nothing };
         }
         match dialect.over_limit {
-            OverLimit::Absent => Extent { end: 0, lines: 0, truncated: true, absent: true },
-            OverLimit::Cut => Extent {
-                lines: 0,
-                end: last_whole_line(octets, limit) as u32,
-                truncated: true,
-                absent: false,
-            },
+            OverLimit::Absent => Extent { end: 0, lines: 0, cut: Cut::Everything },
+            OverLimit::Cut => {
+                let end = last_whole_line(octets, limit) as u32;
+                Extent { end, lines: 0, cut: Cut::Octets }
+            }
         }
     }
 }
@@ -100,7 +109,11 @@ pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     let mut state = State::new(dialect);
     let mut bom = bom_len(octets, dialect);
     let max_lines = dialect.max_lines.map_or(usize::MAX, |n| n as usize);
-    for line in Lines::new(octets).take(max_lines) {
+    for line in Lines::new(octets) {
+        if line.number as usize > max_lines {
+            extent = Extent { end: line.content.start, cut: Cut::Lines, ..extent };
+            break;
+        }
         let content = Span { start: line.content.start + bom, end: line.content.end };
         bom = 0;
         extent.lines = line.number;
@@ -115,7 +128,7 @@ pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     extent
 }
 
-/// The current group: 1.3 of the processing model in a few booleans.
+/// The current group, and what a dialect lets end it or leaves out of it.
 struct State {
     open: bool,
     has_rule: bool,
@@ -296,14 +309,6 @@ impl Groups {
     pub fn group_of_rule(&self, rule: usize) -> usize {
         self.groups.partition_point(|g| g.first_rule as usize <= rule) - 1
     }
-
-    /// Heap octets held.
-    pub fn heap_size(&self) -> usize {
-        use std::mem::size_of;
-        self.groups.capacity() * size_of::<Group>()
-            + self.start_lines.capacity() * size_of::<StartLine>()
-            + self.rules.capacity() * size_of::<Rule>()
-    }
 }
 
 impl Sink for Groups {
@@ -387,7 +392,7 @@ mod tests {
         let whole = |tail: &[u8]| {
             let octets = [&text[..], tail].concat();
             let (groups, extent) = Groups::read(&octets, &RFC9309);
-            (groups.rules().len(), extent.truncated)
+            (groups.rules().len(), extent.cut == Cut::Octets)
         };
 
         assert_eq!(whole(b""), (1, false));

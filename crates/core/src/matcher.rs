@@ -49,7 +49,7 @@ impl Ranking {
         };
         let is_silent = verdict == Verdict::Silent;
         match self.precedence {
-            Precedence::First => (is_silent, Reverse(0), false, rule),
+            Precedence::First => (is_silent, Reverse(0), is_silent && !allows, rule),
             Precedence::Longest => {
                 (is_silent, Reverse(length), allows == (self.tie == Tie::Disallow), rule)
             }
@@ -236,14 +236,6 @@ impl Matcher {
     fn is_hit(&self, entry: &Entry, subject: &Subject) -> bool {
         let folded = entry.folded.checked_sub(1).map(|at| self.text(self.folded[at as usize]));
         subject.is_hit(self.text(entry.text), folded, entry.wild, entry.anchored)
-    }
-
-    /// Heap octets held.
-    pub fn heap_size(&self) -> usize {
-        use std::mem::size_of;
-        self.octets.capacity()
-            + self.folded.capacity() * size_of::<Text>()
-            + self.entries.capacity() * size_of::<Entry>()
     }
 }
 

@@ -37,6 +37,8 @@ pub struct Pattern<'a> {
     pub length: u32,
     /// What it says.
     pub verdict: Verdict,
+    /// Whether it is the directory of an index page, and not the value as written.
+    pub is_directory: bool,
 }
 
 /// Reads patterns, as one dialect does.
@@ -63,6 +65,11 @@ impl PatternReader {
         }
     }
 
+    /// Whether `*` and a final `$` are special.
+    pub fn has_wildcards(&self) -> bool {
+        self.form.has_wildcards()
+    }
+
     /// Hand out the patterns of one rule: one, none for a rule that says nothing, or two where an
     /// index page stands for its directory as well.
     #[inline]
@@ -77,7 +84,8 @@ impl PatternReader {
         take(self.compile(value, verdict));
         if allow && self.index_is_directory {
             if let Some(directory) = directory_of_index(value) {
-                take(self.compile_owned([directory, b"$"].concat(), verdict));
+                let pattern = self.compile_owned([directory, b"$"].concat(), verdict);
+                take(Pattern { is_directory: true, ..pattern });
             }
         }
     }
@@ -104,8 +112,15 @@ impl PatternReader {
     fn compile<'a>(&self, value: &'a [u8], verdict: Verdict) -> Pattern<'a> {
         let normal = self.form.apply(Side::Pattern, value);
         let length = self.length(value, &normal);
-        let mut pattern =
-            Pattern { text: normal, folded: None, wild: false, anchored: false, length, verdict };
+        let mut pattern = Pattern {
+            text: normal,
+            folded: None,
+            wild: false,
+            anchored: false,
+            length,
+            verdict,
+            is_directory: false,
+        };
         if self.form.has_wildcards() {
             self.read_specials(&mut pattern);
         } else if self.form.escapes_specials() {
@@ -131,7 +146,8 @@ impl PatternReader {
             });
             length -= text.iter().rev().take_while(|o| **o == b'*').count();
         }
-        length as u32
+        // Three octets of normal form for one as written may not fit where four GiB do.
+        u32::try_from(length).unwrap_or(u32::MAX)
     }
 
     /// Take the anchor and the wildcards out of the text.

@@ -187,7 +187,12 @@ impl Reader {
     #[inline]
     fn find_field(&self, octets: &[u8], reading: &mut Reading) {
         let key = reading.key.of(octets);
-        if let Some(field) = self.exact(key).or_else(|| self.extension(key)) {
+        let usual = self.exact(key).or_else(|| match self.tolerant_rule_key(key) {
+            // other records must not interfere with rules (RFC 9309 section 2.2.4)
+            Some(_) => None,
+            None => self.extension(key),
+        });
+        if let Some(field) = usual {
             reading.kind = Kind::Field(field);
         } else if let Some(field) = self.tolerant(key) {
             reading.kind = Kind::Field(field);
@@ -212,27 +217,31 @@ impl Reader {
 
     /// The group fields and `sitemap` in the spellings that the dialect tolerates.
     fn tolerant(&self, key: &[u8]) -> Option<Field> {
-        if !self.lenient && !self.prefix {
-            return None;
+        let is_sitemap = || {
+            let reads = self.extensions.contains(Field::Sitemap);
+            reads && self.is_spelling(key, b"sitemap", &SITEMAP_TYPOS)
+        };
+        self.tolerant_rule_key(key).or_else(|| is_sitemap().then_some(Field::Sitemap))
+    }
+
+    fn tolerant_rule_key(&self, key: &[u8]) -> Option<Field> {
+        if self.is_spelling(key, b"user-agent", &USER_AGENT_TYPOS) {
+            Some(Field::UserAgent)
+        } else if self.allow && self.is_spelling(key, b"allow", &[]) {
+            Some(Field::Allow)
+        } else if self.is_spelling(key, b"disallow", &DISALLOW_TYPOS) {
+            Some(Field::Disallow)
+        } else {
+            None
         }
+    }
+
+    fn is_spelling(&self, key: &[u8], name: &[u8], typos: &[&[u8]]) -> bool {
         let hit = |name: &[u8]| match self.prefix {
             true => starts_with_ignore_case(key, name),
             false => key.eq_ignore_ascii_case(name),
         };
-        let any = |name: &[u8], typos: &[&[u8]]| {
-            hit(name) || self.lenient && typos.iter().any(|typo| hit(typo))
-        };
-        if any(b"user-agent", &USER_AGENT_TYPOS) {
-            Some(Field::UserAgent)
-        } else if self.allow && hit(b"allow") {
-            Some(Field::Allow)
-        } else if any(b"disallow", &DISALLOW_TYPOS) {
-            Some(Field::Disallow)
-        } else if self.extensions.contains(Field::Sitemap) && any(b"sitemap", &SITEMAP_TYPOS) {
-            Some(Field::Sitemap)
-        } else {
-            None
-        }
+        hit(name) || self.lenient && typos.iter().any(|typo| hit(typo))
     }
 
     /// `Disallow /path`: two words, the first of them a key.
@@ -248,11 +257,13 @@ impl Reader {
             return;
         }
         let key = Span { end: text.start + gap as u32, ..text }.trimmed(octets);
-        if let Some(field) = self.exact(key.of(octets)).or_else(|| self.tolerant(key.of(octets))) {
+        let name = key.of(octets);
+        if let Some(field) = self.exact(name).or_else(|| self.tolerant(name)) {
             reading.kind = Kind::Field(field);
             reading.key = key;
             reading.value = Span { start: text.start + rest as u32, ..text }.trimmed(octets);
             reading.tolerated.colon = true;
+            reading.tolerated.key = Field::named(name) != Some(field);
         }
     }
 }

@@ -180,7 +180,7 @@ pub enum Value {
         /// Whether it has scheme and authority.
         absolute: bool,
         /// A relative one against the URL of the file.
-        resolved: Option<String>,
+        resolved: Option<Vec<u8>>,
     },
     /// The main mirror.
     Host(Mirror),
@@ -215,13 +215,13 @@ pub struct Record {
 ///
 /// origin: that of the file, against which relative sitemaps are resolved.
 pub fn records(file: &File, origin: Option<&Origin>) -> Vec<Record> {
-    file.lines().iter().filter_map(|line| record(file, line, origin)).collect()
+    file.record_lines().iter().filter_map(|line| record(file, line, origin)).collect()
 }
 
 /// Where the values of the file's `Sitemap` records stand, but for empty ones.
 pub fn sitemaps(file: &File) -> Vec<Span> {
     let is_sitemap = |line: &LineInfo| line.reading.kind == Kind::Field(Field::Sitemap);
-    let lines = file.lines().into_iter().filter(is_sitemap);
+    let lines = file.record_lines().iter().filter(|line| is_sitemap(line));
     lines.map(|line| line.reading.value).filter(|value| !value.is_empty()).collect()
 }
 
@@ -350,9 +350,14 @@ fn sitemap(raw: &[u8], origin: Option<&Origin>) -> Result<Value, Malformed> {
         return Err(Malformed("a sitemap is an absolute URL"));
     }
     let absolute = is_absolute(raw, &["http", "https", "ftp"]);
-    let is_relative = split_authority(raw).is_err();
+    let is_relative = split_authority(raw).is_err() && !has_scheme(raw);
     let resolved = origin.filter(|_| is_relative).map(|origin| resolve(raw, origin));
     Ok(Value::Sitemap { absolute, resolved })
+}
+
+/// Whether a colon stands before any slash, as in `mailto:a@example.com`.
+fn has_scheme(raw: &[u8]) -> bool {
+    raw.iter().find(|o| matches!(o, b':' | b'/' | b'?')) == Some(&b':')
 }
 
 fn is_absolute(raw: &[u8], schemes: &[&str]) -> bool {
@@ -362,13 +367,13 @@ fn is_absolute(raw: &[u8], schemes: &[&str]) -> bool {
 }
 
 /// A reference against `/robots.txt` of the origin (RFC 3986 section 5.2, without dot segments).
-fn resolve(raw: &[u8], origin: &Origin) -> String {
-    let reference = String::from_utf8_lossy(raw);
-    match raw {
-        [b'/', b'/', ..] => format!("{}:{reference}", origin.scheme()),
-        [b'/', ..] => format!("{origin}{reference}"),
-        _ => format!("{origin}/{reference}"),
-    }
+fn resolve(raw: &[u8], origin: &Origin) -> Vec<u8> {
+    let base = match raw {
+        [b'/', b'/', ..] => format!("{}:", origin.scheme()),
+        [b'/', ..] => origin.to_string(),
+        _ => format!("{origin}/"),
+    };
+    [base.as_bytes(), raw].concat()
 }
 
 /// `[ ( "http" / "https" ) "://" ] reg-name [ ":" port ]` (Yandex Webmaster help, Host).
@@ -388,11 +393,18 @@ fn host(raw: &[u8]) -> Result<Value, Malformed> {
         [] => None,
         [_, digits @ ..] => Some(number(digits).and_then(|n| u16::try_from(n).ok()).ok_or(WHY)?),
     };
-    let is_name =
-        name.iter().all(|o| o.is_ascii_alphanumeric() || b"-._".contains(o) || *o >= 0x80);
-    let is_address = ascii(name).parse::<std::net::Ipv4Addr>().is_ok();
-    let host = canonical_host(name).ok().filter(|_| is_name && !is_address).ok_or(WHY)?;
+    let host = canonical_host(name).ok().filter(|_| is_host_name(name)).ok_or(WHY)?;
     Ok(Value::Host(Mirror { scheme, host, port }))
+}
+
+/// Labels that hold something, and no address.
+fn is_host_name(name: &[u8]) -> bool {
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let legal = |o: &u8| o.is_ascii_alphanumeric() || matches!(o, b'-' | b'_') || *o >= 0x80;
+    let is_label =
+        |label: &[u8]| label.first().is_some_and(|o| *o != b'-') && label.iter().all(legal);
+    let is_address = ascii(name).parse::<std::net::Ipv4Addr>().is_ok();
+    name.split(|o| *o == b'.').all(is_label) && !is_address
 }
 
 fn mirror_scheme(scheme: &[u8]) -> Option<&'static str> {

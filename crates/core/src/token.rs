@@ -10,24 +10,26 @@ use crate::error::InvalidProductToken;
 use crate::group::Groups;
 use crate::line::is_white;
 
-/// Check that a text can be a product token in this dialect.
+/// Check that octets can be a product token in this dialect.
 ///
 /// `*` asks for the crawlers that no group names.
-pub fn check(token: &str, dialect: &Dialect) -> Result<(), InvalidProductToken> {
-    let is_bad = |c: char| c.is_whitespace() || matches!(c, ';' | '(' | '/');
-    let name = match dialect.token_check {
+pub fn check(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken> {
+    let cuts = match dialect.token_check {
         TokenCheck::Any => return Ok(()),
-        TokenCheck::Strict => token,
-        TokenCheck::Cut => token.split('/').next().unwrap_or(token),
+        TokenCheck::Strict => false,
+        TokenCheck::Cut => true,
     };
-    let bad = match dialect.token_check {
-        TokenCheck::Cut => token.char_indices().find(|(_, c)| *c != '/' && is_bad(*c)),
-        _ => token.char_indices().find(|(_, c)| is_bad(*c)),
-    };
-    match bad {
-        Some((offset, character)) => Err(InvalidProductToken::BadCharacter { character, offset }),
-        None if name.is_empty() => Err(InvalidProductToken::Empty),
-        None => Ok(()),
+    let is_bad = |c: char| c.is_whitespace() || matches!(c, ';' | '(') || c == '/' && !cuts;
+    let mut start = 0;
+    for chunk in token.utf8_chunks() {
+        if let Some((at, character)) = chunk.valid().char_indices().find(|(_, c)| is_bad(*c)) {
+            return Err(InvalidProductToken::BadCharacter { character, offset: start + at });
+        }
+        start += chunk.valid().len() + chunk.invalid().len();
+    }
+    match token.first() {
+        None | Some(b'/') => Err(InvalidProductToken::Empty),
+        _ => Ok(()),
     }
 }
 
@@ -285,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_header_is_no_token_and_says_so() {
-        let bad = |token| check(token, &RFC9309);
+        let bad = |token: &str| check(token.as_bytes(), &RFC9309);
 
         assert_eq!(bad("MJ12bot"), Ok(()));
         assert_eq!(bad("*"), Ok(()));
@@ -293,9 +295,9 @@ mod tests {
         assert_eq!(bad(""), Err(InvalidProductToken::Empty));
         let slash = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
         assert_eq!(bad("Googlebot/2.1"), Err(slash));
-        assert_eq!(check("Googlebot/2.1", &KOSTER_1996), Ok(()));
-        assert_eq!(check("/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
-        assert_eq!(check("(; /", &GOOGLEBOT_CPP), Ok(()));
+        assert_eq!(check(b"Googlebot/2.1", &KOSTER_1996), Ok(()));
+        assert_eq!(check(b"/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
+        assert_eq!(check(b"(; /", &GOOGLEBOT_CPP), Ok(()));
     }
 
     #[test]

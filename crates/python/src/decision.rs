@@ -15,14 +15,14 @@ use verger_core::matcher::Subject;
 
 use crate::dialect::Dialect;
 use crate::robots::{Agent, RobotsTxt};
-use crate::text::{octets_of, quoted, text};
+use crate::text::{octets_of, quoted, text, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question.
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
     pub robots: Py<RobotsTxt>,
-    pub tokens: Vec<String>,
+    pub tokens: Vec<Text>,
     pub agent: Arc<CoreAgent>,
     pub url: Py<PyString>,
     pub outcome: Outcome,
@@ -32,7 +32,7 @@ pub struct Decision {
 #[pyfunction]
 pub fn _restore_decision(
     robots: &Bound<'_, RobotsTxt>,
-    tokens: Vec<String>,
+    tokens: Vec<Text>,
     url: &Bound<'_, PyAny>,
 ) -> PyResult<Decision> {
     Agent::new(robots, tokens)?.decide(robots.py(), url)
@@ -81,7 +81,8 @@ impl Decision {
     /// The 1-based line of the rule that decided; None where no rule did.
     #[getter]
     fn line(&self) -> Option<u32> {
-        self.rule().map(|rule| rule.line())
+        let rules = self.robots.get().file.groups().rules();
+        self.outcome.rule.map(|index| rules[index as usize].line)
     }
 
     #[getter]
@@ -92,11 +93,11 @@ impl Decision {
 
     /// The group that the rule stands in; without a rule the first group of the crawler, if any.
     #[getter]
-    fn group(&self) -> Option<Group> {
+    fn group(&self, py: Python<'_>) -> PyResult<Option<Group>> {
         let file = &self.robots.get().file;
         let first = self.agent.selection().groups.first().map(|group| *group as usize);
         let of_rule = self.outcome.rule.map(|rule| file.groups().group_of_rule(rule as usize));
-        of_rule.or(first).map(|group| Group::of(file, group))
+        of_rule.or(first).map(|group| Group::of(py, file, group)).transpose()
     }
 
     #[getter]
@@ -106,7 +107,7 @@ impl Decision {
 
     #[getter]
     fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.tokens)
+        PyTuple::new(py, self.tokens.clone())
     }
 
     #[getter]
@@ -170,9 +171,7 @@ impl Decision {
         })
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Decision>() else { return Ok(false) };
-        let other = other.get();
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
         Ok(self.outcome == other.outcome
             && self.tokens == other.tokens
             && self.url.bind(py).as_any().eq(&other.url)?
@@ -193,4 +192,4 @@ impl Decision {
 }
 
 /// File, tokens and URL.
-type DecisionState = (Py<RobotsTxt>, Vec<String>, Py<PyString>);
+type DecisionState = (Py<RobotsTxt>, Vec<Text>, Py<PyString>);

@@ -30,8 +30,8 @@ impl Knob {
         format!("Knob({})", single_quoted(self.name))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Knob>().is_ok_and(|other| self.name == other.get().name)
+    fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
+        self.name == other.name
     }
 
     fn __hash__(&self) -> u64 {
@@ -271,15 +271,11 @@ impl Dialect {
         }
     }
 
-    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<String>> {
-        let names = slf.get_type().call_method0("mro")?.get_item(0)?;
-        let own: Vec<String> = names
-            .getattr("__dict__")?
-            .call_method0("keys")?
-            .try_iter()?
-            .map(|key| key?.extract())
-            .collect::<PyResult<_>>()?;
-        Ok(own.into_iter().chain(KNOBS.iter().map(|knob| knob.name.to_string())).collect())
+    fn __dir__(slf: &Bound<'_, Self>) -> PyResult<Vec<String>> {
+        let object = slf.py().import("builtins")?.getattr("object")?;
+        let mut names: Vec<String> = object.call_method1("__dir__", (slf,))?.extract()?;
+        names.extend(KNOBS.iter().map(|knob| knob.name.to_string()));
+        Ok(names)
     }
 
     /// Return a dialect that differs in the knobs given, and is named after them.
@@ -311,9 +307,8 @@ impl Dialect {
         format!("Dialect({})", single_quoted(&self.name))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let same = |other: &Dialect| self.core == other.core && self.name == other.name;
-        other.cast::<Dialect>().is_ok_and(|other| same(other.get()))
+    fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
+        self.core == other.core && self.name == other.name
     }
 
     fn __hash__(&self) -> u64 {

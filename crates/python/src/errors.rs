@@ -50,10 +50,10 @@ fn hint_for_bare(url: &[u8]) -> String {
 
 /// A text that is no product token.
 #[cold]
-pub fn invalid_token(py: Python<'_>, token: &str, why: InvalidProductToken) -> PyErr {
+pub fn invalid_token(py: Python<'_>, token: &[u8], why: InvalidProductToken) -> PyErr {
     let shown = shorten(token);
     let message = format!("`{shown}` is not a product token: {why} (RFC 9309 section 2.2.1)");
-    make(py, "InvalidProductToken", message, Some(token_hint(token)))
+    make(py, "InvalidProductToken", message, Some(token_hint(&String::from_utf8_lossy(token))))
 }
 
 fn token_hint(token: &str) -> String {

@@ -13,10 +13,11 @@ use verger_core::line::{RawLine, Span};
 use verger_core::origin::Origin;
 use verger_core::reader::Kind;
 use verger_core::record::{
-    record, Mirror, Rate, Record as CoreRecord, Signals, Usage, Use, Value, Window,
+    record, CleanParam as CoreCleanParam, Mirror, Rate, Record as CoreRecord, Signals, Usage, Use,
+    Value, Window,
 };
 
-use crate::text::{quoted, text};
+use crate::text::{quoted, text, Text};
 use crate::values::Group;
 
 /// Add the classes of this module.
@@ -97,7 +98,7 @@ value_class! {
 
 value_class! {
     /// The URL of a sitemap.
-    Sitemap { url: String, absolute: bool, resolved: Option<String> }
+    Sitemap { url: Text, absolute: bool, resolved: Option<Text> }
     defaults (url, absolute, resolved=None)
 }
 
@@ -119,13 +120,13 @@ value_class! {
 
 value_class! {
     /// Usage preferences for a path.
-    ContentUsage { path: String, train_ai: Option<bool>, search: Option<bool> }
+    ContentUsage { path: Text, train_ai: Option<bool>, search: Option<bool> }
     defaults (path, train_ai=None, search=None)
 }
 
 value_class! {
     /// The URL of a licence.
-    License { url: String }
+    License { url: Text }
 }
 
 /// Documents in a span of time.
@@ -193,6 +194,13 @@ impl ContentSignal {
     }
 }
 
+impl CleanParam {
+    fn of(cleaner: CoreCleanParam) -> Self {
+        let params = cleaner.params.into_iter().map(Text).collect();
+        CleanParam { params, path: Text(cleaner.path) }
+    }
+}
+
 impl Finding {
     pub fn of(finding: &CoreFinding) -> Self {
         Finding { line: finding.line, code: finding.code.into(), message: finding.message.clone() }
@@ -203,33 +211,33 @@ impl Finding {
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CleanParam {
-    params: Vec<String>,
-    path: String,
+    params: Vec<Text>,
+    path: Text,
 }
 
 #[pymethods]
 impl CleanParam {
     #[new]
-    fn new(params: Vec<String>, path: String) -> Self {
+    fn new(params: Vec<Text>, path: Text) -> Self {
         CleanParam { params, path }
     }
 
     #[getter]
     fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.params)
+        PyTuple::new(py, self.params.clone())
     }
 
     #[getter]
-    fn path(&self) -> &str {
-        &self.path
+    fn path(&self) -> Text {
+        self.path.clone()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let params = self.params(py)?.repr()?;
-        Ok(format!("CleanParam(params={params}, path={})", repr(py, &self.path)?))
+        Ok(format!("CleanParam(params={params}, path={})", repr(py, self.path())?))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (Vec<String>, String)) {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (Vec<Text>, Text)) {
         (py.get_type::<CleanParam>().into_any(), (self.params.clone(), self.path.clone()))
     }
 }
@@ -462,9 +470,9 @@ pub fn records<'py>(
     let finder = Finder::new(file, origin);
     let mut groups: Vec<Option<Py<Group>>> = (0..file.groups().len()).map(|_| None).collect();
     let mut records = Vec::new();
-    for info in file.lines() {
-        let Some(core) = record(file, &info, origin) else { continue };
-        let found: Vec<Finding> = finder.of_line(&info).iter().map(Finding::of).collect();
+    for info in file.record_lines() {
+        let Some(core) = record(file, info, origin) else { continue };
+        let found: Vec<Finding> = finder.of_line(info).iter().map(Finding::of).collect();
         let scope = scope_of(&core);
         let group = match core.group.filter(|_| scope == "group") {
             Some(index) => Some(shared_group(py, file, index as usize, &mut groups)?),
@@ -491,7 +499,7 @@ fn shared_group(
     groups: &mut [Option<Py<Group>>],
 ) -> PyResult<Py<Group>> {
     if groups[index].is_none() {
-        groups[index] = Some(Py::new(py, Group::of(file, index))?);
+        groups[index] = Some(Py::new(py, Group::of(py, file, index)?)?);
     }
     Ok(groups[index].as_ref().map(|group| group.clone_ref(py)).expect("filled above"))
 }
@@ -507,30 +515,25 @@ fn scope_of(record: &CoreRecord) -> &'static str {
 
 /// The typed value; none for a malformed one.
 fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option<Py<PyAny>>> {
-    let raw = record.raw.of(file.octets());
-    let own =
-        |octets: &[u8]| -> PyResult<String> { Ok(String::from_utf8_lossy(octets).into_owned()) };
+    let raw = || Text(record.raw.of(file.octets()).to_vec());
     let Ok(value) = &record.value else { return Ok(None) };
     let value = match value.clone() {
         Value::Delay(written) => decimal(py, &written)?,
         Value::Rate(rate) => RequestRate::of(rate).into_bound_py_any(py)?,
         Value::Window(window) => VisitTime::of(window).into_bound_py_any(py)?,
         Value::Sitemap { absolute, resolved } => {
-            Sitemap { url: own(raw)?, absolute, resolved }.into_bound_py_any(py)?
+            Sitemap { url: raw(), absolute, resolved: resolved.map(Text) }.into_bound_py_any(py)?
         }
         Value::Host(Mirror { scheme, host, port }) => {
             Host { scheme: scheme.map(str::to_string), host, port }.into_bound_py_any(py)?
         }
-        Value::CleanParam(cleaner) => {
-            let params = cleaner.params.iter().map(|name| own(name)).collect::<PyResult<_>>()?;
-            CleanParam { params, path: own(&cleaner.path)? }.into_bound_py_any(py)?
-        }
+        Value::CleanParam(cleaner) => CleanParam::of(cleaner).into_bound_py_any(py)?,
         Value::Signals(signals, _) => ContentSignal::of(signals).into_bound_py_any(py)?,
         Value::Usage(Usage { path, train_ai, search }, _) => {
-            ContentUsage { path: own(&path)?, train_ai, search }.into_bound_py_any(py)?
+            ContentUsage { path: Text(path), train_ai, search }.into_bound_py_any(py)?
         }
-        Value::License => License { url: own(raw)? }.into_bound_py_any(py)?,
-        _ => text(py, raw)?.into_any(),
+        Value::License => License { url: raw() }.into_bound_py_any(py)?,
+        _ => raw().into_bound_py_any(py)?,
     };
     Ok(Some(value.unbind()))
 }
@@ -602,13 +605,13 @@ impl Record {
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Record>() else { return Ok(false) };
-        PyTuple::new(py, self.parts(py)?)?.eq(PyTuple::new(py, other.get().parts(py)?)?)
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
+        PyTuple::new(py, self.parts(py)?)?.eq(PyTuple::new(py, other.parts(py)?)?)
     }
 
+    /// By line, field and raw text: many records share one group, which may be large.
     fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
-        PyTuple::new(py, self.parts(py)?)?.hash()
+        PyTuple::new(py, &self.parts(py)?[..3])?.hash()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, RecordState) {

@@ -2,14 +2,16 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyList, PySequence, PyString, PyTuple};
 
 use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
 use verger_core::file::File;
+use verger_core::group::Cut;
 use verger_core::origin::{Origin, Scope};
 use verger_core::record;
 use verger_core::InvalidTarget;
@@ -18,7 +20,9 @@ use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope};
 use crate::records::{self, decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
-use crate::text::{body_octets, count, octets_of, single_quoted, string, text, wrong_type};
+use crate::text::{
+    body_octets, count, octets_of, quoted, single_quoted, string, text, wrong_type, Text,
+};
 use crate::values::{groups_of, rules_of};
 
 /// Parse one robots.txt file.
@@ -55,7 +59,7 @@ pub fn _restore_robots(
 
 /// Unpickle the rules of one crawler.
 #[pyfunction]
-pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<String>) -> PyResult<Agent> {
+pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
     Agent::new(robots, tokens)
 }
 
@@ -64,7 +68,7 @@ pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<String>) -> PyR
 const AGENTS_KEPT: usize = 16;
 
 struct Kept {
-    tokens: Vec<String>,
+    tokens: Vec<Text>,
     agent: Arc<CoreAgent>,
 }
 
@@ -77,6 +81,38 @@ pub struct RobotsTxt {
     url: Option<String>,
     scope: Option<(Scope, String)>,
     agents: RwLock<Vec<Kept>>,
+    hash: OnceLock<u64>,
+    views: Views,
+}
+
+/// What was made of the file when it was first asked for.
+struct Views {
+    groups: PyOnceLock<Py<PyTuple>>,
+    lines: PyOnceLock<Py<PyTuple>>,
+    records: PyOnceLock<Py<PyTuple>>,
+    findings: PyOnceLock<Py<PyTuple>>,
+    sitemaps: PyOnceLock<Py<PyTuple>>,
+}
+
+impl Views {
+    fn new() -> Self {
+        Views {
+            groups: PyOnceLock::new(),
+            lines: PyOnceLock::new(),
+            records: PyOnceLock::new(),
+            findings: PyOnceLock::new(),
+            sitemaps: PyOnceLock::new(),
+        }
+    }
+}
+
+/// A view, made now or kept.
+fn view<'py>(
+    py: Python<'py>,
+    kept: &PyOnceLock<Py<PyTuple>>,
+    make: impl FnOnce() -> PyResult<Bound<'py, PyTuple>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    Ok(kept.get_or_try_init(py, || make().map(Bound::unbind))?.bind(py).clone())
 }
 
 impl RobotsTxt {
@@ -100,7 +136,16 @@ impl RobotsTxt {
         };
         let file = Arc::new(File::parse(octets, &dialect.get().core));
         let given = (file.octets() != octets).then(|| octets.into());
-        Ok(RobotsTxt { file, given, dialect, url, scope, agents: RwLock::new(Vec::new()) })
+        Ok(RobotsTxt {
+            file,
+            given,
+            dialect,
+            url,
+            scope,
+            agents: RwLock::new(Vec::new()),
+            hash: OnceLock::new(),
+            views: Views::new(),
+        })
     }
 
     pub fn dialect_value(&self, py: Python<'_>) -> Py<Dialect> {
@@ -177,13 +222,15 @@ impl RobotsTxt {
     #[inline]
     fn agent_of(&self, py: Python<'_>, token: &Bound<'_, PyAny>) -> PyResult<Arc<CoreAgent>> {
         let one = token.cast::<PyString>().ok().and_then(|token| token.to_str().ok());
-        match one.and_then(|token| self.kept(|tokens| tokens == [token])) {
+        let is_one =
+            |tokens: &[Text], one: &str| matches!(tokens, [token] if token.0 == one.as_bytes());
+        match one.and_then(|one| self.kept(|tokens| is_one(tokens, one))) {
             Some(agent) => Ok(agent),
             None => self.core_agent(py, tokens_of(token)?),
         }
     }
 
-    fn core_agent(&self, py: Python<'_>, tokens: Vec<String>) -> PyResult<Arc<CoreAgent>> {
+    fn core_agent(&self, py: Python<'_>, tokens: Vec<Text>) -> PyResult<Arc<CoreAgent>> {
         if let Some(agent) = self.kept(|kept| kept == tokens) {
             return Ok(agent);
         }
@@ -197,18 +244,18 @@ impl RobotsTxt {
     }
 
     #[inline]
-    fn kept(&self, is_it: impl Fn(&[String]) -> bool) -> Option<Arc<CoreAgent>> {
+    fn kept(&self, is_it: impl Fn(&[Text]) -> bool) -> Option<Arc<CoreAgent>> {
         let kept = self.agents.read().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|kept| is_it(&kept.tokens)).map(|kept| kept.agent.clone())
     }
 
-    fn select(&self, py: Python<'_>, tokens: &[String]) -> PyResult<CoreAgent> {
-        let names: Vec<&str> = tokens.iter().map(String::as_str).collect();
-        for name in &names {
-            verger_core::token::check(name, self.file.dialect())
-                .map_err(|why| invalid_token(py, name, why))?;
+    fn select(&self, py: Python<'_>, tokens: &[Text]) -> PyResult<CoreAgent> {
+        for Text(token) in tokens {
+            verger_core::token::check(token, self.file.dialect())
+                .map_err(|why| invalid_token(py, token, why))?;
         }
-        self.file.agent(&names).map_err(|why| invalid_token(py, "", why))
+        let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
+        self.file.agent(&tokens).map_err(|why| invalid_token(py, b"", why))
     }
 }
 
@@ -220,9 +267,9 @@ fn is_below(url: &[u8], prefix: &str) -> bool {
 }
 
 /// A product token, or several in order of preference.
-fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     if let Ok(one) = token.cast::<PyString>() {
-        return Ok(vec![one.to_string_lossy().into_owned()]);
+        return Ok(vec![Text(octets_of(one)?.into_owned())]);
     }
     let expected = "a str or a sequence of str";
     // Order decides, so that a set will not do.
@@ -234,8 +281,7 @@ fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     let tokens = items
         .map(|item| {
             let item = item?;
-            let text = string("token", &item)?;
-            Ok(text.to_string_lossy().into_owned())
+            Ok(Text(octets_of(string("token", &item)?)?.into_owned()))
         })
         .collect::<PyResult<Vec<_>>>()?;
     match tokens.is_empty() {
@@ -321,7 +367,7 @@ impl RobotsTxt {
 
     #[getter]
     fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.given_octets())
+        PyBytes::new(py, self.file.octets())
     }
 
     #[getter]
@@ -343,41 +389,40 @@ impl RobotsTxt {
     /// Whether the parsing limit was exceeded (RFC 9309 section 2.5).
     #[getter]
     fn truncated(&self) -> bool {
-        self.file.extent().truncated
+        self.file.extent().cut != Cut::Nothing
     }
 
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        groups_of(py, &self.file, 0..self.file.groups().len())
+        let groups = 0..self.file.groups().len();
+        view(py, &self.views.groups, || groups_of(py, &self.file, groups))
     }
 
     /// Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
     /// those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        records::lines(py, &self.file, self.origin())
+        view(py, &self.views.lines, || records::lines(py, &self.file, self.origin()))
     }
 
     /// The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4).
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        records::records(py, &self.file, self.origin())
+        view(py, &self.views.records, || records::records(py, &self.file, self.origin()))
     }
 
     /// Everything that was tolerated, cut or skipped, by line.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        records::findings(py, &self.file, self.origin())
+        view(py, &self.views.findings, || records::findings(py, &self.file, self.origin()))
     }
 
     /// The `Sitemap` values as written, in file order, duplicates kept.
     #[getter]
     fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let sitemaps: Vec<_> = record::sitemaps(&self.file)
-            .into_iter()
-            .map(|span| text(py, span.of(self.file.octets())))
-            .collect::<PyResult<_>>()?;
-        PyTuple::new(py, sitemaps)
+        let octets = self.file.octets();
+        let texts = record::sitemaps(&self.file).into_iter().map(|span| text(py, span.of(octets)));
+        view(py, &self.views.sitemaps, || PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?))
     }
 
     /// Return `url` without the query parameters that `Clean-param` calls insignificant.
@@ -399,24 +444,27 @@ impl RobotsTxt {
         format!("RobotsTxt({octets}, {groups}, {rules}, dialect={dialect})")
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let same = |other: &RobotsTxt| {
-            self.given_octets() == other.given_octets()
+    fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
+        std::ptr::eq(self, &*other)
+            || self.given_octets() == other.given_octets()
                 && self.file.dialect() == other.file.dialect()
+                && self.dialect.get().name() == other.dialect.get().name()
                 && self.url == other.url
-        };
-        other.cast::<RobotsTxt>().is_ok_and(|other| same(other.get()))
     }
 
+    /// Counted once: decisions about a large file are hashed with it.
     fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.given_octets(), self.file.dialect(), &self.url).hash(&mut hasher);
-        hasher.finish()
+        *self.hash.get_or_init(|| {
+            let mut hasher = DefaultHasher::new();
+            (self.given_octets(), self.file.dialect(), &self.url).hash(&mut hasher);
+            hasher.finish()
+        })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, RobotsState<'py>)> {
         let restore = py.import("verger._core")?.getattr("_restore_robots")?;
-        Ok((restore, (self.octets(py), self.dialect(py), self.url.clone())))
+        let given = PyBytes::new(py, self.given_octets());
+        Ok((restore, (given, self.dialect(py), self.url.clone())))
     }
 }
 
@@ -427,12 +475,12 @@ type RobotsState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
     pub robots: Py<RobotsTxt>,
-    pub tokens: Vec<String>,
+    pub tokens: Vec<Text>,
     pub core: Arc<CoreAgent>,
 }
 
 impl Agent {
-    pub fn new(robots: &Bound<'_, RobotsTxt>, tokens: Vec<String>) -> PyResult<Agent> {
+    pub fn new(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
         let core = robots.get().core_agent(robots.py(), tokens.clone())?;
         Ok(Agent { robots: robots.clone().unbind(), tokens, core })
     }
@@ -474,7 +522,7 @@ impl Agent {
 
     #[getter]
     fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, &self.tokens)
+        PyTuple::new(py, self.tokens.clone())
     }
 
     /// The groups that bind this crawler, in file order.
@@ -500,8 +548,7 @@ impl Agent {
     #[getter]
     fn request_rate(&self) -> Option<RequestRate> {
         let rates = advice::request_rates(self.file(), &self.core);
-        let always = rates.iter().find(|rate| rate.window.is_none());
-        always.or(rates.first()).copied().map(RequestRate::of)
+        advice::request_rate(&rates).map(RequestRate::of)
     }
 
     /// Every rate of the crawler's groups, in file order.
@@ -537,10 +584,10 @@ impl Agent {
         py: Python<'py>,
         url: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let usage = self.robots.get().ask(py, url, |_, target| {
-            let is_open = self.core.check(self.file(), target).allowed;
-            is_open.then(|| advice::content_usage(self.file(), &self.core, target))
-        })?;
+        let usage = self
+            .robots
+            .get()
+            .ask(py, url, |_, target| advice::content_usage(self.file(), &self.core, target))?;
         let Some(usage) = usage else { return Ok(None) };
         let preferences = PyDict::new(py);
         for (label, answer) in [("train-ai", usage.train_ai), ("search", usage.search)] {
@@ -551,16 +598,15 @@ impl Agent {
         Ok(Some(preferences))
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let rules = count(self.core.rules(self.file()).count(), "rule");
-        let tokens: Vec<String> = self.tokens.iter().map(|token| single_quoted(token)).collect();
-        format!("Agent({}, {rules})", tokens.join(", "))
+        let tokens: Vec<String> =
+            self.tokens.iter().map(|token| quoted(py, &token.0)).collect::<PyResult<_>>()?;
+        Ok(format!("Agent({}, {rules})", tokens.join(", ")))
     }
 
-    fn __eq__(&self, other: &Bound<'_, PyAny>, py: Python<'_>) -> PyResult<bool> {
-        let Ok(other) = other.cast::<Agent>() else { return Ok(false) };
-        Ok(self.tokens == other.get().tokens
-            && self.robots.bind(py).as_any().eq(&other.get().robots)?)
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.tokens == other.tokens && self.robots.bind(py).as_any().eq(&other.robots)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
@@ -576,4 +622,4 @@ impl Agent {
 }
 
 /// File and tokens.
-pub type AgentState = (Py<RobotsTxt>, Vec<String>);
+pub type AgentState = (Py<RobotsTxt>, Vec<Text>);

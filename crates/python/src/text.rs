@@ -69,6 +69,30 @@ pub fn text<'py>(py: Python<'py>, octets: &[u8]) -> PyResult<Bound<'py, PyString
     }
 }
 
+/// Octets that Python sees as text.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Text(pub Vec<u8>);
+
+impl<'py> IntoPyObject<'py> for Text {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        text(py, &self.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let object = object.to_owned();
+        let octets = octets_of(string("text", &object)?)?.into_owned();
+        Ok(Text(octets))
+    }
+}
+
 /// A name between quotes, as Python writes one.
 pub fn single_quoted(name: &str) -> String {
     format!("'{}'", name.escape_default())

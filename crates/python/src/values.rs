@@ -1,12 +1,15 @@
 //! Rules and groups as Python values.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use verger_core::file::File;
 use verger_core::group::Rule as CoreRule;
 
-use crate::text::{count, quoted, text};
+use crate::text::{count, quoted, text, Text};
 
 /// Add the classes of this module.
 pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -94,33 +97,32 @@ impl Rule {
 type RuleState<'py> = (u32, bool, Bound<'py, PyBytes>, (u32, u32));
 
 /// Start-group lines and the rules they head.
-#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[pyclass(frozen, module = "verger", skip_from_py_object)]
 pub struct Group {
     names: Vec<Vec<u8>>,
     start_lines: Vec<u32>,
-    rules: Vec<Rule>,
+    rules: Py<PyTuple>,
 }
 
 impl Group {
-    pub fn of(file: &File, index: usize) -> Group {
+    pub fn of(py: Python<'_>, file: &File, index: usize) -> PyResult<Group> {
         let (groups, octets) = (file.groups(), file.octets());
         let lines = groups.start_lines(index);
         let names = lines.iter().map(|line| line.value.of(octets).to_vec());
         let rules = groups.rule_range(index).map(|rule| Rule::of(file, groups.rules()[rule]));
-        Group {
+        Ok(Group {
             names: names.filter(|name| !name.is_empty()).collect(),
             start_lines: lines.iter().map(|line| line.line).collect(),
-            rules: rules.collect(),
-        }
+            rules: PyTuple::new(py, rules.collect::<Vec<_>>())?.unbind(),
+        })
     }
 }
 
 #[pymethods]
 impl Group {
     #[new]
-    fn new(names: Vec<Vec<u8>>, start_lines: Vec<u32>, rules: Vec<Bound<'_, Rule>>) -> Group {
-        let rules = rules.iter().map(|rule| rule.get().clone()).collect();
+    fn new(product_tokens: Vec<Text>, start_lines: Vec<u32>, rules: Py<PyTuple>) -> Group {
+        let names = product_tokens.into_iter().map(|name| name.0).collect();
         Group { names, start_lines, rules }
     }
 
@@ -137,24 +139,38 @@ impl Group {
     }
 
     #[getter]
-    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.rules.clone())
+    fn rules(&self, py: Python<'_>) -> Py<PyTuple> {
+        self.rules.clone_ref(py)
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let names: Vec<String> =
             self.names.iter().map(|name| quoted(py, name)).collect::<PyResult<_>>()?;
-        Ok(format!("Group({}, {})", names.join(", "), count(self.rules.len(), "rule")))
+        let rules = count(self.rules.bind(py).len(), "rule");
+        Ok(format!("Group({}, {rules})", names.join(", ")))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, GroupState<'py>)> {
-        let names = PyTuple::new(py, self.names.iter().map(|name| PyBytes::new(py, name)))?;
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.names == other.names
+            && self.start_lines == other.start_lines
+            && self.rules.bind(py).as_any().eq(&other.rules)?)
+    }
+
+    /// By its start-group lines, which tell the groups of a file apart.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (&self.names, &self.start_lines).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, GroupState)> {
+        let names = self.names.iter().cloned().map(Text).collect();
         let class = py.get_type::<Group>().into_any();
-        Ok((class, (names, self.start_lines.clone(), self.rules(py)?)))
+        Ok((class, (names, self.start_lines.clone(), self.rules(py))))
     }
 }
 
-type GroupState<'py> = (Bound<'py, PyTuple>, Vec<u32>, Bound<'py, PyTuple>);
+type GroupState = (Vec<Text>, Vec<u32>, Py<PyTuple>);
 
 /// Rules of a file, by index.
 pub fn rules_of<'py>(
@@ -172,5 +188,7 @@ pub fn groups_of<'py>(
     file: &File,
     indices: impl Iterator<Item = usize>,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, indices.map(|index| Group::of(file, index)).collect::<Vec<_>>())
+    let groups: Vec<Group> =
+        indices.map(|index| Group::of(py, file, index)).collect::<PyResult<_>>()?;
+    PyTuple::new(py, groups)
 }
