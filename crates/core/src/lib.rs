@@ -36,6 +36,7 @@ pub mod target;
 pub mod pattern;
 
 mod filter;
+mod index;
 pub mod matcher;
 
 pub mod decision;
