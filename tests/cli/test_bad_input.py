@@ -56,6 +56,38 @@ CASES = {
         "no URL given",
         "pass URLs, or `-` to read them from stdin",
     ),
+    (
+        "check",
+        "--robots",
+        "robots.txt",
+        "--agent",
+        "Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)",
+        "/",
+    ): (
+        "`Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)` is not a product "
+        "token: `/` at offset 7 (RFC 9309 section 2.2.1)",
+        "pass `ExampleBot`",
+    ),
+    (
+        "check",
+        "--robots",
+        "robots.txt",
+        "--agent",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)",
+        "/",
+    ): (
+        "`Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2)` is not a "
+        "product token: `/` at offset 7 (RFC 9309 section 2.2.1)",
+        "pass `GPTBot`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "example.com"): (
+        "no URL given",
+        "`example.com` was taken for a crawler; a URL begins with `/` or `https://`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "bing", "example.com/a"): (
+        "no URL given",
+        "`example.com/a` was taken for a dialect; a URL begins with `/` or `https://`",
+    ),
     ("check", "--robots", "-", "--agent", "A", "-"): (
         "stdin cannot hold both the robots.txt file and the URLs",
         "`verger check --help` shows the options",
@@ -64,6 +96,19 @@ CASES = {
         "unknown dialect `rfc9390`",
         "did you mean `rfc9309`?",
     ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "GOOGLE", "/"): (
+        "unknown dialect `GOOGLE`",
+        "did you mean `google`?",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "ALL", "/"): (
+        "unknown dialect `ALL`",
+        "did you mean `all`?",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A", "--format", "JSON", "/"): (
+        "unknown format `JSON`",
+        "did you mean `json`?",
+    ),
+    ("CHECK",): ("unknown command `CHECK`", "did you mean `check`?"),
     ("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsn", "/"): (
         "unknown format `jsn`",
         "did you mean `json`?",

@@ -29,11 +29,17 @@ def test_exit_code(run: Run, urls: list[str], code: int) -> None:
     assert code == run(*ASK, *urls).code
 
 
-def test_no_urls_on_stdin_is_fine(run: Run) -> None:
-    """An empty list has been answered in full."""
-    done = run(*ASK, "-")
+@pytest.mark.parametrize("words", [["-"], ["--format", "json", "-"], ["-v", "-", "-"]])
+def test_no_urls_on_stdin_is_fine(run: Run, words: list[str]) -> None:
+    """An empty list has been answered in full; that it was empty is said."""
+    done = run(*ASK, *words, stdin=b"\n \n")
 
-    assert (0, "", "") == (done.code, done.out, done.err)
+    assert (0, "", "note: no URLs on stdin\n") == (done.code, done.out, done.err)
+
+
+def test_urls_on_stdin_need_no_note(run: Run) -> None:
+    """Only an empty stdin is remarkable."""
+    assert "" == run(*ASK, "-", "-", stdin=b"/a\n").err
 
 
 @pytest.mark.parametrize(
@@ -121,9 +127,33 @@ def test_file_over_the_limit(run: Run) -> None:
     assert [True, False, True] == [answer["truncated"] for answer in answers]
     assert [True, False, True] == [answer["allowed"] for answer in answers]
     assert (
-        "note: `robots.txt` has more than 512,000 octets; the rest is ignored (rfc9309)\n"
-        "note: `robots.txt` has more than 512,000 octets; it counts as absent (yandex)\n"
+        "note: `robots.txt` is cut at 512,000 octets (parsing limit 512,000) for rfc9309\n"
+        "note: `robots.txt` has more than 512,000 octets and counts as absent for yandex\n"
     ) == done.err
+
+
+def test_file_cut_within_a_line(run: Run) -> None:
+    """What is read ends with the last whole line, and the number said is that of its octets."""
+    Path("robots.txt").write_bytes(b"# twelve...\n" * 42_666 + b"# a line that is cut")
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "/x")
+
+    assert "note: `robots.txt` is cut at 511,992 octets (parsing limit 512,000)" in done.err
+    assert "= the file is cut at 511,992 octets (parsing limit 512,000)\n" in done.out
+
+
+@pytest.mark.parametrize("line", [b"#\n", b"#abcd\n"])
+def test_file_with_too_many_lines(run: Run, line: bytes) -> None:
+    """The limit that is named is the one that cut the file, whether or not it is longer still."""
+    Path("robots.txt").write_bytes(line * 100_001)
+    ask = ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "yandex", "--", "/x")
+    said = "cut at 200,000 octets (limit of 100,000 lines)"
+    if len(line) > 2:
+        ask = (*ask[:5], "--dialect", "bing", "--", "/x")
+        said = "cut at 511,998 octets (parsing limit 512,000)"
+    done = run(*ask)
+
+    assert said in done.err
+    assert said in done.out
 
 
 def test_file_at_the_limit(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import sys
 from pathlib import Path
 
@@ -34,6 +35,31 @@ def test_hostile_fields(run: Run) -> None:
     assert list(HEADER) == header
     assert ['/"a,b"c', 'Disallow: /"a,b"'] == [answer[0], answer[7]]
     assert ['no,"url"', "", "", "", "", "", ""] == [problem[0], *problem[3:9]]
+
+
+@pytest.mark.usefixtures("robots")
+def test_header_without_rows(run: Run) -> None:
+    """No URLs make a table without rows, not a file without columns."""
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "-")
+
+    assert ",".join(HEADER) + "\n" == done.out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any octets")
+@pytest.mark.usefixtures("folder")
+def test_where_octets_survive(run: Run) -> None:
+    """URL, rule and file come back octet for octet; a message shows an octet as `\\xff`."""
+    name = os.fsdecode(b"robots-\xff")
+    Path(name).write_bytes(b"User-agent: *\nDisallow: /\xfe\n")
+    words = ("check", "--robots", name, "--agent", "A", "--format", "csv", "-")
+    done = run(*words, stdin=b"/\xfe\nno \xfd\n")
+    _, answer, problem = done.octets.splitlines()
+
+    assert (b"/\xfe", b"Disallow: /\xfe", b"robots-\xff") == tuple(
+        answer.split(b",")[field] for field in (0, 7, 9)
+    )
+    assert b"no \xfd" == problem.split(b",")[0]
+    assert b"`no \\xfd` is no URL" in problem
 
 
 class Terminal(io.TextIOWrapper):

@@ -31,6 +31,14 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
         b"User-agent: a\nDisallow: /\nAllow: /x/index.html\n",
         (*A, "--dialect", "googlebot-cpp", "https://e.com/x/"),
     ),
+    "index-page-with-wildcard": (
+        b"User-agent: a\nDisallow: /\nAllow: /x*/index.html\x1b$\n",
+        (*A, "--dialect", "googlebot-cpp", "https://e.com/x/y/"),
+    ),
+    "index-page-itself": (
+        b"User-agent: a\nDisallow: /\nAllow: /x/index.html\n",
+        (*A, "--dialect", "googlebot-cpp", "https://e.com/x/index.html"),
+    ),
     "no-rule-matches": (b"User-agent: a\nDisallow: /x\n", (*A, "/y")),
     "no-rule-in-several-groups": (
         b"User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /\n\nUser-agent: A\nAllow: /z\n",
@@ -86,6 +94,14 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "matrix-of-both": (
         b"User-agent: a\nDisallow: /*x\n",
         ("--agent", "A", "B", "--dialect", "rfc9309", "original-1994", "--", "/x"),
+    ),
+    "matrix-of-several-urls": (
+        b"User-agent: a\nDisallow: /*x\n",
+        (*A, "--dialect", "all", "--", "/x", "https://e.com/\x1bz", "w"),
+    ),
+    "matrix-of-late-lines": (
+        b"# first\n" * 9_998 + b"User-agent: a\nDisallow: /x\n",
+        ("--agent", "A", "B", "/x"),
     ),
     "verbose-of-several": (
         b"User-agent: a\nDisallow: /x\n",

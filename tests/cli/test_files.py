@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from traceback import walk_tb
 
 import pytest
 
@@ -110,6 +111,35 @@ def test_only_plain_files(tmp_path: Path) -> None:
         with pytest.raises(Unanswered) as why:
             snapshot.file_for(f"https://{host}/")
         assert "no-file" == why.value.kind
+
+
+@pytest.mark.parametrize(
+    ("url", "hint"),
+    [
+        ("/path", "pass an absolute URL"),
+        ("https://a.b/", "looked for `a.b`, `a.b:443` or `a.b_443`, with or without `.txt`"),
+        ("https://a.b:81/", "looked for `a.b:81` or `a.b_81`, with or without `.txt`"),
+        ("https://.hidden/", None),
+    ],
+)
+def test_hint_where_there_is_no_file(tmp_path: Path, url: str, hint: str | None) -> None:
+    """The hint names the files that would have answered, unless no file may."""
+    with pytest.raises(Unanswered) as why:
+        Snapshot(str(tmp_path), QUESTIONS).file_for(url)
+
+    assert hint == why.value.hint
+
+
+def test_a_missing_file_costs_once(tmp_path: Path) -> None:
+    """The answer that is kept for a missing file does not grow with each URL that gets it."""
+    snapshot = Snapshot(str(tmp_path), QUESTIONS)
+    depths = set()
+    for _ in range(3):
+        with pytest.raises(Unanswered) as why:
+            snapshot.file_for("https://gone.example/")
+        depths.add(len(list(walk_tb(why.value.__traceback__))))
+
+    assert 1 == len(depths)
 
 
 def test_a_file_is_read_once(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from verger.cli.exit import Failure
-from verger.cli.options import closest, spread
+from verger.cli.options import closest, is_url, spread
 
 MANY = ("--agent", "--dialect")
 
@@ -26,6 +26,35 @@ MANY = ("--agent", "--dialect")
 def test_values_and_urls_are_told_apart(words: str, read: str) -> None:
     """Behind an option with several values, `-`, paths and what has a scheme are URLs."""
     assert read.split() == list(spread(words.split(), MANY))
+
+
+def test_an_identification_string_is_a_value() -> None:
+    """The URL within a crawler's identification string makes no URL of it."""
+    words = ["--agent", "Mozilla/5.0 (compatible; Bot/0.1; +https://e.com/bot)", "/x"]
+
+    assert [f"--agent={words[1]}", "/x"] == list(spread(words, MANY))
+
+
+@pytest.mark.parametrize(
+    ("word", "is_one"),
+    [
+        ("-", True),
+        ("/", True),
+        ("https://e.com/", True),
+        ("a+b-c.1://e.com/", True),
+        ("", False),
+        ("Bot", False),
+        ("e.com/", False),
+        ("1http://e.com/", False),
+        ("+https://e.com/", False),
+        ("://e.com/", False),
+        ("é://e.com/", False),
+        ("Bot (+https://e.com/)", False),
+    ],
+)
+def test_form_of_a_url(word: str, *, is_one: bool) -> None:
+    """A URL is `-`, a path, or begins with a scheme (RFC 3986 section 3.1) and `://`."""
+    assert is_one == is_url(word)
 
 
 @pytest.mark.parametrize("words", ["--agent", "--agent --dialect x", "--agent /x", "/x --agent -v"])

@@ -28,7 +28,7 @@ def sites(folder: Path) -> Path:
 
 
 def test_summary(run: Run) -> None:
-    """Sites by share allowed, ties by name; only sites with a file; problems by kind."""
+    """Restrictive sites by share allowed, ties by name; none that allows all; problems by kind."""
     urls = [f"https://{name}/x" for name in SITES if name != "unasked.example"]
     urls += ["https://gone.example/1", "http://gone.example/2", "https://lost.example/", "no url"]
     asked = ("--robots-dir", "sites", "--agent", "A", "B", "--format", "csv", "--", *urls)
@@ -38,7 +38,7 @@ def test_summary(run: Run) -> None:
     assert 2 == done.code
     assert [
         "sites                7",
-        "files                5  1 longer than is read",
+        "files                5  1 cut at the parsing limit",
         "URLs                 9",
         "decisions           10",
         "unanswered           8",
@@ -51,13 +51,33 @@ def test_summary(run: Run) -> None:
         "     0.0%  alike.example   0 of 2",
         "     0.0%  closed.example  0 of 2",
         "    50.0%  half.example    1 of 2",
-        "   100.0%  long.example    2 of 2",
-        "   100.0%  open.example    2 of 2",
         "",
         "unanswered",
         "        2  invalid-target; the first: `no url` is no URL to ask about: it begins neither "
         "with `/` nor with a scheme and `://` (RFC 3986 section 3)",
         "        6  no-file; the first: no file for `gone.example` in `sites`",
+    ] == lines
+
+
+def test_no_site_is_restrictive(run: Run) -> None:
+    """Where nothing is disallowed, no site is called restrictive."""
+    asked = ("--robots-dir", "sites", "--agent", "A", "--", "https://open.example/")
+
+    assert "restrictive" not in run("check", *asked).err
+
+
+def test_one_file_has_no_sites(run: Run) -> None:
+    """The summary of one file speaks of no sites."""
+    asked = ("--robots", "sites/closed.example", "--summary", "--agent", "A", "--", "/x")
+    lines = [line for line in run("check", *asked).err.splitlines() if line[:5] != "time "]
+
+    assert [
+        "files                1",
+        "URLs                 1",
+        "decisions            1",
+        "",
+        "share allowed",
+        "     0.0%  A  0 of 1",
     ] == lines
 
 

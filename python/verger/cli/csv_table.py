@@ -1,8 +1,9 @@
-"""Answers as CSV: a header, and one record for each answer, as soon as there is one.
+"""Answers as CSV: a header at once, and one record for each answer as soon as there is one.
 
 In: rows of answers. Out: the fields of the JSON objects, flattened, under the same names. A
 rule has its field before its pattern, so that no cell of a spreadsheet begins with the `=` of
-a stranger's pattern. URLs come back octet for octet; on a terminal nothing of a stranger acts.
+a stranger's pattern. URLs, rules and file names come back octet for octet; on a terminal
+nothing of a stranger acts.
 """
 
 from collections.abc import Iterable
@@ -36,13 +37,10 @@ class CsvTable:
     def __init__(self, stream: "TextIO") -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
-        self._is_headed = False
+        self._write_record(HEADER)  # a table without rows has columns, too
 
     def write(self, row: Row) -> None:
         """Write the answers to one URL."""
-        if not self._is_headed:
-            self._is_headed = True
-            self._write_record(HEADER)
         for answer in row:
             self._write_record(_fields(answer))
 

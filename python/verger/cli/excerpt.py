@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
 from verger.cli.answers import Answer
+from verger.cli.limits import how_cut
 from verger.cli.plain import columns, glyph, printable, shortened
 
 TYPE_CHECKING = False
@@ -151,6 +152,10 @@ class Page:
         yield self._numbered(rule.line, [*cells, *rest])
         marks = self._palette.paint(f"{_marks(cells)} {self._reason()}", self._colour)
         yield f"{self._margin('|')} {' ' * _indent(cells)}{marks}"
+        if directory := _opened_directory(self._decision):
+            pattern = shortened(printable(directory), VALUE_CELLS)
+            said = f"an Allow of an index page opens its directory: compared as `{pattern}$`"
+            yield self._remark(said)
 
     def target(self, *, asked: bool) -> Iterator[str]:
         """Yield what the pattern was compared with, where the URL alone does not show it."""
@@ -178,9 +183,8 @@ class Page:
 
     def limit(self) -> Iterator[str]:
         """Say that the file was cut."""
-        dialect = self._decision.dialect
         if self._decision.reason != "FILE_OVER_LIMIT":
-            yield self._remark(f"the file is longer than the {dialect.parse_limit:,} octets read")
+            yield self._remark(f"the file is {how_cut(self._decision.robots)}")
 
     def _reason(self, *, several: bool = False) -> str:
         decision = self._decision
@@ -229,6 +233,20 @@ def _distance(value: str, name: str) -> int:
     if value and (value in name or name in value):
         return 3
     return 4 if value.startswith("*") else 5
+
+
+def _opened_directory(decision: Decision) -> str | None:
+    """Return the directory that an index page stood for, where it did.
+
+    The spans then tile the directory alone, and leave out the page (google/robotstxt, robots.cc).
+    """
+    rule, spans = decision.rule, decision.octets
+    if rule is None or not (spans and decision.dialect.index_is_directory):
+        return None
+    end = spans[-1][0][1]
+    if not rule.octets[end:].startswith(b"index.htm"):
+        return None
+    return rule.octets[:end].decode("utf-8", "surrogateescape")
 
 
 def _most_specific(decision: Decision) -> str:

@@ -16,6 +16,10 @@ from verger.cli.answers import Question, RobotsFile, Unanswered
 from verger.cli.exit import Failure, reason_of
 from verger.cli.urls import stdin_octets
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger import RobotsTxt
+
 KEPT_OCTETS = 64 << 20
 """How much of a folder is kept parsed; what was not asked for longest goes first."""
 
@@ -35,6 +39,7 @@ class OneFile:
         octets = _stdin_file(questions) if path == "-" else _named_file(path, questions)
         name = "stdin" if path == "-" else path
         self._file = RobotsFile(octets, questions, name=name, url=url)
+        self.last_line: int | None = _lines_in(octets)
 
     def file_for(self, _url: str, /) -> RobotsFile:
         """Return the one file there is."""
@@ -46,10 +51,10 @@ class OneFile:
         return self._file.name
 
     @property
-    def truncated_in(self) -> list[str]:
-        """The dialects that do not read the whole file (RFC 9309 section 2.5)."""
+    def truncated(self) -> "list[RobotsTxt]":
+        """The file as each dialect reads it that does not read it all (RFC 9309 section 2.5)."""
         read = {agent.robots.dialect.name: agent.robots for agent in self._file.agents}
-        return [name for name, robots in read.items() if robots.truncated]
+        return [robots for robots in read.values() if robots.truncated]
 
 
 class Snapshot:
@@ -58,6 +63,7 @@ class Snapshot:
     def __init__(self, folder: str, questions: Sequence[Question]) -> None:
         self._folder = _checked_folder(folder)
         self._questions = questions
+        self.last_line: int | None = None  # nobody knows before all are read
         self._kept: dict[str, RobotsFile | Unanswered] = {}
         self._kept_octets = 0
 
@@ -71,7 +77,7 @@ class Snapshot:
             self._forget()
         self._kept[origin] = found
         if isinstance(found, Unanswered):
-            raise found
+            raise found.with_traceback(None)  # raising what is kept would lengthen its traceback
         return found
 
     def _find(self, site: "Site") -> RobotsFile | Unanswered:
@@ -80,7 +86,7 @@ class Snapshot:
             if os.path.isfile(path):
                 return self._read(path, site)
         why = f"no file for `{site.name}` in `{self._folder}`"
-        return Unanswered("no-file", why, site=site.name)
+        return Unanswered("no-file", why, site.looked_for(), site=site.name)
 
     def _read(self, path: str, site: "Site") -> RobotsFile | Unanswered:
         try:
@@ -116,7 +122,8 @@ class Site:
         except InvalidTarget as error:
             raise Unanswered.because(error) from None
         if url.startswith("/"):
-            raise Unanswered("no-host", f"`{url}` names no host, and a folder has a file for each")
+            why = f"`{url}` names no host, and a folder has a file for each"
+            raise Unanswered("no-host", why, "pass an absolute URL")
         scheme, _, authority = _origin_as_written(url).partition("://")
         host_port = authority.rpartition("@")[2]
         at = host_port.find(":", host_port.find("]") + 1)
@@ -130,12 +137,22 @@ class Site:
 
     def file_names(self) -> Iterator[str]:
         """Yield the names that the file of this site may have, likeliest first."""
-        if not _is_safe(self.host):
-            return
-        bare = [self.host] if self.is_default_port else []
-        for name in (*bare, f"{self.host}:{self.port}", f"{self.host}_{self.port}"):
+        for name in self._bare_names():
             yield name
             yield f"{name}.txt"
+
+    def looked_for(self) -> str | None:
+        """Return in words which names the file may have; None where no file may."""
+        quoted = [f"`{name}`" for name in self._bare_names()]
+        if not quoted:
+            return None
+        return f"looked for {', '.join(quoted[:-1])} or {quoted[-1]}, with or without `.txt`"
+
+    def _bare_names(self) -> list[str]:
+        if not _is_safe(self.host):
+            return []
+        bare = [self.host] if self.is_default_port else []
+        return [*bare, f"{self.host}:{self.port}", f"{self.host}_{self.port}"]
 
 
 def _origin_as_written(url: str) -> str:
@@ -166,7 +183,14 @@ def _is_safe(host: str) -> bool:
 
 
 def _cost(origin: str, found: RobotsFile | Unanswered) -> int:
-    return OCTETS_A_SITE + len(origin) + (found.size if isinstance(found, RobotsFile) else 0)
+    words = found.message + (found.hint or "") if isinstance(found, Unanswered) else ""
+    size = found.size if isinstance(found, RobotsFile) else len(words)
+    return OCTETS_A_SITE + len(origin) + size
+
+
+def _lines_in(octets: bytes) -> int:
+    ends = octets.count(b"\n") + octets.count(b"\r") - octets.count(b"\r\n")
+    return ends + (not octets.endswith((b"\n", b"\r")))
 
 
 def _checked_folder(folder: str) -> str:

@@ -61,16 +61,25 @@ def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
 
 
 def is_url(word: str) -> bool:
-    """Whether a word behind an option's values is a URL: the form of all that can be asked."""
-    return word == "-" or word.startswith("/") or "://" in word
+    """Whether a word behind an option's values is a URL: the form of all that can be asked.
+
+    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); behind
+    anything else `://` stands within a value, such as a crawler's identification string.
+    """
+    if word == "-" or word.startswith("/"):
+        return True
+    scheme, separator, _ = word.partition("://")
+    is_scheme = scheme.isascii() and scheme[:1].isalpha() and _without_marks(scheme).isalnum()
+    return bool(separator) and is_scheme
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that a person most likely meant, if any is near."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word.lower(), list(known), n=1)
-    return near[0] if near else None
+    as_known = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), list(as_known), n=1)
+    return as_known[near[0]] if near else None
 
 
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
@@ -88,6 +97,10 @@ def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
         return words, []
     at = words.index("--")
     return words[:at], words[at + 1 :]
+
+
+def _without_marks(scheme: str) -> str:
+    return scheme.replace("+", "").replace("-", "").replace(".", "")
 
 
 def _expect_value(option: str, taken: int) -> None:

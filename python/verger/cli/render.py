@@ -1,4 +1,4 @@
-"""Answers as text for a person: an explanation each, or a matrix of many.
+"""Answers as text for a person: an explanation each.
 
 In: rows of answers. Out: lines on a stream; problems go to stderr. Colour repeats what the
 words say and adds nothing, so that both read the same without it.
@@ -10,16 +10,12 @@ from collections.abc import Sequence
 from verger.cli.answers import Answer, Question, Row, labels
 from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import printable
 from verger.cli.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-CELL = len("disallowed line 999")
-"""Columns of a cell; rows are written as they come, so that no later one can widen it."""
-
 
 STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -89,44 +85,3 @@ class Explained:
             return
         for line in self._explainer.lines(answer):
             self._stream.write(f"{line}\n")
-
-
-class Matrix:
-    """One line for each URL, one column for each crawler or dialect; the URL comes last."""
-
-    def __init__(self, stream: "TextIO", progress: Progress, questions: Sequence[Question]) -> None:
-        self._stream = stream
-        self._progress = progress
-        self._palette = Palette.of(stream)
-        self._names = [shortened(printable(name), 3 * CELL) for name in labels(questions)]
-        self._widths = [max(CELL, columns(name)) for name in self._names]
-        self._is_headed = False
-
-    def write(self, row: Row) -> None:
-        """Write the answers to one URL."""
-        self._write_heading()
-        cells = zip(map(_cell, row), self._widths, strict=True)
-        padded = [self._padded(text, style, width) for (text, style), width in cells]
-        self._stream.write("  ".join([*padded, printable(row[0].url)]) + "\n")
-        problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
-        for problem in problems.values():
-            self._progress.say(message_lines(problem.message, problem.hint))
-
-    def _write_heading(self) -> None:
-        if not self._is_headed:
-            self._is_headed = True
-            names = zip(self._names, self._widths, strict=True)
-            padded = [self._padded(name, "bold", width) for name, width in names]
-            self._stream.write("  ".join([*padded, self._palette.paint("URL", "bold")]) + "\n")
-
-    def _padded(self, text: str, style: str, width: int) -> str:
-        return self._palette.paint(text, style) + " " * (width - columns(text))
-
-
-def _cell(answer: Answer) -> tuple[str, str]:
-    """Return a cell's text and style."""
-    decision = answer.decision
-    if decision is None:
-        return "unanswered", "yellow"
-    verdict, style = ("allowed", "green") if decision.allowed else ("disallowed", "red")
-    return (verdict if decision.line is None else f"{verdict} line {decision.line}"), style

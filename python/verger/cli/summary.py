@@ -20,7 +20,9 @@ NAME_WIDTH = 60
 class Tally:
     """Counts over rows; those of single sites only where a summary will tell them."""
 
-    def __init__(self, questions: Sequence[Question], *, by_site: bool) -> None:
+    def __init__(
+        self, questions: Sequence[Question], *, by_site: bool, of_folder: bool = True
+    ) -> None:
         self.questions = questions
         self.urls = 0
         self.allowed = [0] * len(questions)
@@ -29,6 +31,7 @@ class Tally:
         self.sites: dict[str, SiteCount] = {}
         self.sites_without_file: set[str] = set()
         self.truncated: list[str] = []
+        self.of_folder = of_folder
         self._by_site = by_site
 
     def add(self, row: Row) -> None:
@@ -115,14 +118,16 @@ def summary_lines(tally: Tally, seconds: float) -> Iterator[str]:
     """Yield the closing table, a line at a time."""
     yield from _totals(tally, seconds)
     yield from _shares(tally)
-    yield from _restrictive_sites(tally)
+    if tally.of_folder:
+        yield from _restrictive_sites(tally)
     yield from _problems(tally)
 
 
 def _totals(tally: Tally, seconds: float) -> Iterator[str]:
     rate = tally.decisions / max(seconds, 1e-9)
-    yield f"sites       {len(tally.sites) + len(tally.sites_without_file):>10,}"
-    cut = f"  {len(tally.truncated):,} longer than is read" if tally.truncated else ""
+    if tally.of_folder:
+        yield f"sites       {len(tally.sites) + len(tally.sites_without_file):>10,}"
+    cut = f"  {len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
     yield f"files       {len(tally.sites):>10,}{cut}"
     yield f"URLs        {tally.urls:>10,}"
     yield f"decisions   {tally.decisions:>10,}"
@@ -143,9 +148,10 @@ def _shares(tally: Tally) -> Iterator[str]:
 
 
 def _restrictive_sites(tally: Tally) -> Iterator[str]:
-    answered = [(name, count) for name, count in tally.sites.items() if count.answered]
-    answered.sort(key=lambda item: (item[1].allowed / item[1].answered, item[0]))
-    shown = answered[:RESTRICTIVE_SITES]
+    sites = tally.sites.items()
+    restrictive = [(name, count) for name, count in sites if count.allowed < count.answered]
+    restrictive.sort(key=lambda item: (item[1].allowed / item[1].answered, item[0]))
+    shown = restrictive[:RESTRICTIVE_SITES]
     if not shown:
         return
     names = [shortened(printable(name), NAME_WIDTH) for name, _ in shown]

@@ -38,6 +38,11 @@ class Urls:
                 yield word
 
     @property
+    def is_stdin_empty(self) -> bool:
+        """Whether stdin, now read to its end, held no URL."""
+        return self._lines is not None and self._lines.is_empty
+
+    @property
     def share_taken(self) -> float | None:
         """How much has been taken, from 0 to 1; None where nobody knows how much there is."""
         if self._lines is None:
@@ -51,12 +56,15 @@ class _Lines:
     def __init__(self) -> None:
         self._stdin = stdin_octets("URLs")
         self._size = _size_of(self._stdin)
+        self.is_empty = True
 
     def __iter__(self) -> Iterator[str | Unanswered]:
         for number, line in enumerate(self._octets(), start=1):
+            text = line.strip(b" \t\r\n\v\f")
+            self.is_empty = self.is_empty and not text
             if len(line) > LONGEST:
                 yield _too_long(number, line)
-            elif text := line.strip(b" \t\r\n\v\f"):
+            elif text:
                 yield text.decode("utf-8", "surrogateescape")
 
     def _octets(self) -> Iterator[bytes]:

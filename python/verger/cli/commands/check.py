@@ -15,6 +15,7 @@ from verger import DIALECTS, parse
 from verger.cli.answers import Question, Row, rows_of
 from verger.cli.exit import Failure
 from verger.cli.files import OneFile, Snapshot
+from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import Parser, one_of
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
@@ -39,6 +40,8 @@ HELP_WIDTH = 80
 SEVERAL = ("--agent", "--dialect")
 """The options that take several values."""
 
+VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
+
 USAGE = """verger check (--robots FILE | --robots-dir DIR) --agent TOKEN...
                     [--dialect NAME...] [--format text|json|csv] [OPTION...]
                     (URL... | -)"""
@@ -50,7 +53,7 @@ A URL is absolute, or a path that begins with `/`; `-` reads URLs from stdin, on
 
 EPILOG = """\
 exit code:
-  0  every URL may be fetched by every crawler
+  0  every URL may be fetched by every crawler, or there are no URLs
   1  at least one may not
   2  bad usage, or at least one question has no answer
 
@@ -66,13 +69,15 @@ def run(words: Sequence[str]) -> int:
     source = _source(asked, questions)
     urls = Urls(asked.urls)
     progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
-    tally = Tally(questions, by_site=asked.summary)
+    tally = Tally(questions, by_site=asked.summary, of_folder=bool(asked.robots_dir))
     if isinstance(source, OneFile):
         _note_what_is_cut(source, progress)
-    writer = _writer(asked, questions, progress)
+    writer = _writer(asked, questions, progress, source.last_line)
     for row in progress.over(rows_of(urls, source, questions), urls):
         tally.add(row)
         writer.write(row)
+    if urls.is_stdin_empty:
+        progress.say("note: no URLs on stdin\n")
     if asked.summary:
         progress.say("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
     return tally.exit_code
@@ -117,14 +122,15 @@ def _add_subject(grammar: Parser) -> None:
         action="append",
         default=[],
         metavar="TOKEN",
-        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b",
+        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b; "
+        f"{VALUES_END}",
     )
     grammar.add_argument(
         "--dialect",
         action="append",
         default=[],
         metavar="NAME",
-        help=f"{', '.join(DIALECTS)}, or all (default: rfc9309)",
+        help=f"{', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
     )
 
 
@@ -162,7 +168,7 @@ def _check_usage(asked: Namespace) -> None:
     if not asked.agent:
         raise Failure("no crawler given", "pass its product token, such as `--agent ExampleBot`")
     if not asked.urls:
-        raise Failure("no URL given", "pass URLs, or `-` to read them from stdin")
+        raise Failure("no URL given", _hint_without_urls(asked))
     if asked.robots == "-" and "-" in asked.urls:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
     if asked.robots_url and asked.robots_dir:
@@ -171,17 +177,34 @@ def _check_usage(asked: Namespace) -> None:
         asked.summary = asked.robots_dir is not None
 
 
+def _hint_without_urls(asked: Namespace) -> str:
+    """Return what to do about missing URLs; the likeliest one may be among the values."""
+    for values, what in ((asked.dialect, "dialect"), (asked.agent, "crawler")):
+        for value in reversed(values):
+            if "." in value:
+                return f"`{value}` was taken for a {what}; a URL begins with `/` or `https://`"
+    return "pass URLs, or `-` to read them from stdin"
+
+
 def _questions(asked: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse what the core would."""
-    names = list(dict.fromkeys(asked.dialect or ["rfc9309"]))
-    if "all" in names:
-        names = list(DIALECTS)
-    crawlers = list(dict.fromkeys(tuple(agent.split(",")) for agent in asked.agent))
+    known = [*DIALECTS, "all"]
+    names = [one_of("dialect", name, known) for name in asked.dialect or ["rfc9309"]]
+    names = list(DIALECTS if "all" in names else dict.fromkeys(names))
+    crawlers = list(dict.fromkeys(map(_tokens, asked.agent)))
     for name in names:
         nothing = parse(b"", dialect=name)
         for tokens in crawlers:
             nothing.agent(tokens)
     return [Question(tokens, name) for tokens in crawlers for name in names]
+
+
+def _tokens(agent: str) -> tuple[str, ...]:
+    """Return the tokens of `a,b`; the commas of an identification string part nothing.
+
+    The core refuses such a string whole, and can then name the token in it.
+    """
+    return (agent,) if "(" in agent else tuple(agent.split(","))
 
 
 def _source(asked: Namespace, questions: Sequence[Question]) -> OneFile | Snapshot:
@@ -192,11 +215,12 @@ def _source(asked: Namespace, questions: Sequence[Question]) -> OneFile | Snapsh
 
 def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
-    for dialect in source.truncated_in:
-        limit, what = DIALECTS[dialect].parse_limit, DIALECTS[dialect].over_limit
-        then = "the rest is ignored" if what == "cut" else "it counts as absent"
-        name = printable(source.name)
-        progress.say(f"note: `{name}` has more than {limit:,} octets; {then} ({dialect})\n")
+    for robots in source.truncated:
+        name, dialect = printable(source.name), robots.dialect
+        cut = f"is {how_cut(robots)}"
+        if is_absent(robots):
+            cut = f"has more than {dialect.parse_limit:,} octets and counts as absent"
+        progress.say(f"note: `{name}` {cut} for {dialect.name}\n")
 
 
 def _encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
@@ -208,7 +232,9 @@ def _encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
         stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
 
 
-def _writer(asked: Namespace, questions: Sequence[Question], progress: Progress) -> "Writer":
+def _writer(
+    asked: Namespace, questions: Sequence[Question], progress: Progress, last_line: int | None
+) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout
     if asked.format == "json":
@@ -221,10 +247,13 @@ def _writer(asked: Namespace, questions: Sequence[Question], progress: Progress)
 
         _encode(stream, "utf-8", "surrogateescape")
         return CsvTable(stream)
-    from verger.cli.render import Explained, Matrix
-
     _encode(stream, None, "backslashreplace")
     if len(questions) > 1 and not asked.verbose:
-        return Matrix(stream, progress, questions)
+        from verger.cli.matrix import Matrix
+
+        urls = [url for url in asked.urls if url != "-"]
+        return Matrix(stream, progress, questions, last_line=last_line, urls=urls)
+    from verger.cli.render import Explained
+
     several = len(asked.urls) > 1 or "-" in asked.urls
     return Explained(stream, progress, questions, several_urls=several, verbose=asked.verbose)

@@ -1,0 +1,27 @@
+"""What a limit left of a file, in words (RFC 9309 section 2.5).
+
+In: a parsed file that was not read to its end. Out: how many octets were read, and which limit
+stopped there: that of octets or, in dialects that have one, that of lines.
+"""
+
+from verger import RobotsTxt
+
+
+def how_cut(robots: RobotsTxt) -> str:
+    """Return `cut at 511,993 octets (parsing limit 512,000)`, with the file's numbers."""
+    max_lines = robots.dialect.max_lines
+    if max_lines is not None and _is_cut_behind(robots, max_lines):
+        limit = f"limit of {max_lines:,} lines"
+    else:
+        limit = f"parsing limit {robots.dialect.parse_limit:,}"
+    return f"cut at {robots.octets_read:,} octets ({limit})"
+
+
+def is_absent(robots: RobotsTxt) -> bool:
+    """Whether the dialect reads nothing of so long a file, as though there were none."""
+    return robots.dialect.over_limit == "absent" and not robots.octets_read
+
+
+def _is_cut_behind(robots: RobotsTxt, number: int) -> bool:
+    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
+    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]

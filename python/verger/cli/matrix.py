@@ -1,0 +1,142 @@
+"""Answers as a matrix: for each URL an answer by every crawler or dialect that was asked about.
+
+In: rows of answers. Out: lines on a stream; problems go to stderr. A URL is one row, and comes
+last in it; where rows would be wider than the terminal it is a heading, and each column becomes
+a line below it. Rows are written as they come: what can be known of widths is known before the
+first, and no later one changes the form.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from verger.cli.answers import Answer, Question, Row, labels
+from verger.cli.exit import message_lines
+from verger.cli.plain import columns, printable, shortened
+from verger.cli.progress import Progress
+from verger.cli.render import Palette
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+NAME_WIDTH = 60
+"""Columns; longer names of crawlers are shortened."""
+
+LAST_LINE = 999_999
+"""The line that cells have room for where the files are not known before."""
+
+PIPE_COLUMNS = 100
+"""What a row may take where no terminal says, so that pipes get the same everywhere."""
+
+TERMINAL_COLUMNS = 80
+"""What a row may take on a terminal that does not know its width."""
+
+GAP = "  "
+
+
+class Matrix:
+    """Writes answers as rows, or where these are too wide as headings with lines below."""
+
+    def __init__(
+        self,
+        stream: "TextIO",
+        progress: Progress,
+        questions: Sequence[Question],
+        *,
+        last_line: int | None,
+        urls: Sequence[str],
+    ) -> None:
+        self._stream = stream
+        self._progress = progress
+        self._palette = Palette.of(stream)
+        self._names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
+        self._cell = len(f"disallowed line {last_line or LAST_LINE}")
+        self._urls = urls
+        self._lines: Callable[[Row], Iterator[str]] | None = None
+
+    def write(self, row: Row) -> None:
+        """Write the answers to one URL."""
+        if self._lines is None:
+            self._lines = self._form(row[0].url)
+        for line in self._lines(row):
+            self._stream.write(f"{line}\n")
+        problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
+        for problem in problems.values():
+            self._progress.say(message_lines(problem.message, problem.hint))
+
+    def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
+        """Return how all rows are written: the first URL and those already known decide."""
+        widths = [max(self._cell, columns(name)) for name in self._names]
+        url_width = max(columns(printable(url)) for url in (first, *self._urls))
+        if sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream):
+            return Rows(self._palette, self._names, widths).lines
+        return Headings(self._palette, self._names).lines
+
+
+class Rows:
+    """One line for each URL, one column for each name; the URL comes last."""
+
+    def __init__(self, palette: Palette, names: Sequence[str], widths: Sequence[int]) -> None:
+        self._palette = palette
+        self._names = names
+        self._widths = widths
+        self._is_headed = False
+
+    def lines(self, row: Row) -> Iterator[str]:
+        """Yield the answers to one URL, the first time below the names."""
+        if not self._is_headed:
+            self._is_headed = True
+            names = [(name, "bold") for name in self._names]
+            yield self._line(names, self._palette.paint("URL", "bold"))
+        yield self._line(map(_cell, row), printable(row[0].url))
+
+    def _line(self, cells: Iterable[tuple[str, str]], url: str) -> str:
+        padded = [
+            self._palette.paint(text, style) + " " * (width - columns(text))
+            for (text, style), width in zip(cells, self._widths, strict=True)
+        ]
+        return GAP.join([*padded, url])
+
+
+class Headings:
+    """The URL as a heading, and a line for each name below it."""
+
+    def __init__(self, palette: Palette, names: Sequence[str]) -> None:
+        self._palette = palette
+        width = max(map(columns, names))
+        self._labels = [name + " " * (width - columns(name)) for name in names]
+        self._is_first = True
+
+    def lines(self, row: Row) -> Iterator[str]:
+        """Yield the answers to one URL."""
+        if not self._is_first:
+            yield ""
+        self._is_first = False
+        yield self._palette.paint(printable(row[0].url), "bold")
+        for label, (text, style) in zip(self._labels, map(_cell, row), strict=True):
+            yield f"{GAP}{label}{GAP}{self._palette.paint(text, style)}"
+
+
+def _cell(answer: Answer) -> tuple[str, str]:
+    """Return a cell's text and style."""
+    decision = answer.decision
+    if decision is None:
+        return "unanswered", "yellow"
+    verdict, style = ("allowed", "green") if decision.allowed else ("disallowed", "red")
+    return (verdict if decision.line is None else f"{verdict} line {decision.line}"), style
+
+
+def _room(stream: "TextIO") -> int:
+    """Return how many columns a row may take.
+
+    `shutil.get_terminal_size` would say so too, at a tenth of the command's start.
+    """
+    if not stream.isatty():
+        return PIPE_COLUMNS
+    wished = os.environ.get("COLUMNS", "")
+    if wished.isdecimal() and int(wished):
+        return int(wished)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or TERMINAL_COLUMNS
+    except (OSError, ValueError):  # a stream without a descriptor
+        return TERMINAL_COLUMNS
