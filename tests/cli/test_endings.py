@@ -44,6 +44,11 @@ def test_reader_that_goes_away() -> None:
     command.stderr.close()
 
 
+def hear_interrupts() -> None:
+    """Undo what a shell does to the jobs in its background: they do not hear ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupt() -> None:
     """Ctrl-C ends a run that waits for URLs, without a word."""
     with subprocess.Popen(
@@ -52,6 +57,7 @@ def test_interrupt() -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=hear_interrupts,
     ) as command:
         assert command.stdin is not None
         assert command.stdout is not None
