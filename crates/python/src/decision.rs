@@ -13,8 +13,9 @@ use verger_core::decision::{match_of, Match, Outcome};
 use verger_core::line::Span;
 use verger_core::matcher::Subject;
 
+use crate::agent::Agent;
 use crate::dialect::Dialect;
-use crate::robots::{Agent, RobotsTxt};
+use crate::robots::RobotsTxt;
 use crate::text::{octets_of, quoted, text, Text};
 use crate::values::{rules_of, Group, Rule};
 

@@ -1,15 +1,18 @@
 //! Python bindings of [`verger_core`]: they translate and never decide.
 //!
 //! `text.rs` turns Python's strings into octets and back, `errors.rs` the core's errors into
-//! exceptions, `dialect.rs`, `robots.rs`, `decision.rs`, `values.rs` and `records.rs` hold one family
-//! of classes each. All classes are frozen; `python/verger/_core.pyi` documents them.
+//! exceptions; every other module holds one family of classes. All classes are frozen;
+//! `python/verger/_core.pyi` documents them.
 
+mod agent;
 mod decision;
 mod dialect;
 mod errors;
+mod lines;
 mod records;
 mod robots;
 mod text;
+mod value_class;
 mod values;
 
 use pyo3::prelude::*;
@@ -23,16 +26,17 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<dialect::Knob>()?;
     module.add_class::<dialect::Dialect>()?;
     module.add_class::<robots::RobotsTxt>()?;
-    module.add_class::<robots::Agent>()?;
+    module.add_class::<agent::Agent>()?;
     module.add_class::<decision::Decision>()?;
     values::add_classes(module)?;
+    lines::add_classes(module)?;
     records::add_classes(module)?;
     module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_robots, module)?)?;
-    module.add_function(wrap_pyfunction!(robots::_restore_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(agent::_restore_agent, module)?)?;
     module.add_function(wrap_pyfunction!(decision::_restore_decision, module)?)?;
     Ok(())
 }

@@ -1,0 +1,203 @@
+//! `Agent`: the rules of one crawler, and what the file tells it besides.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use verger_core::advice;
+use verger_core::agent::Agent as CoreAgent;
+use verger_core::file::File;
+
+use crate::decision::Decision;
+use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
+use crate::robots::RobotsTxt;
+use crate::text::{count, quoted, string, wrong_type, Text};
+use crate::values::{groups_of, rules_of};
+
+/// Unpickle the rules of one crawler.
+#[pyfunction]
+pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
+    Agent::new(robots, tokens)
+}
+
+/// The rules of one crawler in one file.
+#[pyclass(frozen, module = "verger")]
+pub struct Agent {
+    pub robots: Py<RobotsTxt>,
+    pub tokens: Vec<Text>,
+    pub core: Arc<CoreAgent>,
+}
+
+impl Agent {
+    pub fn new(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
+        let core = robots.get().core_agent(robots.py(), tokens.clone())?;
+        Ok(Agent { robots: robots.clone().unbind(), tokens, core })
+    }
+
+    fn file(&self) -> &File {
+        &self.robots.get().file
+    }
+}
+
+#[pymethods]
+impl Agent {
+    /// Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope.
+    fn allowed(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        self.robots.get().allowed_by(py, url, &self.core)
+    }
+
+    /// Decide one URL, with the line and the reason. Raises as `allowed`.
+    pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
+        let robots = self.robots.get();
+        let outcome = robots.ask(py, url, |_, target| self.core.check(&robots.file, target))?;
+        Ok(Decision {
+            robots: self.robots.clone_ref(py),
+            tokens: self.tokens.clone(),
+            agent: self.core.clone(),
+            url: string("url", url)?.clone().unbind(),
+            outcome,
+        })
+    }
+
+    /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+    fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
+        many(py, urls, |url| self.allowed(py, url))
+    }
+
+    #[getter]
+    fn robots(&self, py: Python<'_>) -> Py<RobotsTxt> {
+        self.robots.clone_ref(py)
+    }
+
+    #[getter]
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.tokens.clone())
+    }
+
+    /// The groups that bind this crawler, in file order.
+    #[getter]
+    fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let groups = self.core.selection().groups.iter().map(|group| *group as usize);
+        groups_of(py, &self.robots.get().file, groups)
+    }
+
+    #[getter]
+    fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        rules_of(py, self.file(), self.core.rules(self.file()).map(|(index, _)| index))
+    }
+
+    /// Seconds between two requests: the largest valid value, clamped to the ceiling.
+    #[getter]
+    fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let delay = advice::crawl_delay(self.file(), &self.core);
+        delay.map(|written| decimal(py, &written)).transpose()
+    }
+
+    /// The rate that holds at all times: the first without a window, else the first.
+    #[getter]
+    fn request_rate(&self) -> Option<RequestRate> {
+        let rates = advice::request_rates(self.file(), &self.core);
+        advice::request_rate(&rates).map(RequestRate::of)
+    }
+
+    /// Every rate of the crawler's groups, in file order.
+    #[getter]
+    fn request_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let rates = advice::request_rates(self.file(), &self.core);
+        PyTuple::new(py, rates.into_iter().map(RequestRate::of))
+    }
+
+    /// The rate that holds at a minute of the day, UTC: the first whose window holds, else the
+    /// first without a window.
+    fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
+        let minute = minute_of_day(minute)?;
+        let rates = advice::request_rates(self.file(), &self.core);
+        Ok(advice::rate_at(&rates, minute).map(RequestRate::of))
+    }
+
+    /// The hours of visit: the first valid window of the crawler's groups.
+    #[getter]
+    fn visit_time(&self) -> Option<VisitTime> {
+        advice::visit_time(self.file(), &self.core).map(VisitTime::of)
+    }
+
+    /// What the site says of search, AI input and AI training; most restrictive wins.
+    #[getter]
+    fn content_signals(&self) -> ContentSignal {
+        ContentSignal::of(advice::content_signals(self.file(), &self.core))
+    }
+
+    /// The usage preferences for one URL, or None where the URL may not be fetched.
+    fn content_usage<'py>(
+        &self,
+        py: Python<'py>,
+        url: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let usage = self
+            .robots
+            .get()
+            .ask(py, url, |_, target| advice::content_usage(self.file(), &self.core, target))?;
+        let Some(usage) = usage else { return Ok(None) };
+        let preferences = PyDict::new(py);
+        for (label, answer) in [("train-ai", usage.train_ai), ("search", usage.search)] {
+            if let Some(answer) = answer {
+                preferences.set_item(label, answer)?;
+            }
+        }
+        Ok(Some(preferences))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let rules = count(self.core.rules(self.file()).count(), "rule");
+        let tokens: Vec<String> =
+            self.tokens.iter().map(|token| quoted(py, &token.0)).collect::<PyResult<_>>()?;
+        Ok(format!("Agent({}, {rules})", tokens.join(", ")))
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.tokens == other.tokens && self.robots.bind(py).as_any().eq(&other.robots)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        (self.robots.bind(py).hash()?, &self.tokens).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, AgentState)> {
+        let restore = py.import("verger._core")?.getattr("_restore_agent")?;
+        Ok((restore, (self.robots.clone_ref(py), self.tokens.clone())))
+    }
+}
+
+/// File and tokens.
+pub type AgentState = (Py<RobotsTxt>, Vec<Text>);
+
+/// Name the position of a bad URL among many.
+fn at_position(error: PyErr, position: usize, py: Python<'_>) -> PyErr {
+    let note = format!("this was `urls[{position}]`");
+    match error.value(py).call_method1("add_note", (note,)) {
+        Ok(_) => error,
+        Err(other) => other,
+    }
+}
+
+pub fn many(
+    py: Python<'_>,
+    urls: &Bound<'_, PyAny>,
+    allowed: impl Fn(&Bound<'_, PyAny>) -> PyResult<bool>,
+) -> PyResult<Py<PyList>> {
+    if urls.is_instance_of::<PyString>() {
+        return Err(wrong_type("urls", "an iterable of str", urls));
+    }
+    let answers = PyList::empty(py);
+    let items = urls.try_iter().map_err(|_| wrong_type("urls", "an iterable of str", urls))?;
+    for (position, url) in items.enumerate() {
+        let answer = allowed(&url?).map_err(|error| at_position(error, position, py))?;
+        answers.append(answer)?;
+    }
+    Ok(answers.unbind())
+}
