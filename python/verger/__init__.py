@@ -30,6 +30,7 @@ from verger._core import (
     Sitemap,
     VisitTime,
     __version__,
+    origin,
     parse,
     product_token,
 )
@@ -44,12 +45,20 @@ from verger.dialects import (
     YANDEX,
 )
 from verger.errors import (
+    CacheError,
     InvalidProductToken,
     InvalidTarget,
+    MissingExtra,
+    MissingUserAgent,
+    NewerSchema,
     OutOfScope,
     RobotsError,
     UnknownName,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.client import Answer, AsyncClient, Client, Pacer, Site
 
 __all__ = [
     "BING",
@@ -63,7 +72,11 @@ __all__ = [
     "RFC9309",
     "YANDEX",
     "Agent",
+    "Answer",
+    "AsyncClient",
+    "CacheError",
     "CleanParam",
+    "Client",
     "ContentSignal",
     "ContentUsage",
     "Decision",
@@ -76,16 +89,35 @@ __all__ = [
     "Knob",
     "License",
     "Line",
+    "MissingExtra",
+    "MissingUserAgent",
+    "NewerSchema",
     "OutOfScope",
+    "Pacer",
     "Record",
     "RequestRate",
     "RobotsError",
     "RobotsTxt",
     "Rule",
+    "Site",
     "Sitemap",
     "UnknownName",
     "VisitTime",
     "__version__",
+    "origin",
     "parse",
     "product_token",
 ]
+
+# What fetches is loaded when first asked for: parsing and deciding need none of it.
+_CLIENT = frozenset({"Answer", "AsyncClient", "Client", "Pacer", "Site"})
+
+
+def __getattr__(name: str) -> object:
+    if name not in _CLIENT:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module("verger.client"), name)
+    globals()[name] = value
+    return value

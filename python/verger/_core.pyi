@@ -81,6 +81,20 @@ def product_token(header: str) -> str | None:
     RFC 9309 section 2.2.1.
     """
 
+def origin(url: str) -> str:
+    """Return the origin whose robots.txt file speaks for a URL, as `scheme://host:port`.
+
+    The scheme in lower case, the host in lower case and A-label form, IPv6 by value; the port
+    only where it is not the scheme's own. Equal texts mean one robots.txt file.
+
+    >>> origin("HTTPS://user@BÜCHER.example:443/page")
+    'https://xn--bcher-kva.example'
+
+    Raises: InvalidTarget, also for a scheme without robots.txt: only http, https, ftp have one.
+
+    RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional.
+    """
+
 @final
 class Knob:
     """One thing a dialect decides: its name, its values, and where they come from."""
@@ -136,6 +150,20 @@ class Knobs(TypedDict, total=False):
     crawl_delay_inherits: bool
     crawl_delay_ceiling: int
     crawl_delay_whole: bool
+    max_redirects: int
+    too_many_redirects: Literal["allow", "disallow", "defer"]
+    disallowed_redirect: Literal["follow", "unavailable"]
+    forbidden: Literal["allow", "disallow", "defer"]
+    status_429: Literal["allow", "disallow", "defer"]
+    unreachable: Literal["allow", "disallow", "defer"]
+    yandex_errors: Literal["open", "rfc9309"]
+    google_ladder: Literal["none", "2023", "2026"]
+    stale_when_unreachable: int | None
+    unreachable_limit: int | None
+    conditional_get: bool
+    cache_headers: Literal["all", "cache-control", "max-age"]
+    default_lifetime: int
+    max_lifetime: int | None
 
 @final
 class Dialect:
@@ -189,6 +217,20 @@ class Dialect:
     crawl_delay_inherits: Final[bool]
     crawl_delay_ceiling: Final[int]
     crawl_delay_whole: Final[bool]
+    max_redirects: Final[int]
+    too_many_redirects: Final[Literal["allow", "disallow", "defer"]]
+    disallowed_redirect: Final[Literal["follow", "unavailable"]]
+    forbidden: Final[Literal["allow", "disallow", "defer"]]
+    status_429: Final[Literal["allow", "disallow", "defer"]]
+    unreachable: Final[Literal["allow", "disallow", "defer"]]
+    yandex_errors: Final[Literal["open", "rfc9309"]]
+    google_ladder: Final[Literal["none", "2023", "2026"]]
+    stale_when_unreachable: Final[int | None]
+    unreachable_limit: Final[int | None]
+    conditional_get: Final[bool]
+    cache_headers: Final[Literal["all", "cache-control", "max-age"]]
+    default_lifetime: Final[int]
+    max_lifetime: Final[int | None]
 
     def replace(self, *, name: str | None = None, **knobs: Unpack[Knobs]) -> Dialect:
         """Return a dialect that differs in the knobs given, and is named after them.

@@ -5,11 +5,25 @@ RobotsError
   + InvalidProductToken(ValueError)  the token, and the first character that cannot be in one
   + OutOfScope(ValueError)           the URL belongs to another origin than the file
   + UnknownName(LookupError)         a dialect, knob or value; carries the close match
+  + MissingUserAgent(ValueError)     a client without an identification string
+  + CacheError                       a store that cannot be opened, or not be read any more
+  |   + NewerSchema                  it was written by a later version of verger
+  + MissingExtra(ImportError)        names the extra to install
 
 Messages say what and where; `hint`, where there is one, says what now.
 """
 
-__all__ = ["InvalidProductToken", "InvalidTarget", "OutOfScope", "RobotsError", "UnknownName"]
+__all__ = [
+    "CacheError",
+    "InvalidProductToken",
+    "InvalidTarget",
+    "MissingExtra",
+    "MissingUserAgent",
+    "NewerSchema",
+    "OutOfScope",
+    "RobotsError",
+    "UnknownName",
+]
 
 
 class RobotsError(Exception):
@@ -40,3 +54,26 @@ class OutOfScope(RobotsError, ValueError):
 
 class UnknownName(RobotsError, LookupError):
     """No dialect, knob or value has this name."""
+
+
+class MissingUserAgent(RobotsError, ValueError):
+    """A client was made without the identification string that its requests need."""
+
+
+class CacheError(RobotsError):
+    """A store cannot be used; the cause is chained."""
+
+
+class NewerSchema(CacheError):
+    """A store was written by a later version of verger, which alone understands it."""
+
+
+class MissingExtra(RobotsError, ImportError):
+    """Something was used whose packages are not installed; the hint names the extra."""
+
+    @classmethod
+    def named(cls, extra: str, what: str) -> "MissingExtra":
+        """Return the error for `what`, which needs `pip install 'verger[extra]'`."""
+        return cls(
+            f"{what} needs packages that are not installed", f"pip install 'verger[{extra}]'"
+        )

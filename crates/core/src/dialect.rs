@@ -222,6 +222,48 @@ choices! {
         /// The `Disallow`.
         Disallow = "disallow",
     }
+    /// What a crawler may do where a fetch brought no rules.
+    Effect {
+        /// Fetch everything.
+        Allow = "allow",
+        /// Fetch nothing.
+        Disallow = "disallow",
+        /// Fetch nothing now, and ask for the file again later.
+        Defer = "defer",
+    }
+    /// What a redirect chain is worth that leads through a disallowed URL.
+    DisallowedRedirect {
+        /// As much as any other.
+        Follow = "follow",
+        /// The file counts as unavailable.
+        Unavailable = "unavailable",
+    }
+    /// What any failure but a missing file means.
+    YandexErrors {
+        /// Everything but a final status 200 opens the site.
+        Open = "open",
+        /// Each failure means what RFC 9309 and the other knobs say.
+        Rfc9309 = "rfc9309",
+    }
+    /// How an unreachable file is judged as time goes by.
+    GoogleLadder {
+        /// By `unreachable`, `stale_when_unreachable` and `unreachable_limit`.
+        None = "none",
+        /// 30 days closed, then the last good copy, without one open.
+        Of2023 = "2023",
+        /// 12 hours closed; to 30 days the last good copy, without one open; then open if the
+        /// rest of the site works, else closed.
+        Of2026 = "2026",
+    }
+    /// Which header fields of a response change how long its file is fresh.
+    CacheHeaders {
+        /// `Cache-Control`, `Expires` and `Age`.
+        All = "all",
+        /// `Cache-Control` and `Age`.
+        CacheControl = "cache-control",
+        /// `max-age` of `Cache-Control`, and `Age`.
+        MaxAge = "max-age",
+    }
 }
 
 /// The document that a dialect follows; read only to print sources.
@@ -418,8 +460,51 @@ knobs! {
     /// Whether a crawl delay is rounded up to whole seconds.
     #[source = "Bing Webmaster blog, August 2009"]
     crawl_delay_whole: bool,
+    /// Redirects that are followed, one after another; at least 5 by the standard.
+    #[source = "RFC 9309 section 2.3.1.2; Google, How Google interprets the robots.txt specification"]
+    max_redirects: u64,
+    /// What one redirect more means.
+    #[source = "RFC 9309 section 2.3.1.2; Koster, draft 1, November 1996, section 3.1 (no limit stated)"]
+    too_many_redirects: Effect,
+    /// What a redirect chain is worth that leads through a disallowed URL.
+    #[source = "Google, How Google interprets the robots.txt specification (as 404)"]
+    disallowed_redirect: DisallowedRedirect,
+    /// What 401 and 403 mean.
+    #[source = "Koster, draft 1, November 1996, section 3.1 (closed); RFC 9309 section 2.3.1.3 (open)"]
+    forbidden: Effect,
+    /// What 429 means.
+    #[source = "Google, How Google interprets the robots.txt specification (closed); RFC 9309 section 2.3.1.3 (may be open); RFC 6585 section 4"]
+    status_429: Effect,
+    /// What a server error, an undefined status, a network error or a broken body means.
+    #[source = "RFC 9309 section 2.3.1.4; Koster, draft 1, November 1996, section 3.1 (temporary failure)"]
+    unreachable: Effect,
+    /// Whether anything but 200 opens the site: recommended for no crawler but Yandex's own.
+    #[source = "Yandex Webmaster help, Using robots.txt"]
+    yandex_errors: YandexErrors,
+    /// How an unreachable file is judged as time goes by.
+    #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
+    google_ladder: GoogleLadder,
+    /// Seconds for which the last good copy stands in for an unreachable file. None: not at all.
+    #[source = "RFC 9309 section 2.4 with section 2.3.1.4 (30 days)"]
+    stale_when_unreachable: Option<u64>,
+    /// Seconds after which an unreachable file counts as unavailable. None: never.
+    #[source = "RFC 9309 section 2.3.1.4 (for example 30 days)"]
+    unreachable_limit: Option<u64>,
+    /// Whether a kept copy is renewed by a conditional request.
+    #[source = "RFC 9110 section 13; Google, How Google interprets the robots.txt specification (unconditional)"]
+    conditional_get: bool,
+    /// Which header fields change how long a file is fresh.
+    #[source = "RFC 9309 section 2.4 with RFC 9111; Koster, draft 1, November 1996, section 3.4; Google, How Google interprets the robots.txt specification (max-age)"]
+    cache_headers: CacheHeaders,
+    /// Seconds for which a file is fresh that does not say so itself.
+    #[source = "Koster, draft 1, November 1996, section 3.4 (7 days); RFC 9309 section 2.4 (24 hours)"]
+    default_lifetime: u64,
+    /// Seconds beyond which no file is fresh, whatever it says. None: it has the last word.
+    #[source = "RFC 9309 section 2.4 (24 hours)"]
+    max_lifetime: Option<u64>,
 }
 
+const DAY: u64 = 86_400;
 const LINE_LIMIT: Option<u64> = Some(16_664);
 const MAX_LINES: Option<u64> = Some(100_000);
 
@@ -467,6 +552,20 @@ pub const RFC9309: Dialect = Dialect {
     crawl_delay_inherits: false,
     crawl_delay_ceiling: 300,
     crawl_delay_whole: false,
+    max_redirects: 5,
+    too_many_redirects: Effect::Allow,
+    disallowed_redirect: DisallowedRedirect::Follow,
+    forbidden: Effect::Allow,
+    status_429: Effect::Disallow,
+    unreachable: Effect::Disallow,
+    yandex_errors: YandexErrors::Rfc9309,
+    google_ladder: GoogleLadder::None,
+    stale_when_unreachable: Some(30 * DAY),
+    unreachable_limit: Some(30 * DAY),
+    conditional_get: true,
+    cache_headers: CacheHeaders::All,
+    default_lifetime: DAY,
+    max_lifetime: Some(DAY),
 };
 
 /// draft-koster-rep-00, July 2019.
@@ -494,6 +593,14 @@ pub const KOSTER_1996: Dialect = Dialect {
     wildcards: false,
     slash: false,
     precedence: Precedence::First,
+    too_many_redirects: Effect::Defer,
+    forbidden: Effect::Disallow,
+    status_429: Effect::Defer,
+    unreachable: Effect::Defer,
+    stale_when_unreachable: None,
+    unreachable_limit: None,
+    default_lifetime: 7 * DAY,
+    max_lifetime: None,
     ..RFC9309
 };
 
@@ -516,6 +623,11 @@ pub const GOOGLE: Dialect = Dialect {
     agent_test: AgentTest::Prefix,
     tokens: Which::First,
     fold: false,
+    disallowed_redirect: DisallowedRedirect::Unavailable,
+    google_ladder: GoogleLadder::Of2026,
+    conditional_get: false,
+    cache_headers: CacheHeaders::MaxAge,
+    max_lifetime: None,
     ..RFC9309
 };
 
@@ -559,6 +671,9 @@ pub const YANDEX: Dialect = Dialect {
     fold: false,
     empty_disallow: EmptyDisallow::AllowRoot,
     trailing_star_counts: false,
+    yandex_errors: YandexErrors::Open,
+    stale_when_unreachable: None,
+    cache_headers: CacheHeaders::CacheControl,
     ..RFC9309
 };
 
@@ -574,6 +689,8 @@ pub const BING: Dialect = Dialect {
     crawl_delay_inherits: true,
     crawl_delay_ceiling: 30,
     crawl_delay_whole: true,
+    stale_when_unreachable: None,
+    cache_headers: CacheHeaders::CacheControl,
     ..RFC9309
 };
 

@@ -14,6 +14,8 @@ pub enum InvalidTarget {
     BadHost,
     /// The port is no number below 65,536.
     BadPort,
+    /// Its scheme is one that robots.txt files are not fetched by.
+    NoRobots,
 }
 
 impl fmt::Display for InvalidTarget {
@@ -23,6 +25,7 @@ impl fmt::Display for InvalidTarget {
             InvalidTarget::NoAuthority => "there is no host behind `://`",
             InvalidTarget::BadHost => "its host is neither a domain name nor an address",
             InvalidTarget::BadPort => "its port is no number from 0 to 65535",
+            InvalidTarget::NoRobots => "its scheme has no robots.txt; http, https and ftp have",
         })
     }
 }

@@ -29,6 +29,15 @@ impl Origin {
         Ok(Origin { host: canonical_host(host)?, scheme, port })
     }
 
+    /// The origin whose robots.txt file speaks for a URL; an error for a scheme that has none.
+    pub fn governed(url: &[u8]) -> Result<Origin, InvalidTarget> {
+        let origin = Origin::of(url)?;
+        match origin.has_robots() {
+            true => Ok(origin),
+            false => Err(InvalidTarget::NoRobots),
+        }
+    }
+
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
         &self.scheme
@@ -177,6 +186,12 @@ mod tests {
         assert!(!governs("https://example.com/folder/robots.txt", "https://example.com/"));
         assert!(!governs("https://example.com/Robots.txt", "https://example.com/"));
         assert!(!governs("https://example.com/robots.txt?x", "https://example.com/"));
+    }
+
+    #[test]
+    fn a_scheme_without_robots_governs_no_url() {
+        assert_eq!(Origin::governed(b"wss://example.com/x"), Err(InvalidTarget::NoRobots));
+        assert_eq!(Origin::governed(b"FTP://e.com:21/x").unwrap().to_string(), "ftp://e.com");
     }
 
     #[test]

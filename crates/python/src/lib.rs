@@ -33,6 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     records::add_classes(module)?;
     module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::origin, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_robots, module)?)?;

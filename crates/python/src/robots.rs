@@ -46,6 +46,14 @@ pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(verger_core::product_token(&header).map(str::to_string))
 }
 
+/// The origin of a URL, in canonical form.
+#[pyfunction]
+pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
+    let octets = octets_of(string("url", url)?)?;
+    let origin = Origin::governed(&octets).map_err(|why| invalid_target(py, &octets, why))?;
+    Ok(origin.to_string())
+}
+
 /// Unpickle a file.
 #[pyfunction]
 pub fn _restore_robots(

@@ -1,0 +1,206 @@
+"""The access policy: use the rules, allow all, disallow all, or defer; with the reason.
+
+In: an `AccessResult`, a dialect, and how long the file has been unreachable. Out: an
+`AccessPolicy`. RFC 9309 sections 2.3.1.1 to 2.3.1.4; the values of each dialect are its knobs,
+which name their sources. Knows no socket, no clock and no store.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from verger._core import Dialect
+from verger.access.freshness import stale_when_unreachable
+from verger.access.result import AccessResult
+from verger.access.sections import section_of
+
+Effect: TypeAlias = Literal["rules", "allow_all", "disallow_all", "defer"]
+
+AccessReason: TypeAlias = Literal[
+    "SUCCESSFUL",
+    "UNAVAILABLE",
+    "FORBIDDEN",
+    "TOO_MANY_REQUESTS",
+    "TOO_MANY_REDIRECTS",
+    "REDIRECT_DISALLOWED",
+    "SERVER_ERROR",
+    "UNDEFINED_STATUS",
+    "NETWORK_ERROR",
+    "BROKEN_BODY",
+    "REDIRECT_REFUSED",
+    "UNREACHABLE_FOR_LONG",
+    "OPERATOR_OVERRIDE",
+]
+
+HOURS = 3_600
+CLOSED_AT_FIRST = 12 * HOURS
+LONG = 30 * 24 * HOURS
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFacts:
+    """What a crawler has learned of a site elsewhere; only Google's documents ask for it."""
+
+    works: bool | None = None
+    """Whether the rest of the site answers; None where nobody knows."""
+    errors_for_missing: bool = False
+    """Whether the site answers 5xx for pages that do not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessPolicy:
+    """What a crawler may do at one origin."""
+
+    effect: Effect
+    """`defer`: fetch nothing now and ask for the file again later; never a permission."""
+    reason: AccessReason
+    section: str
+    """The text that gives this policy."""
+    source: Literal["fetched", "cached"] = "fetched"
+    """`cached`: the rules are those of the last good copy, for the file is unreachable."""
+
+
+Verdict: TypeAlias = tuple[Effect, AccessReason]
+
+NOTHING_KNOWN = SiteFacts()
+_EFFECTS: dict[str, Effect] = {"allow": "allow_all", "disallow": "disallow_all", "defer": "defer"}
+
+
+def policy_after(
+    result: AccessResult,
+    dialect: Dialect,
+    *,
+    unreachable_for: float = 0.0,
+    copy: AccessResult | None = None,
+    site: SiteFacts = NOTHING_KNOWN,
+) -> AccessPolicy:
+    """Return what a crawler may do after one access result.
+
+    unreachable_for:  seconds since the first of the current run of failures.
+    copy:             the last successful result, if one is kept.
+    Raises nothing.
+
+    RFC 9309 sections 2.3.1.1 to 2.3.1.4 and 2.4.
+    """
+    reason = reason_of(result)
+    effect, because = (
+        _opened_by_any_error(reason, result, dialect)
+        or _by_status(reason, dialect)
+        or _on_google_ladder(reason, dialect, unreachable_for, copy, site)
+        or _when_unreachable(reason, dialect, unreachable_for, copy)
+    )
+    is_copy = effect == "rules" and reason != "SUCCESSFUL"
+    section = section_of(because, dialect)
+    return AccessPolicy(effect, because, section, "cached" if is_copy else "fetched")
+
+
+def reason_of(result: AccessResult) -> AccessReason:
+    """Return the name of what happened, the same in every dialect."""
+    match result.failure:
+        case None:
+            return _reason_of_status(result.status)
+        case "too-many-redirects":
+            return "TOO_MANY_REDIRECTS"
+        case "redirect-disallowed":
+            return "REDIRECT_DISALLOWED"
+        case "redirect-refused" | "redirect-invalid":
+            return "REDIRECT_REFUSED"
+        case "broken-body":
+            return "BROKEN_BODY"
+        case _:
+            return "NETWORK_ERROR"
+
+
+def _reason_of_status(status: int | None) -> AccessReason:
+    match status:
+        case 206:
+            return "BROKEN_BODY"
+        case 401 | 403:
+            return "FORBIDDEN"
+        case 429:
+            return "TOO_MANY_REQUESTS"
+        case int() if 200 <= status < 300:
+            return "SUCCESSFUL"
+        case int() if 400 <= status < 500:
+            return "UNAVAILABLE"
+        case int() if 500 <= status < 600:
+            return "SERVER_ERROR"
+        case _:
+            return "UNDEFINED_STATUS"
+
+
+def _opened_by_any_error(
+    reason: AccessReason, result: AccessResult, dialect: Dialect
+) -> Verdict | None:
+    is_200 = result.failure is None and result.status == 200
+    return ("allow_all", reason) if dialect.yandex_errors == "open" and not is_200 else None
+
+
+def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
+    """Return what does not change with time; None for an unreachable file."""
+    match reason:
+        case "SUCCESSFUL":
+            return "rules", reason
+        case "UNAVAILABLE":
+            return "allow_all", reason
+        case "FORBIDDEN":
+            return _EFFECTS[dialect.forbidden], reason
+        case "TOO_MANY_REDIRECTS":
+            return _EFFECTS[dialect.too_many_redirects], reason
+        case "REDIRECT_DISALLOWED":
+            # Only a dialect to which it means "unavailable" ends a chain there.
+            return "allow_all", reason
+        case "TOO_MANY_REQUESTS":
+            return _by_status_429(reason, dialect)
+        case _:
+            return None
+
+
+def _by_status_429(reason: AccessReason, dialect: Dialect) -> Verdict | None:
+    """Return what 429 means; None where Google treats it as a server error."""
+    effect = _EFFECTS[dialect.status_429]
+    is_google = _has_ladder(dialect) and effect == "disallow_all"
+    return None if is_google else (effect, reason)
+
+
+def _on_google_ladder(
+    reason: AccessReason,
+    dialect: Dialect,
+    unreachable_for: float,
+    copy: AccessResult | None,
+    site: SiteFacts,
+) -> Verdict | None:
+    """Return what follows from Google's own steps; None where the dialect has none."""
+    if not _has_ladder(dialect):
+        return None
+    if site.errors_for_missing and reason == "SERVER_ERROR":
+        return "allow_all", "UNAVAILABLE"
+    is_of_2023 = _has_ladder(dialect, of="2023")
+    if unreachable_for <= (LONG if is_of_2023 else CLOSED_AT_FIRST):
+        return "disallow_all", reason
+    if unreachable_for > LONG and not is_of_2023:
+        return ("allow_all", "UNREACHABLE_FOR_LONG") if site.works else ("disallow_all", reason)
+    return _copy_or_open(reason, copy)
+
+
+def _when_unreachable(
+    reason: AccessReason,
+    dialect: Dialect,
+    unreachable_for: float,
+    copy: AccessResult | None,
+) -> Verdict:
+    stale = stale_when_unreachable(dialect)
+    if copy and stale is not None and unreachable_for <= stale:
+        return "rules", reason
+    limit = dialect.unreachable_limit
+    if limit is not None and unreachable_for > limit:
+        return _copy_or_open(reason, copy)
+    return _EFFECTS[dialect.unreachable], reason
+
+
+def _copy_or_open(reason: AccessReason, copy: AccessResult | None) -> Verdict:
+    return ("rules", reason) if copy else ("allow_all", "UNREACHABLE_FOR_LONG")
+
+
+def _has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
+    ladder = dialect.google_ladder
+    return ladder == of if of else ladder != "none"

@@ -1,0 +1,88 @@
+"""Access results: what became of one attempt to fetch a robots.txt file.
+
+A result holds facts alone: the same for every dialect, fit to be stored and judged again later.
+Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 name the three kinds.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Access: TypeAlias = Literal["successful", "unavailable", "unreachable"]
+
+Failure: TypeAlias = Literal[
+    "dns",  # the name has no address, or its servers do not answer
+    "refused",  # no connection: refused, no route, no address that may be used
+    "tls",  # the certificate or the handshake is not to be trusted
+    "reset",  # the connection ended before the response did
+    "timeout",  # silent for too long, or too slow in all
+    "invalid-response",  # not HTTP, headers without end, a status that is none
+    "broken-body",  # shorter than announced, broken chunks, broken or unasked coding, a bomb
+    "too-many-redirects",  # one more than the dialect follows, or a loop
+    "redirect-disallowed",  # the chain leads through a disallowed URL
+    "redirect-refused",  # to an address that only the caller may name
+    "redirect-invalid",  # to a URL that is none, or is neither http nor https
+    "ftp",  # the FTP server refused in a way that does not say "no such file"
+]
+"""Why a fetch brought no response that can be judged by its status."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessResult:
+    """One fetch of one robots.txt file, whatever came of it."""
+
+    url: str
+    """Where the file was asked for: the origin with `/robots.txt`."""
+    fetched_at: float
+    """When the last response was complete, or the attempt failed."""
+    status: int | None = None
+    """The final status; None where no response was read. FTP replies stand as 200 and 404."""
+    failure: Failure | None = None
+    detail: str = ""
+    """The failure, or what else is worth telling, in words: `connection refused`."""
+    redirects: tuple[str, ...] = ()
+    """The URLs that redirects led to, in order; the last is where the response came from."""
+    body: bytes = field(default=b"", repr=False)
+    """The octets of the file, decoded; empty unless the status is 2xx."""
+    truncated: bool = False
+    """Whether the file goes on behind `body`: a cap was reached."""
+    wire_octets: int = 0
+    """Octets of the final response's body as received, before decoding."""
+    elapsed: float = 0.0
+    """Seconds from the first request to the end."""
+    headers: dict[str, str] = field(default_factory=dict)
+    """The header fields of the final response that `KEPT_HEADERS` names, in lower case."""
+    notes: tuple[str, ...] = ()
+    """What was tolerated: an undeclared gzip, another media type than text/plain."""
+
+    @property
+    def access(self) -> Access:
+        """The kind of this result in the words of RFC 9309 section 2.3.1."""
+        if self.failure in ("too-many-redirects", "redirect-disallowed"):
+            return "unavailable"
+        if self.failure is not None or self.status is None:
+            return "unreachable"
+        if 200 <= self.status < 300 and self.status != 206:
+            return "successful"
+        return "unavailable" if 400 <= self.status < 500 else "unreachable"
+
+    @property
+    def final_url(self) -> str:
+        """Where the response came from."""
+        return self.redirects[-1] if self.redirects else self.url
+
+    @property
+    def media_type(self) -> str:
+        """The media type of the response in lower case, without parameters; may be empty."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+KEPT_HEADERS = (
+    "age",
+    "cache-control",
+    "content-type",
+    "date",
+    "etag",
+    "expires",
+    "last-modified",
+    "retry-after",
+)

@@ -1,0 +1,41 @@
+"""The text behind each access reason, for people to look up. Nothing is decided by it."""
+
+from verger._core import Dialect
+
+RFC = "RFC 9309"
+REP_00 = "draft-koster-rep-00"
+KOSTER = "Koster, A Method for Robots Exclusion, draft 1, section 3.1"
+GOOGLE = (
+    "Google, How Google interprets the robots.txt specification, handling of errors and HTTP "
+    "status codes"
+)
+YANDEX = "Yandex Webmaster help, Using robots.txt"
+
+_SUBSECTIONS = {
+    "SUCCESSFUL": "2.3.1.1",
+    "TOO_MANY_REDIRECTS": "2.3.1.2",
+    "REDIRECT_DISALLOWED": "2.3.1.2",
+    "UNAVAILABLE": "2.3.1.3",
+    "FORBIDDEN": "2.3.1.3",
+    "TOO_MANY_REQUESTS": "2.3.1.3",
+}
+_DOCUMENTS = {
+    "A Standard": KOSTER,
+    "Koster": KOSTER,
+    "Google": GOOGLE,
+    "google": GOOGLE,
+    "Yandex": YANDEX,
+}
+
+
+def section_of(reason: str, dialect: Dialect) -> str:
+    """Return the section that says what a reason means in a dialect.
+
+    The page of 1994 says nothing of failures, so that Koster's draft of 1996 stands in; what Bing
+    does not say is taken from RFC 9309.
+    """
+    for beginning, document in _DOCUMENTS.items():
+        if dialect.title.startswith(beginning):
+            return document
+    draft = REP_00 if dialect.title.startswith(REP_00) else RFC
+    return f"{draft} section {_SUBSECTIONS.get(reason, '2.3.1.4')}"

@@ -1,0 +1,75 @@
+"""Stores: where access results outlive the process that fetched them.
+
+A store keeps one `Entry` for each origin and knows neither dialects nor what is fresh. Its
+methods may raise `CacheError`; the client then works without it and says so. Times are seconds
+since the epoch, given by the caller.
+"""
+
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from verger.access.result import AccessResult
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one origin's robots.txt."""
+
+    origin: str
+    """As `verger.origin` writes it: the key."""
+    last: AccessResult
+    """The last attempt."""
+    copy: AccessResult | None = None
+    """The last successful one, where `last` is not; it stands in for an unreachable file."""
+    unreachable_since: float | None = None
+    """When the current run of failures began: unreachable results, and 429."""
+    failures: int = 0
+    """How many there were in that run."""
+
+    @property
+    def good(self) -> AccessResult | None:
+        """The newest successful result."""
+        return self.last if self.last.access == "successful" else self.copy
+
+
+class Store(Protocol):
+    """A place for entries that may be shared between processes or machines."""
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are, by origin."""
+        ...
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Put entries in, replacing older ones, and give up the claims on their origins.
+
+        All or nothing for each entry; a crash afterwards loses none that was acknowledged by an
+        operating system that goes on.
+        """
+        ...
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that nobody else holds now.
+
+        A claim ends with `save`, `release`, or after `seconds`, so that a killed process blocks
+        nobody for long.
+        """
+        ...
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Give up claims without having fetched."""
+        ...
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or with None all; return how many there were."""
+        ...
+
+    def entries(self) -> AsyncIterator[Entry]:
+        """Yield every entry, ordered by origin, without holding them all in memory."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is under way and let go of files and connections."""
+        ...

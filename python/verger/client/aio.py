@@ -1,0 +1,364 @@
+"""`AsyncClient`: from URL to answer, with one fetch for each origin at a time.
+
+In: URLs. Out: answers. A site in memory answers at once; else the store is asked; else the file is
+fetched, by one task whoever asks, and by one process where several share the store. What the
+network, the servers or the store do wrong is part of the answer, never an exception.
+"""
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from decimal import Decimal
+from types import TracebackType
+from typing import Literal, Self, TypeAlias
+
+from verger._core import Dialect, RobotsTxt, origin, parse
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
+from verger.access.result import AccessResult
+from verger.cache.store import Entry, Store
+from verger.client.events import Event, EventKind
+from verger.client.identity import Identity
+from verger.client.keeper import LOG, Keeper
+from verger.client.memory import SiteMemory
+from verger.client.site import Answer, Site, entry_after, fresh_until, is_useful, site_of
+from verger.fetch.drive import fetched
+from verger.fetch.limits import FetchLimits
+from verger.fetch.plan import Asking, plan
+from verger.fetch.transport import Transport
+
+Override: TypeAlias = Literal["allow", "disallow"] | bytes
+FOREVER = float("inf")
+POLLED_FIRST, POLLED_LATER = 0.02, 0.5
+CLAIM_MARGIN = 5.0
+MIB = 1 << 20
+
+
+class AsyncClient:
+    """Answers for one crawler about any number of sites.
+
+    user_agent:     the identification string that requests carry, with a way to reach you:
+                    `ExampleBot/1.0 (+https://example.com/bot)`.
+    token:          the product token, or several in order of preference; taken from `user_agent`
+                    where it is not given.
+    dialect:        how files and failures are read.
+    store:          where files outlive this client: a `Store`, or the path of an SQLite file that
+                    many processes may share; None keeps them in memory alone.
+    transport:      what sends requests; None for aiohttp, and FTP from the standard library.
+    limits:         seconds and octets of one fetch.
+    headers:        more header fields for every request.
+    overrides:      the operator's word, by origin: "allow" or "disallow" everything, or the octets
+                    of a file to be read in place of the site's.
+    facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
+    memory_octets:  how much of files and their parsed forms is held in memory.
+    least_fresh:    seconds for which an answer stands whatever `Cache-Control` says.
+    connections:    how many connections may be open; `connections_per_address` to one IP address.
+    proxy:          a proxy for all requests. It connects, so that the address guard sees the names
+                    of redirect targets only, not the addresses behind them.
+    ca_bundle:      a file of certificates to trust in place of the system's.
+    private:        networks or hosts that redirects may lead to although they are not public.
+    on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
+    clock:          seconds since the epoch.
+
+    Raises: MissingUserAgent, InvalidProductToken, UnknownName, CacheError for a store that cannot
+    be opened, MissingExtra where the packages of a transport or store are not installed.
+    """
+
+    def __init__(
+        self,
+        user_agent: str | None = None,
+        *,
+        token: str | Sequence[str] | None = None,
+        dialect: str | Dialect = "rfc9309",
+        store: Store | str | os.PathLike[str] | None = None,
+        transport: Transport | None = None,
+        limits: FetchLimits | None = None,
+        headers: Mapping[str, str] | None = None,
+        overrides: Mapping[str, Override] | None = None,
+        facts: Mapping[str, SiteFacts] | None = None,
+        memory_octets: int = 64 * MIB,
+        least_fresh: float = 60.0,
+        connections: int = 1_000,
+        connections_per_address: int | None = None,
+        proxy: str | None = None,
+        ca_bundle: str | os.PathLike[str] | None = None,
+        connect_to: Sequence[str] = (),
+        private: Sequence[str] = (),
+        on_event: Callable[[Event], None] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.identity = Identity.of(user_agent, token, headers or {})
+        self.dialect = dialect_of(dialect)
+        self.limits = limits or FetchLimits()
+        self._clock = clock
+        self._on_event = on_event
+        self._memory = SiteMemory(memory_octets)
+        self._pending: dict[str, asyncio.Task[Site]] = {}
+        self._pending_loop: asyncio.AbstractEventLoop | None = None
+        self._least_fresh = least_fresh
+        self._facts = {origin(url): known for url, known in (facts or {}).items()}
+        self._overrides = {origin(url): word for url, word in (overrides or {}).items()}
+        self._keeper = self._keeper_of(store)
+        self._transport = transport or _default_transport(
+            limits=self.limits,
+            connections=connections,
+            connections_per_address=connections_per_address,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            connect_to=connect_to,
+            private=private,
+        )
+        self._asking = Asking(
+            self.dialect,
+            self.identity.headers,
+            clock,
+            self.limits.body_octets,
+            self._is_disallowed,
+        )
+
+    # asking
+
+    async def allowed(self, url: str) -> bool:
+        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
+        return (await self.site(url)).allowed(url)
+
+    async def decide(self, url: str) -> Answer:
+        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        return (await self.site(url)).decide(url, now=self._clock())
+
+    async def robots(self, url: str) -> RobotsTxt | None:
+        """Return the file that binds at the URL's origin; None where the policy needs none."""
+        return (await self.site(url)).robots
+
+    async def sitemaps(self, url: str) -> tuple[str, ...]:
+        """Return the sitemaps that the file of the URL's origin names, as written."""
+        robots = (await self.site(url)).robots
+        return robots.sitemaps if robots else ()
+
+    async def crawl_delay(self, url: str) -> Decimal | None:
+        """Return the seconds between two requests that the site asks for."""
+        agent = (await self.site(url)).agent
+        return agent.crawl_delay if agent else None
+
+    async def prefetch(self, urls: Iterable[str]) -> None:
+        """Fetch the files of all origins among the URLs that are not at hand, many at once."""
+        wanted = dict.fromkeys(origin(url) for url in urls)
+        missing = [name for name in wanted if self.known(name) is None]
+        for start in range(0, len(missing), 1_000):
+            await asyncio.gather(*map(self._found, missing[start : start + 1_000]))
+
+    async def site(self, url: str) -> Site:
+        """Return what is known of the URL's origin, which is fetched where that is needed."""
+        name = origin(url)
+        return self.known(name) or await self._found(name)
+
+    def known(self, name: str) -> Site | None:
+        """Return the site of an origin if it is in memory and fresh; from any thread.
+
+        name:  the origin as `verger.origin` writes it.
+        """
+        site = self._memory.get(name)
+        return site if site is not None and self._clock() < site.fresh_until else None
+
+    async def refresh(self, url: str) -> Site:
+        """Fetch the file of the URL's origin now, fresh or not."""
+        name = origin(url)
+        return await self._once(name, lambda: self._refreshed(name))
+
+    # living
+
+    async def close(self) -> None:
+        """Abandon what is under way, and close connections and store."""
+        for task in list(self._pending.values()):
+            task.cancel()
+        await asyncio.gather(*self._pending.values(), return_exceptions=True)
+        self._pending.clear()
+        await self._transport.close()
+        if self._keeper:
+            await self._keeper.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    def after_fork(self) -> None:
+        """Forget, in a child process, what only the parent can finish."""
+        self._pending = {}
+        self._pending_loop = None
+
+    # finding
+
+    async def _found(self, name: str) -> Site:
+        word = self._overrides.get(name)
+        if word is not None:
+            return self._by_override(name, word)
+        return await self._once(name, lambda: self._loaded_or_fetched(name))
+
+    async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
+        """Let one task find a site, whoever asks; a caller that is cancelled disturbs no other."""
+        self._notice_loop()
+        task = self._pending.get(name)
+        if task is None:
+            task = asyncio.create_task(find())
+            self._pending[name] = task
+            task.add_done_callback(lambda done: self._forget_task(name, done))
+        return await asyncio.shield(task)
+
+    async def _loaded_or_fetched(self, name: str) -> Site:
+        pause = POLLED_FIRST
+        while True:
+            entry = await self._keeper.load(name) if self._keeper else None
+            if entry is not None and self._is_usable(entry):
+                self._tell("loaded", name, result=entry.last)
+                return self._kept(entry)
+            if not self._keeper or await self._keeper.claim(name, seconds=self._claim_seconds):
+                return await self._fetched(name, entry)
+            if pause == POLLED_FIRST:
+                self._tell("waiting", name, "another process is fetching this file")
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, POLLED_LATER)
+
+    async def _refreshed(self, name: str) -> Site:
+        entry = await self._keeper.load(name) if self._keeper else None
+        return await self._fetched(name, entry)
+
+    async def _fetched(self, name: str, entry: Entry | None) -> Site:
+        known = self._memory.get(name)
+        before = entry or (known.entry if known else None)
+        copy = before.good if before else None
+        course = plan(name, self._asking, copy=copy)
+        try:
+            result = await fetched(course, self._transport, total=self.limits.total)
+        except BaseException:
+            if self._keeper:
+                await self._keeper.release(name)
+            raise
+        is_renewed = copy is not None and result.body is copy.body and result.status == copy.status
+        self._tell("renewed" if is_renewed else "fetched", name, result.detail, result)
+        entry = entry_after(before, name, result)
+        if self._keeper:
+            await self._keeper.save((entry,))
+        return self._kept(entry)
+
+    def _kept(self, entry: Entry) -> Site:
+        site = site_of(
+            entry,
+            self.dialect,
+            self.identity.tokens,
+            facts=self._facts.get(entry.origin, NOTHING_KNOWN),
+            least_fresh=self._least_fresh,
+        )
+        self._memory.put(site)
+        return site
+
+    def _is_usable(self, entry: Entry) -> bool:
+        if not is_useful(entry, self.dialect, self._asking.body_limit):
+            return False
+        return self._clock() < fresh_until(entry, self.dialect, self._least_fresh)
+
+    def _is_disallowed(self, url: str) -> bool:
+        """Whether a URL is closed by rules that are at hand; what is not known closes nothing."""
+        site = self._memory.get(origin(url))
+        return site is not None and site.access.effect == "rules" and not site.allowed(url)
+
+    # operator and store
+
+    def _by_override(self, name: str, word: Override) -> Site:
+        section = "the operator's override"
+        if isinstance(word, bytes):
+            robots = parse(word, dialect=self.dialect, url=f"{name}/robots.txt")
+            policy = AccessPolicy("rules", "OPERATOR_OVERRIDE", section)
+            agent = robots.agent(self.identity.tokens)
+            site = Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
+        else:
+            effect: Effect = "allow_all" if word == "allow" else "disallow_all"
+            site = Site(
+                name, AccessPolicy(effect, "OPERATOR_OVERRIDE", section), fresh_until=FOREVER
+            )
+        self._memory.put(site)
+        return site
+
+    def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
+        if store is None:
+            return None
+        return Keeper(
+            _sqlite_store(store) if isinstance(store, str | os.PathLike) else store,
+            clock=self._clock,
+            on_problem=lambda detail: self._tell("store-problem", "", detail),
+        )
+
+    @property
+    def _claim_seconds(self) -> float:
+        return self.limits.total + CLAIM_MARGIN
+
+    def _tell(
+        self, kind: EventKind, name: str, detail: str = "", result: AccessResult | None = None
+    ) -> None:
+        if self._on_event is None:
+            return
+        try:
+            self._on_event(Event(kind, name, detail, result))
+        except Exception:
+            LOG.exception("the event hook failed")
+
+    def _notice_loop(self) -> None:
+        """Tasks of a loop that has ended finish nothing any more."""
+        loop = asyncio.get_running_loop()
+        if loop is not self._pending_loop:
+            self._pending_loop = loop
+            self._pending = {}
+
+    def _forget_task(self, name: str, task: asyncio.Task[Site]) -> None:
+        if self._pending.get(name) is task:
+            del self._pending[name]
+        if not task.cancelled():
+            task.exception()  # taken note of: whoever waited has it
+
+
+def dialect_of(dialect: str | Dialect) -> Dialect:
+    """Return a dialect by name, or as it is. Raises UnknownName."""
+    return parse(b"", dialect=dialect).dialect
+
+
+def _sqlite_store(path: str | os.PathLike[str]) -> Store:
+    from verger.cache.sqlite import SqliteStore
+
+    return SqliteStore(path)
+
+
+def _default_transport(
+    *,
+    limits: FetchLimits,
+    connections: int,
+    connections_per_address: int | None,
+    proxy: str | None,
+    ca_bundle: str | os.PathLike[str] | None,
+    connect_to: Sequence[str],
+    private: Sequence[str],
+) -> Transport:
+    from verger.fetch.aio import AiohttpTransport
+    from verger.fetch.by_scheme import BySchemeTransport
+
+    http = AiohttpTransport(
+        limits=limits,
+        connections=connections,
+        connections_per_address=connections_per_address,
+        proxy=proxy,
+        ca_bundle=ca_bundle,
+        connect_to=connect_to,
+        private=private,
+    )
+    return BySchemeTransport(http, ftp=lambda: _ftp_transport(limits))
+
+
+def _ftp_transport(limits: FetchLimits) -> Transport:
+    from verger.fetch.ftp import FtpTransport
+
+    return FtpTransport(limits=limits)

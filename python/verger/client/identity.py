@@ -1,0 +1,73 @@
+"""Identity: who a crawler says it is, and which product token its rules are found by.
+
+RFC 9309 section 2.2.1: the token should be part of the identification string.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from verger._core import parse, product_token
+from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
+
+EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """The header fields that a crawler sends, and its product tokens."""
+
+    headers: Mapping[str, str]
+    tokens: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        user_agent: str | None,
+        token: str | Sequence[str] | None,
+        headers: Mapping[str, str],
+    ) -> Self:
+        """Return an identity; the product token is taken from `user_agent` where none is given.
+
+        Raises: MissingUserAgent, InvalidProductToken, RobotsError for a header field that cannot
+        be sent.
+        """
+        if user_agent is None or not user_agent.strip():
+            raise MissingUserAgent(
+                "a client needs an identification string: servers want to know who asks "
+                "(RFC 9309 section 2.2.1)",
+                f'pass one with a way to reach you: "{EXAMPLE}"',
+            )
+        sent = {"User-Agent": user_agent, **headers}
+        for name, value in sent.items():
+            _expect_sendable(name, value)
+        return cls(sent, _tokens(user_agent, token))
+
+
+def _tokens(user_agent: str, token: str | Sequence[str] | None) -> tuple[str, ...]:
+    if token is None:
+        found = product_token(user_agent)
+        if found is None:
+            raise InvalidProductToken(
+                f"`{user_agent}` names no product token (RFC 9309 section 2.2.1)",
+                f'pass `token=…`, or an identification string such as "{EXAMPLE}"',
+            )
+        return (found,)
+    tokens = (token,) if isinstance(token, str) else tuple(token)
+    parse(b"").agent(tokens)  # raises InvalidProductToken
+    return tokens
+
+
+def _expect_sendable(name: str, value: str) -> None:
+    """A field name is a token, a value is visible text (RFC 9110 sections 5.1 and 5.5)."""
+    if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum()):
+        raise RobotsError(f"`{name}` is no name of a header field (RFC 9110 section 5.1)")
+    if not all(" " <= character != "\x7f" for character in value) or not _is_latin(value):
+        raise RobotsError(
+            f"the value of the header field `{name}` cannot be sent (RFC 9110 section 5.5)",
+            "use visible characters on one line",
+        )
+
+
+def _is_latin(value: str) -> bool:
+    return all(ord(character) < 256 for character in value)

@@ -1,0 +1,82 @@
+"""The keeper: a store that may fail, behind a face that does not.
+
+In: a `Store`. Out: the same methods, none of which raises: a store that fails is reported and
+left alone for a while, and meanwhile there is nothing stored and every claim is granted. So a
+broken store costs requests, and never changes an answer.
+"""
+
+import logging
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeVar
+
+from verger.cache.store import Entry, Store
+
+LOG = logging.getLogger("verger.cache")
+# Long enough that a locked store does not slow every origin down, short enough to come back soon.
+LEFT_ALONE = 30.0
+
+T = TypeVar("T")
+
+
+class Keeper:
+    """A store that is worked around where it fails."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        clock: Callable[[], float],
+        on_problem: Callable[[str], None],
+    ) -> None:
+        self._store = store
+        self._name = secrets.token_hex(8)
+        self._clock = clock
+        self._on_problem = on_problem
+        self._back_at = float("-inf")
+
+    async def load(self, origin: str) -> Entry | None:
+        """Return the entry of an origin, if there is one that can be read."""
+        nothing: Mapping[str, Entry] = {}
+        entries = await self._tried(lambda: self._store.load((origin,)), nothing)
+        entry = entries.get(origin)
+        is_its_own = entry is not None and entry.last.url == f"{origin}/robots.txt"
+        return entry if is_its_own else None
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Store entries, which ends the claims on them."""
+        await self._tried(lambda: self._store.save(entries), None)
+
+    async def claim(self, origin: str, *, seconds: float) -> bool:
+        """Claim the right to fetch; granted where the store cannot say otherwise."""
+        everything = frozenset((origin,))
+        claim = self._store.claim
+        granted = await self._tried(
+            lambda: claim(everything, holder=self._holder(), seconds=seconds), everything
+        )
+        return origin in granted
+
+    async def release(self, origin: str) -> None:
+        """Give a claim up."""
+        await self._tried(lambda: self._store.release((origin,), holder=self._holder()), None)
+
+    async def close(self) -> None:
+        """Close the store."""
+        self._back_at = float("-inf")
+        await self._tried(self._store.close, None)
+
+    def _holder(self) -> str:
+        """Return who claims: a process that was forked from this one is somebody else."""
+        return f"{self._name}-{os.getpid()}"
+
+    async def _tried(self, action: Callable[[], Awaitable[T]], otherwise: T) -> T:
+        if self._clock() < self._back_at:
+            return otherwise
+        try:
+            return await action()
+        except Exception as error:  # a store may be anybody's; none of its mistakes is an answer
+            self._back_at = self._clock() + LEFT_ALONE
+            LOG.warning("the store failed and is left alone for %g s: %s", LEFT_ALONE, error)
+            self._on_problem(str(error))
+            return otherwise

@@ -1,0 +1,66 @@
+"""The sites at hand: a bound on octets, the longest unused leave first.
+
+Read from any thread, written from one. Knows no clock: what is no longer fresh is replaced, not
+removed, for it costs no more than what is.
+"""
+
+from collections import OrderedDict
+
+from verger.client.site import Site
+
+# A site costs about so much besides its file; the parsed form weighs less than the file again.
+OVERHEAD = 1_500
+
+
+class SiteMemory:
+    """Sites by origin, within a number of octets."""
+
+    def __init__(self, most_octets: int) -> None:
+        self._most = most_octets
+        self._octets = 0
+        self._sites: OrderedDict[str, Site] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._sites)
+
+    def get(self, origin: str) -> Site | None:
+        """Return the site of an origin and count it as used now."""
+        site = self._sites.get(origin)
+        if site is not None:
+            try:
+                self._sites.move_to_end(origin)
+            except KeyError:  # another thread has just let go of it
+                return site
+        return site
+
+    def put(self, site: Site) -> None:
+        """Keep a site; others leave where there is no room. One that fits nowhere is not kept."""
+        self.discard(site.origin)
+        cost = _cost(site)
+        if cost > self._most:
+            return
+        self._sites[site.origin] = site
+        self._octets += cost
+        while self._octets > self._most:
+            _, oldest = self._sites.popitem(last=False)
+            self._octets -= _cost(oldest)
+
+    def discard(self, origin: str) -> None:
+        """Forget an origin."""
+        site = self._sites.pop(origin, None)
+        if site is not None:
+            self._octets -= _cost(site)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._sites.clear()
+        self._octets = 0
+
+
+def _cost(site: Site) -> int:
+    size = len(site.origin) + OVERHEAD
+    if site.entry is not None:
+        size += len(site.entry.last.body)
+        if site.entry.copy is not None:
+            size += len(site.entry.copy.body)
+    return size + (len(site.robots.octets) if site.robots is not None else 0)

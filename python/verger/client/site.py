@@ -1,0 +1,187 @@
+"""Sites: what is known of one origin now, and the answers that follow.
+
+In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its origin without any
+I/O. The policy decides first; the rules only where it says so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
+from verger.access.freshness import lifetime
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
+from verger.access.result import AccessResult
+from verger.access.retry import retry_after
+from verger.cache.store import Entry
+from verger.fetch.plan import ends_at_disallowed, redirects_followed
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question, with the reason. `bool(answer)` is an error: ask `.allowed`."""
+
+    url: str
+    allowed: bool
+    reason: str
+    """That of the rules, as `verger.Decision.reason`; or of the access policy, as
+    `SERVER_ERROR`, where no rule was asked."""
+    section: str
+    """The text that gives this answer."""
+    origin: str
+    access: AccessPolicy
+    decision: Decision | None
+    """What the rules say; None where the policy left them unasked."""
+    result: AccessResult | None
+    """The fetch that the answer rests on; None where the operator's word stands."""
+    age: float | None
+    """Seconds since the rules, or the refusal, were fetched."""
+
+    @property
+    def line(self) -> int | None:
+        """The 1-based line of the rule that decided; None where no rule did."""
+        return self.decision.line if self.decision else None
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decided."""
+        return self.decision.rule if self.decision else None
+
+    @property
+    def group(self) -> Group | None:
+        """The group of the rule."""
+        return self.decision.group if self.decision else None
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
+
+
+class Site:
+    """One origin: its access policy, its rules where they bind, and how long they are fresh."""
+
+    __slots__ = ("access", "agent", "entry", "fresh_until", "origin", "robots")
+
+    def __init__(
+        self,
+        origin: str,
+        access: AccessPolicy,
+        *,
+        robots: RobotsTxt | None = None,
+        agent: Agent | None = None,
+        entry: Entry | None = None,
+        fresh_until: float,
+    ) -> None:
+        self.origin = origin
+        self.access = access
+        self.robots = robots
+        self.agent = agent
+        self.entry = entry
+        self.fresh_until = fresh_until
+
+    def __repr__(self) -> str:
+        return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
+
+    def allowed(self, url: str) -> bool:
+        """Whether the crawler may fetch a URL of this origin: the fast path of `decide`."""
+        if self.agent is not None:
+            return self.agent.allowed(url)
+        return self.access.effect == "allow_all"
+
+    def decide(self, url: str, *, now: float) -> Answer:
+        """Decide one URL of this origin, with the reason."""
+        result = self.result
+        age = max(0.0, now - result.fetched_at) if result else None
+        if self.agent is None:
+            is_open = self.access.effect == "allow_all"
+            reason, section, decision = self.access.reason, self.access.section, None
+            return Answer(
+                url, is_open, reason, section, self.origin, self.access, decision, result, age
+            )
+        decided = self.agent.decide(url)
+        return Answer(
+            url,
+            decided.allowed,
+            decided.reason,
+            decided.section,
+            self.origin,
+            self.access,
+            decided,
+            result,
+            age,
+        )
+
+    @property
+    def result(self) -> AccessResult | None:
+        """The fetch that the rules, or their absence, come from."""
+        if self.entry is None:
+            return None
+        return self.entry.good if self.access.effect == "rules" else self.entry.last
+
+
+def site_of(
+    entry: Entry,
+    dialect: Dialect,
+    tokens: Sequence[str],
+    *,
+    facts: SiteFacts = NOTHING_KNOWN,
+    least_fresh: float = 0.0,
+) -> Site:
+    """Return what an entry means to a crawler in a dialect.
+
+    least_fresh:  seconds for which a file is fresh whatever its server says, so that a
+                  `max-age=0` does not cost a request for every question.
+    """
+    last = entry.last
+    policy = policy_after(
+        last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=facts
+    )
+    until = fresh_until(entry, dialect, least_fresh)
+    good = entry.good
+    if policy.effect != "rules" or good is None:
+        return Site(entry.origin, policy, entry=entry, fresh_until=until)
+    robots = parse(good.body, dialect=dialect, url=good.url)
+    agent = robots.agent(tokens)
+    return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
+
+
+def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
+    """Return what is known of an origin after one more result."""
+    copy = before.good if before else None
+    if not is_failure(result):
+        return Entry(origin, result)
+    since = before.unreachable_since if before else None
+    failures = before.failures if before else 0
+    return Entry(origin, result, copy, result.fetched_at if since is None else since, failures + 1)
+
+
+def unreachable_for(entry: Entry) -> float:
+    """Return the seconds between the first and the last of the current run of failures."""
+    since = entry.unreachable_since
+    return 0.0 if since is None else max(0.0, entry.last.fetched_at - since)
+
+
+def is_failure(result: AccessResult) -> bool:
+    """Whether a result says nothing lasting of the file: unreachable, or 429."""
+    return result.access == "unreachable" or (result.failure is None and result.status == 429)
+
+
+def is_useful(entry: Entry, dialect: Dialect, body_octets: int) -> bool:
+    """Whether an entry that others stored answers what this dialect asks.
+
+    Another crawler may have followed fewer redirects, or kept fewer octets.
+    """
+    last = entry.last
+    if last.failure == "redirect-disallowed":
+        return ends_at_disallowed(dialect)
+    if last.failure == "too-many-redirects":
+        is_loop = len(set(last.redirects)) < len(last.redirects)
+        return is_loop or len(last.redirects) >= redirects_followed(dialect)
+    return not last.truncated or len(last.body) >= body_octets
+
+
+def fresh_until(entry: Entry, dialect: Dialect, least: float) -> float:
+    """Return when the file should be asked for again."""
+    last = entry.last
+    if is_failure(last):
+        return last.fetched_at + retry_after(last, failures=entry.failures)
+    return last.fetched_at + max(least, lifetime(last, dialect))

@@ -1,0 +1,158 @@
+"""`Client`: the synchronous face of `AsyncClient`.
+
+A fresh answer in memory is given in the calling thread. Everything else runs on a loop in a thread
+of its own, so that the client works in any thread, also beside a running event loop.
+"""
+
+import atexit
+import os
+import time
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from types import TracebackType
+from typing import Self
+
+from verger._core import Dialect, RobotsTxt, origin
+from verger.access.policy import SiteFacts
+from verger.cache.store import Store
+from verger.client.aio import MIB, AsyncClient, Override
+from verger.client.events import Event
+from verger.client.loop_thread import LoopThread
+from verger.client.site import Answer, Site
+from verger.fetch.limits import FetchLimits
+from verger.fetch.transport import Transport
+
+_LIVING: "weakref.WeakSet[Client]" = weakref.WeakSet()
+
+
+class Client:
+    """Answers for one crawler about any number of sites; the arguments are `AsyncClient`'s.
+
+    Safe to share between threads. A child process made by `fork` may go on using it.
+    """
+
+    def __init__(
+        self,
+        user_agent: str | None = None,
+        *,
+        token: str | Sequence[str] | None = None,
+        dialect: str | Dialect = "rfc9309",
+        store: Store | str | os.PathLike[str] | None = None,
+        transport: Transport | None = None,
+        limits: FetchLimits | None = None,
+        headers: Mapping[str, str] | None = None,
+        overrides: Mapping[str, Override] | None = None,
+        facts: Mapping[str, SiteFacts] | None = None,
+        memory_octets: int = 64 * MIB,
+        least_fresh: float = 60.0,
+        connections: int = 1_000,
+        connections_per_address: int | None = None,
+        proxy: str | None = None,
+        ca_bundle: str | os.PathLike[str] | None = None,
+        connect_to: Sequence[str] = (),
+        private: Sequence[str] = (),
+        on_event: Callable[[Event], None] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._engine = AsyncClient(
+            user_agent,
+            token=token,
+            dialect=dialect,
+            store=store,
+            transport=transport,
+            limits=limits,
+            headers=headers,
+            overrides=overrides,
+            facts=facts,
+            memory_octets=memory_octets,
+            least_fresh=least_fresh,
+            connections=connections,
+            connections_per_address=connections_per_address,
+            proxy=proxy,
+            ca_bundle=ca_bundle,
+            connect_to=connect_to,
+            private=private,
+            on_event=on_event,
+            clock=clock,
+        )
+        self._known = self._engine.known
+        self._clock = clock
+        self._thread = LoopThread("verger-client")
+        _LIVING.add(self)
+
+    # asking
+
+    def allowed(self, url: str) -> bool:
+        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
+        return (self._known(origin(url)) or self._fetched(url)).allowed(url)
+
+    def decide(self, url: str) -> Answer:
+        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        return self.site(url).decide(url, now=self._clock())
+
+    def site(self, url: str) -> Site:
+        """Return what is known of the URL's origin, which is fetched where that is needed."""
+        return self._known(origin(url)) or self._fetched(url)
+
+    def robots(self, url: str) -> RobotsTxt | None:
+        """Return the file that binds at the URL's origin; None where the policy needs none."""
+        return self.site(url).robots
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """Return the sitemaps that the file of the URL's origin names, as written."""
+        robots = self.site(url).robots
+        return robots.sitemaps if robots else ()
+
+    def crawl_delay(self, url: str) -> Decimal | None:
+        """Return the seconds between two requests that the site asks for."""
+        agent = self.site(url).agent
+        return agent.crawl_delay if agent else None
+
+    def prefetch(self, urls: Iterable[str]) -> None:
+        """Fetch the files of all origins among the URLs that are not at hand, many at once."""
+        self._thread.run(self._engine.prefetch(urls))
+
+    def refresh(self, url: str) -> Site:
+        """Fetch the file of the URL's origin now, fresh or not."""
+        return self._thread.run(self._engine.refresh(url))
+
+    # living
+
+    def close(self) -> None:
+        """Close connections and store, and end the thread. The client may be used again."""
+        if self._thread.is_running:
+            self._thread.run(self._engine.close())
+            self._thread.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _fetched(self, url: str) -> Site:
+        return self._thread.run(self._engine.site(url))
+
+    def _after_fork(self) -> None:
+        self._thread.after_fork()
+        self._engine.after_fork()
+
+
+def _after_fork() -> None:
+    for client in list(_LIVING):
+        client._after_fork()
+
+
+@atexit.register
+def _close_all() -> None:
+    for client in list(_LIVING):
+        client.close()
+
+
+os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,100 @@
+"""Content codings: what was sent, as the octets of the file, within a bound.
+
+In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded octets, and whether
+there were more, or the body is broken. Only gzip and deflate are asked for, so that only they are
+decoded (RFC 9110 section 8.4.1); a window of 32 KiB is all the memory that they take.
+"""
+
+import zlib
+from dataclasses import dataclass
+
+GZIP_MAGIC = b"\x1f\x8b"
+ADVERTISED = "gzip, deflate"
+# Small, for each gzip member copies what is left of its step: thousands of empty ones stay cheap.
+STEP = 16_384
+_GZIP = zlib.MAX_WBITS | 16
+_ZLIB = zlib.MAX_WBITS
+_RAW = -zlib.MAX_WBITS
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The octets of a file, as far as they could be had."""
+
+    octets: bytes
+    is_cut: bool = False
+    """Whether there is more than the limit lets through."""
+    problem: str = ""
+    """Why the body is broken; empty where it is whole."""
+    note: str = ""
+    """What was tolerated."""
+
+
+def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
+    """Return the decoded octets of a body.
+
+    coding:    the value of `Content-Encoding`, empty where there was none.
+    limit:     octets, at least 1, beyond which nothing is decoded.
+    is_whole:  whether `body` is all that was sent, so that a coding must come to its end.
+    """
+    match coding.strip().lower():
+        case _ if not body:
+            return Decoded(b"")
+        case "" | "identity":
+            return _undeclared(body, limit, is_whole=is_whole)
+        case "gzip" | "x-gzip":
+            return _inflated(body, _GZIP, limit, is_whole=is_whole)
+        case "deflate":
+            # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
+            return _inflated(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
+        case other:
+            return Decoded(b"", problem=f"content coding `{other[:40]}` was not asked for")
+
+
+def _undeclared(body: bytes, limit: int, *, is_whole: bool) -> Decoded:
+    as_it_is = Decoded(body[:limit], is_cut=len(body) > limit)
+    if not body.startswith(GZIP_MAGIC):
+        return as_it_is
+    unpacked = _inflated(body, _GZIP, limit, is_whole=is_whole)
+    if unpacked.problem and not unpacked.octets:
+        return as_it_is
+    note = "the body is gzip although no coding was declared"
+    return Decoded(unpacked.octets, unpacked.is_cut, unpacked.problem, note)
+
+
+def _inflated(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
+    """Decode a body in small steps; gzip may have several members (RFC 1952 section 2.2).
+
+    What follows the end of the coding is ignored, as browsers do.
+    """
+    view, room = memoryview(body), limit
+    parts: list[bytes] = []
+    decoder = zlib.decompressobj(wbits)
+    while view:
+        step = view[:STEP]
+        try:
+            part = decoder.decompress(step, room + 1)
+        except zlib.error as error:
+            return Decoded(b"".join(parts), problem=f"broken content coding: {_words(error)}")
+        parts.append(part[:room])
+        room -= len(part)
+        if room < 0:
+            return Decoded(b"".join(parts), is_cut=True)
+        view = view[len(step) - len(decoder.unused_data) :]
+        if decoder.eof:
+            if wbits != _GZIP or bytes(view[:2]) != GZIP_MAGIC:
+                return Decoded(b"".join(parts))
+            decoder = zlib.decompressobj(wbits)
+    if not is_whole:
+        return Decoded(b"".join(parts), is_cut=True)
+    return Decoded(b"".join(parts), problem="the coded body ends before its end")
+
+
+def _is_zlib(body: bytes) -> bool:
+    """Whether a body begins with a zlib header (RFC 1950 section 2.2)."""
+    header = body[:2]
+    return len(header) == 2 and header[0] & 0x0F == 8 and int.from_bytes(header, "big") % 31 == 0
+
+
+def _words(error: zlib.error) -> str:
+    return str(error).rpartition(": ")[2]

@@ -1,0 +1,55 @@
+"""The driver: runs a plan over a transport, within a total time.
+
+In: a plan, a `Transport`. Out: an `AccessResult`, whatever happens. Decides nothing.
+"""
+
+import asyncio
+import logging
+
+from verger.access.result import AccessResult
+from verger.fetch.plan import Plan
+from verger.fetch.transport import HopFailed, Reply, Request, Transport
+
+LOG = logging.getLogger("verger.fetch")
+
+
+async def fetched(course: Plan, transport: Transport, *, total: float) -> AccessResult:
+    """Return what came of a fetch that may take `total` seconds with all its redirects.
+
+    Raises nothing but CancelledError, which abandons the fetch.
+    """
+    step: Reply | HopFailed | None = None
+    try:
+        async with asyncio.timeout(total):
+            while True:
+                request = next(course) if step is None else course.send(step)
+                step = await _sent(request, transport)
+    except StopIteration as end:
+        return _result_of(end)
+    except TimeoutError:
+        return _ended(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+
+
+async def _sent(request: Request, transport: Transport) -> Reply | HopFailed:
+    try:
+        return await transport.send(request)
+    except HopFailed as failed:
+        return failed
+    except TimeoutError:
+        raise
+    except Exception as error:  # a transport of somebody else's: its mistakes open no site
+        LOG.exception("the transport failed on %s", request.url)
+        return HopFailed("invalid-response", f"the transport failed: {type(error).__name__}")
+
+
+def _ended(course: Plan, failed: HopFailed) -> AccessResult:
+    try:
+        course.send(failed)
+    except StopIteration as end:
+        return _result_of(end)
+    raise AssertionError("a plan goes on behind a failed hop")
+
+
+def _result_of(end: StopIteration) -> AccessResult:
+    result: AccessResult = end.value
+    return result

@@ -1,0 +1,92 @@
+"""For the tests of code that uses verger: sites in memory, and clients that ask them.
+
+    with verger.testing.client({"https://example.com": b"User-agent: *\\nDisallow: /a\\n"}) as web:
+        assert not web.allowed("https://example.com/a")
+
+No socket is opened. Everything above the transport is the real thing.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from verger._core import Dialect, origin
+from verger.access.result import Failure
+from verger.client import AsyncClient, Client
+from verger.errors import RobotsError
+from verger.fetch.transport import HopFailed, Reply, Request
+
+__all__ = ["MemoryTransport", "Served", "async_client", "client"]
+
+Served: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
+"""What an origin has: the octets of a file, a status, the name of a failure, a whole reply, or a
+function that makes one."""
+
+USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
+
+
+class MemoryTransport:
+    """A transport whose servers are a mapping.
+
+    sites:    by origin or full URL; an origin means its `/robots.txt`.
+    default:  what every other URL has.
+
+    `requests` holds every request that was sent, in order.
+    """
+
+    def __init__(self, sites: Mapping[str, Served], *, default: Served = 404) -> None:
+        self._sites = {_address(url): served for url, served in sites.items()}
+        self._default = default
+        self.requests: list[Request] = []
+
+    async def send(self, request: Request) -> Reply:
+        """Return what the mapping has for the URL, or raise `HopFailed`."""
+        self.requests.append(request)
+        return _reply(self._sites.get(request.url, self._default), request)
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to close."""
+
+
+def client(
+    sites: Mapping[str, Served],
+    *,
+    user_agent: str = USER_AGENT,
+    dialect: str | Dialect = "rfc9309",
+    default: Served = 404,
+) -> Client:
+    """Return a synchronous client whose web is a mapping (see `MemoryTransport`)."""
+    transport = MemoryTransport(sites, default=default)
+    return Client(user_agent, dialect=dialect, transport=transport)
+
+
+def async_client(
+    sites: Mapping[str, Served],
+    *,
+    user_agent: str = USER_AGENT,
+    dialect: str | Dialect = "rfc9309",
+    default: Served = 404,
+) -> AsyncClient:
+    """Return an asynchronous client whose web is a mapping (see `MemoryTransport`)."""
+    transport = MemoryTransport(sites, default=default)
+    return AsyncClient(user_agent, dialect=dialect, transport=transport)
+
+
+def _address(url: str) -> str:
+    site = origin(url)
+    path = url.partition("://")[2].partition("/")[2]
+    return f"{site}/{path or 'robots.txt'}"
+
+
+def _reply(served: Served, request: Request) -> Reply:
+    match served:
+        case bytes():
+            return Reply(200, [("Content-Type", "text/plain")], served)
+        case int():
+            return Reply(served, [])
+        case str():
+            raise HopFailed(served, f"the test says `{served}`")
+        case Reply():
+            return served
+        case _ if callable(served):
+            return served(request)
+    raise RobotsError(f"`{served!r}` cannot be served", "serve octets, a status or a `Reply`")
