@@ -215,6 +215,8 @@ class Pair(NamedTuple):
 
 
 NAMED = tuple(Pair(verger.DIALECTS[name], SWITCHES[name]) for name in SWITCHES)
+# The other knobs are about fetching: they change no decision.
+DECIDING = tuple(knob for knob in verger.KNOBS if knob.name in Switches.__dataclass_fields__)
 
 
 def values_of(knob: verger.Knob) -> st.SearchStrategy[KnobValue]:
@@ -232,6 +234,6 @@ def values_of(knob: verger.Knob) -> st.SearchStrategy[KnobValue]:
 def pairs(draw: st.DrawFn, most: int = 3) -> Pair:
     """A dialect of the caller's own, up to `most` knobs away from a named one."""
     named = draw(st.sampled_from(NAMED))
-    chosen = draw(st.lists(st.sampled_from(verger.KNOBS), min_size=1, max_size=most))
+    chosen = draw(st.lists(st.sampled_from(DECIDING), min_size=1, max_size=most))
     knobs = {knob.name: draw(values_of(knob)) for knob in chosen}
     return Pair(turned(named.dialect, **knobs), switched(named.switches, **knobs))

@@ -42,6 +42,8 @@ def names_in(body: list[ast.stmt]) -> set[str]:
 
 
 def public_names(module: ModuleType | type) -> set[str]:
+    for name in getattr(module, "__all__", ()):
+        getattr(module, name)  # what is loaded when first asked for
     return {
         name
         for name in vars(module)

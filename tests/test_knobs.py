@@ -1,27 +1,33 @@
 """Knobs: the same values as in the specification's tables, and each with an answer of its own.
 
-In: `reference.SWITCHES`, typed from the specification without a look at verger, and one question
-for each knob whose answer hangs on it. A knob turned by mistake, on either side, fails here.
+In: `reference.SWITCHES` and `reference.access.ACCESS_SWITCHES`, typed from the specification
+without a look at verger, and one question for each knob of the core whose answer hangs on it.
+A knob turned by mistake, on either side, fails here. `tests/access` turns the knobs of access.
 """
 
+from dataclasses import asdict, fields
 from decimal import Decimal
 
 import pytest
 
 import verger
-from reference import SWITCHES
+from reference import SWITCHES, Switches
+from reference.access import ACCESS_SWITCHES, AccessSwitches
 from reference.flips import EXEMPT, FLIPS, Flip
 from support import NAMES, KnobValue, Outcome, decided, referred, switched, turned
 
 # Each exempt knob, and the extensions, have tests of their own below.
 NOT_FLIPPED = {"slash", "crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"}
 
+TYPED = {name: {**asdict(SWITCHES[name]), **asdict(ACCESS_SWITCHES[name])} for name in NAMES}
+"""What the tables of the specification say, by dialect and knob."""
+
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("knob", verger.KNOBS, ids=lambda knob: str(knob.name))
 def test_value_is_the_specifications(knob: verger.Knob, name: str) -> None:
     """A dialect holds the value that the specification's tables give it."""
-    expected, actual = getattr(SWITCHES[name], knob.name), verger.DIALECTS[name].knobs[knob.name]
+    expected, actual = TYPED[name][knob.name], verger.DIALECTS[name].knobs[knob.name]
 
     assert in_any_order(expected) == in_any_order(actual)
     assert verger.DIALECTS[name].knobs[knob.name] == getattr(verger.DIALECTS[name], knob.name)
@@ -37,7 +43,7 @@ def test_names_and_order() -> None:
     first = verger.DIALECTS[NAMES[0]]
 
     assert list(NAMES) == list(verger.DIALECTS)
-    assert list(SWITCHES["rfc9309"].__dataclass_fields__) == [knob.name for knob in verger.KNOBS]
+    assert list(TYPED["rfc9309"]) == [knob.name for knob in verger.KNOBS]
     assert [knob.name for knob in verger.KNOBS] == list(first.knobs)
 
 
@@ -68,9 +74,9 @@ def ours(flip: Flip, dialect: verger.Dialect) -> Outcome:
     return decided(verger.parse(flip.octets, dialect=dialect), flip.tokens, flip.url)
 
 
-def test_every_knob_is_turned() -> None:
+def test_every_knob_of_the_core_is_turned() -> None:
     """Every knob has a question that hangs on it, or a test of its own in this file."""
-    knobs = {knob.name for knob in verger.KNOBS}
+    knobs = {field.name for field in fields(Switches)}
 
     assert knobs == {flip.switch for flip in FLIPS} | NOT_FLIPPED
     assert NOT_FLIPPED == EXEMPT
@@ -140,3 +146,20 @@ def test_extension_is_read(field: str, name: str) -> None:
     expected = [] if is_rule else [2]
     assert expected == [record.line for record in verger.parse(octets, dialect=only).records]
     assert () == verger.parse(octets, dialect=without).records
+
+
+FILE = b"User-agent: *\nDisallow: /a\nDisallow: /*b$\nAllow: /a/c\nSitemap: /s.xml\n"
+ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("knob", [knob for knob in verger.KNOBS if knob.name in ACCESS_KNOBS])
+def test_knob_of_access_decides_nothing(knob: verger.Knob, name: str) -> None:
+    """A knob of access changes no decision about a file that is there."""
+    dialect = verger.DIALECTS[name]
+    values = knob.choices or (0, 1, 10**9)
+    dialects = [turned(dialect, **{knob.name: value}) for value in values]
+    files = [verger.parse(FILE, dialect=it) for it in (dialect, *dialects)]
+    answers = [[decided(file, "x", url) for url in ("/a", "/xb", "/a/c", "/")] for file in files]
+
+    assert len(set(map(tuple, answers))) == 1

@@ -6,11 +6,14 @@ In: the sources themselves. The table is the one of ARCHITECTURE.md, highest lay
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import verger
+from reference import Switches
+from reference.access import AccessSwitches
 from support import CHECKOUT
 
 PACKAGE = CHECKOUT / "python" / "verger"
@@ -21,7 +24,7 @@ LAYERS = (
     {"access", "analysis"},
     {"fetch", "cache"},
     {"client"},
-    {"cli", "service", "integrations", "compat", "bulk"},
+    {"cli", "service", "integrations", "compat", "bulk", "testing"},
     {"__main__"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -121,10 +124,15 @@ def test_core_forbids_unsafe_code() -> None:
 
 # Knobs
 
+CORE_KNOBS = [field.name for field in fields(Switches)]
+ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
+# What the core reads of a file is also what is worth fetching of it.
+FETCHED = {"parse_limit": {"fetch/plan.py: body_limit"}}
+
 FUNCTION = re.compile(r"\bfn (\w+)")
 
 
-def readers_of(knob: str) -> set[str]:
+def readers_in_core(knob: str) -> set[str]:
     """Return the functions of the core that read a knob off a dialect."""
     read = re.compile(rf"\bdialect(?:\(\))?\s*\.\s*{knob}\b")
     return {
@@ -136,20 +144,71 @@ def readers_of(knob: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("knob", [knob.name for knob in verger.KNOBS])
-def test_knob_has_one_reader(knob: str) -> None:
+def readers_in_python(knob: str) -> set[str]:
+    """Return the functions that read a knob off a dialect, but for the command line's, which
+    tells people about it."""
+    return {
+        f"{module.relative_to(PACKAGE)}: {function}"
+        for module in MODULES
+        if name_of(module) != "cli"
+        for function in functions_reading(knob, ast.parse(module.read_text("utf-8")))
+    }
+
+
+def functions_reading(knob: str, tree: ast.AST, function: str = "") -> Iterator[str]:
+    """Yield the innermost function, or nothing's name, around each `….dialect.knob`."""
+    for node in ast.iter_child_nodes(tree):
+        match node:
+            case ast.Attribute(value=ast.Name("dialect") | ast.Attribute(attr="dialect")):
+                yield from [function] if node.attr == knob else []
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield from functions_reading(knob, node, name)
+                continue
+        yield from functions_reading(knob, node, function)
+
+
+@pytest.mark.parametrize("knob", CORE_KNOBS)
+def test_knob_of_the_core_has_one_reader(knob: str) -> None:
     """Each knob is read in exactly one function, so that one place says what it does."""
-    assert len(readers_of(knob)) == 1, readers_of(knob)
+    assert len(readers_in_core(knob)) == 1, readers_in_core(knob)
+    assert readers_in_python(knob) == FETCHED.get(knob, set())
+
+
+@pytest.mark.parametrize("knob", ACCESS_KNOBS)
+def test_knob_of_access_has_one_reader(knob: str) -> None:
+    """What a fetch or a kept copy hangs on is read in Python, in exactly one function."""
+    assert len(readers_in_python(knob)) == 1, readers_in_python(knob)
+    assert not readers_in_core(knob)
+
+
+def test_every_knob_is_of_the_core_or_of_access() -> None:
+    """The two lists are those of the reference, and together all there is."""
+    assert CORE_KNOBS + ACCESS_KNOBS == [knob.name for knob in verger.KNOBS]
+
+
+def test_readers_are_found() -> None:
+    """A read counts wherever the dialect hangs, and in the innermost function around it."""
+    tree = ast.parse(
+        "dialect.a\n"
+        "def f():\n"
+        "    async def g(): return self.x.dialect.a\n"
+        "    return dialect.b, other.a, dialect.a.b\n"
+    )
+
+    assert ["", "g", "f"] == list(functions_reading("a", tree))
+
+
+ASKED_NAME = re.compile(r"dialect(\(\))?\.name\s*(==|!=|in\b)|match dialect(\(\))?\.name")
 
 
 def test_names_are_for_printing() -> None:
     """No code asks which dialect it is in: that is what knobs are for."""
     asked = [
         f"{source.name}: {line.strip()}"
-        for source in rust_sources()
+        for source in [*rust_sources(), *MODULES]
         if source.name != "dialect.rs"
         for line in without_tests(source).splitlines()
-        if re.search(r"dialect(\(\))?\.name\s*(==|!=)|match dialect(\(\))?\.name", line)
+        if ASKED_NAME.search(line)
     ]
 
     assert not asked

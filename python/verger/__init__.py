@@ -59,6 +59,7 @@ from verger.errors import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.client import Answer, AsyncClient, Client, Pacer, Site
+del TYPE_CHECKING
 
 __all__ = [
     "BING",
@@ -121,3 +122,7 @@ def __getattr__(name: str) -> object:
     value: object = getattr(import_module("verger.client"), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_CLIENT})

@@ -11,10 +11,11 @@ answer of its own, and is traced to `url_split` or `token_check` like any other.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 
 import verger
+from reference import Switches
 
 from .oracle import Answer
 from .questions import Batch, Question
@@ -22,7 +23,9 @@ from .subject import answer, turned
 
 _FROM = verger.DIALECTS["rfc9309"]
 _TO = verger.DIALECTS["googlebot-cpp"]
-_DIFFERING = tuple(name for name, value in _TO.knobs.items() if _FROM.knobs[name] != value)
+# The other knobs are about fetching: they explain no decision.
+_DECIDING = tuple(field.name for field in fields(Switches))
+_DIFFERING = tuple(name for name in _DECIDING if _FROM.knobs[name] != _TO.knobs[name])
 
 Knobs = tuple[str, ...]
 

@@ -484,10 +484,12 @@ knobs! {
     /// How an unreachable file is judged as time goes by.
     #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
     google_ladder: GoogleLadder,
-    /// Seconds for which the last good copy stands in for an unreachable file. None: not at all.
+    /// Seconds for which the last good copy stands in for an unreachable file at once. None: not
+    /// at all.
     #[source = "RFC 9309 section 2.4 with section 2.3.1.4 (30 days)"]
     stale_when_unreachable: Option<u64>,
-    /// Seconds after which an unreachable file counts as unavailable. None: never.
+    /// Seconds after which an unreachable file counts as unavailable, unless a good copy is kept,
+    /// which goes on to bind. None: never.
     #[source = "RFC 9309 section 2.3.1.4 (for example 30 days)"]
     unreachable_limit: Option<u64>,
     /// Whether a kept copy is renewed by a conditional request.

@@ -6,7 +6,8 @@ a cache that serves one crawler and so skips `s-maxage`. Any header text has an 
 """
 
 import re
-from email.utils import parsedate_to_datetime
+from datetime import UTC, datetime
+from email.utils import parsedate_tz
 
 from verger._core import Dialect
 from verger.access.result import AccessResult
@@ -15,6 +16,7 @@ from verger.access.result import AccessResult
 _DIRECTIVE = re.compile(
     r'\s*+([^\s=,";]++)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^,"]*+)))?+\s*+(?:,|$)'
 )
+_QUOTED_PAIR = re.compile(r"\\(.)")
 # RFC 9111 section 1.2.2: what is too large to hold counts as 2**31 seconds.
 MOST_SECONDS = 2**31
 _NAMES = {
@@ -44,9 +46,15 @@ def honoured(dialect: Dialect) -> tuple[str, ...]:
 def stale_when_unreachable(dialect: Dialect) -> int | None:
     """Return for how many seconds the last good copy stands in for an unreachable file.
 
-    Google's ladders have steps of their own and do not ask for it.
+    Google's documents of 2023 know no such use within their 30 days.
     """
-    return dialect.stale_when_unreachable
+    return None if has_ladder(dialect, of="2023") else dialect.stale_when_unreachable
+
+
+def has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
+    """Whether a dialect judges an unreachable file by Google's steps, or by those of a year."""
+    ladder = dialect.google_ladder
+    return ladder == of if of else ladder != "none"
 
 
 def cache_directives(text: str) -> dict[str, str]:
@@ -62,18 +70,23 @@ def cache_directives(text: str) -> dict[str, str]:
             position = _behind_next_comma(text, position)
             continue
         name, quoted, plain = found.groups()
-        directives.setdefault(name.lower(), (plain or "").strip() if quoted is None else quoted)
+        value = (plain or "").strip() if quoted is None else _QUOTED_PAIR.sub(r"\1", quoted)
+        directives.setdefault(name.lower(), value)
         position = found.end()
     return directives
 
 
 def http_date(text: str) -> float | None:
-    """Return an HTTP date as seconds since the epoch; None for what is none (RFC 9110 5.6.7)."""
-    if not text.isascii():
+    """Return an HTTP date as seconds since the epoch; None for what is none (RFC 9110 5.6.7).
+
+    All three forms are read; their zone is GMT, which the oldest form does not name.
+    """
+    parts = parsedate_tz(text) if text.isascii() else None
+    if parts is None or parts[9]:
         return None
     try:
-        return parsedate_to_datetime(text).timestamp()
-    except (ValueError, TypeError, IndexError, OverflowError):
+        return datetime(*parts[:6], tzinfo=UTC).timestamp()
+    except (ValueError, OverflowError):
         return None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from verger._core import Dialect
-from verger.access.freshness import stale_when_unreachable
+from verger.access.freshness import has_ladder, stale_when_unreachable
 from verger.access.result import AccessResult
 from verger.access.sections import section_of
 
@@ -89,7 +89,7 @@ def policy_after(
         or _when_unreachable(reason, dialect, unreachable_for, copy)
     )
     is_copy = effect == "rules" and reason != "SUCCESSFUL"
-    section = section_of(because, dialect)
+    section = section_of("COPY" if is_copy else because, dialect)
     return AccessPolicy(effect, because, section, "cached" if is_copy else "fetched")
 
 
@@ -158,7 +158,7 @@ def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
 def _by_status_429(reason: AccessReason, dialect: Dialect) -> Verdict | None:
     """Return what 429 means; None where Google treats it as a server error."""
     effect = _EFFECTS[dialect.status_429]
-    is_google = _has_ladder(dialect) and effect == "disallow_all"
+    is_google = has_ladder(dialect) and effect == "disallow_all"
     return None if is_google else (effect, reason)
 
 
@@ -170,11 +170,11 @@ def _on_google_ladder(
     site: SiteFacts,
 ) -> Verdict | None:
     """Return what follows from Google's own steps; None where the dialect has none."""
-    if not _has_ladder(dialect):
+    if not has_ladder(dialect):
         return None
     if site.errors_for_missing and reason == "SERVER_ERROR":
         return "allow_all", "UNAVAILABLE"
-    is_of_2023 = _has_ladder(dialect, of="2023")
+    is_of_2023 = has_ladder(dialect, of="2023")
     if unreachable_for <= (LONG if is_of_2023 else CLOSED_AT_FIRST):
         return "disallow_all", reason
     if unreachable_for > LONG and not is_of_2023:
@@ -199,8 +199,3 @@ def _when_unreachable(
 
 def _copy_or_open(reason: AccessReason, copy: AccessResult | None) -> Verdict:
     return ("rules", reason) if copy else ("allow_all", "UNREACHABLE_FOR_LONG")
-
-
-def _has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
-    ladder = dialect.google_ladder
-    return ladder == of if of else ladder != "none"

@@ -4,6 +4,7 @@ A result holds facts alone: the same for every dialect, fit to be stored and jud
 Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 name the three kinds.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -73,7 +74,12 @@ class AccessResult:
     @property
     def media_type(self) -> str:
         """The media type of the response in lower case, without parameters; may be empty."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return media_type(self.headers)
+
+
+def media_type(headers: Mapping[str, str]) -> str:
+    """Return the media type among header fields, in lower case, without parameters."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 KEPT_HEADERS = (

@@ -18,6 +18,7 @@ _SUBSECTIONS = {
     "UNAVAILABLE": "2.3.1.3",
     "FORBIDDEN": "2.3.1.3",
     "TOO_MANY_REQUESTS": "2.3.1.3",
+    "COPY": "2.4",
 }
 _DOCUMENTS = {
     "A Standard": KOSTER,
@@ -29,7 +30,8 @@ _DOCUMENTS = {
 
 
 def section_of(reason: str, dialect: Dialect) -> str:
-    """Return the section that says what a reason means in a dialect.
+    """Return the section that says what a reason means in a dialect; `COPY` is the use of an old
+    copy in place of an unreachable file.
 
     The page of 1994 says nothing of failures, so that Koster's draft of 1996 stands in; what Bing
     does not say is taken from RFC 9309.

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from urllib.parse import quote, urljoin
 
 from verger._core import Dialect, origin
-from verger.access.result import KEPT_HEADERS, AccessResult, Failure
+from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
 from verger.fetch.decode import ADVERTISED, decoded
 from verger.fetch.transport import HopFailed, Reply, Request
 
@@ -155,13 +155,20 @@ def _target(base: str, location: str) -> str | None:
     Raw octets and spaces are escaped, the host is put into A-label form, the fragment dropped.
     """
     try:
-        url = urljoin(base, location)
+        url = _joined(base, location)
         site = origin(url)
     except ValueError:  # InvalidTarget is one
         return None
     if not site.startswith(("http://", "https://")):
         return None
     return site + _path_and_query(url)
+
+
+def _joined(base: str, location: str) -> str:
+    """Return a reference as a URL; one with an empty authority is not taken for `base`."""
+    if location.startswith("//"):
+        return f"{base.partition(':')[0]}:{location}"
+    return location if "://" in location.partition("?")[0] else urljoin(base, location)
 
 
 def _path_and_query(url: str) -> str:
@@ -172,31 +179,37 @@ def _path_and_query(url: str) -> str:
 
 
 def _finished(course: _Course, reply: Reply) -> AccessResult:
-    result = _result(course, status=reply.status, headers=_kept(reply.headers))
+    headers = _kept(reply.headers)
     if not 200 <= reply.status < 300:
-        return result
+        return _result(course, status=reply.status, headers=headers)
     coding = _header(reply.headers, "content-encoding")
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
     broken = "the body ended before its announced end" if reply.ended == "broken" else body.problem
-    return replace(
-        result,
+    now = course.asking.clock()
+    return AccessResult(
+        course.url,
+        fetched_at=now,
+        status=reply.status,
         failure="broken-body" if broken else None,
         detail=broken,
+        redirects=tuple(course.redirects),
         body=body.octets,
         truncated=body.is_cut or reply.ended == "limit",
         wire_octets=len(reply.body),
-        notes=tuple(note for note in (body.note, _media_note(result)) if note),
+        elapsed=max(0.0, now - course.began),
+        headers=headers,
+        notes=tuple(note for note in (body.note, _media_note(headers)) if note),
     )
 
 
 def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
     """Return the kept copy, fresh again (RFC 9111 section 4.3.4)."""
-    now = _result(course)
+    now = course.asking.clock()
     return replace(
         copy,
-        fetched_at=now.fetched_at,
-        elapsed=now.elapsed,
+        fetched_at=now,
+        elapsed=max(0.0, now - course.began),
         headers={**copy.headers, **_kept(reply.headers)},
     )
 
@@ -204,12 +217,10 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
 def _failed(
     course: _Course, failure: Failure, detail: str, *, status: int | None = None
 ) -> AccessResult:
-    return replace(_result(course, status=status), failure=failure, detail=detail)
+    return replace(_result(course, status=status, headers={}), failure=failure, detail=detail)
 
 
-def _result(
-    course: _Course, *, status: int | None = None, headers: dict[str, str] | None = None
-) -> AccessResult:
+def _result(course: _Course, *, status: int | None, headers: dict[str, str]) -> AccessResult:
     now = course.asking.clock()
     return AccessResult(
         course.url,
@@ -217,7 +228,7 @@ def _result(
         status=status,
         redirects=tuple(course.redirects),
         elapsed=max(0.0, now - course.began),
-        headers=headers or {},
+        headers=headers,
     )
 
 
@@ -237,8 +248,8 @@ def _header(headers: Sequence[tuple[str, str]], wanted: str) -> str:
     return ", ".join(value for name, value in headers if name.lower() == wanted)
 
 
-def _media_note(result: AccessResult) -> str:
-    kind = result.media_type
+def _media_note(headers: Mapping[str, str]) -> str:
+    kind = media_type(headers)
     return f"the media type is `{_shown(kind)}`, not `text/plain`" if kind != "text/plain" else ""
 
 
