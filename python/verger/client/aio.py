@@ -9,9 +9,10 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, TypeGuard
 
 from verger._core import Dialect, RobotsTxt, origin, parse
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
@@ -21,9 +22,19 @@ from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
 from verger.client.keeper import LOG, Keeper
 from verger.client.memory import SiteMemory
-from verger.client.site import Answer, Site, entry_after, fresh_until, is_useful, site_of
-from verger.fetch.drive import fetched
+from verger.client.site import (
+    Answer,
+    Site,
+    entry_after,
+    fresh_until,
+    is_useful,
+    site_of,
+    without_fragments,
+)
+from verger.errors import RobotsError
+from verger.fetch.drive import fetched, is_being_cancelled
 from verger.fetch.limits import FetchLimits
+from verger.fetch.loops import INHERITED
 from verger.fetch.plan import Asking, plan
 from verger.fetch.transport import Transport
 
@@ -31,6 +42,8 @@ Override: TypeAlias = Literal["allow", "disallow"] | bytes
 FOREVER = float("inf")
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
+# How far the clocks of machines that share a store may differ.
+CLOCKS_APART = 300.0
 MIB = 1 << 20
 
 
@@ -57,6 +70,8 @@ class AsyncClient:
                     of redirect targets only, not the addresses behind them.
     ca_bundle:      a file of certificates to trust in place of the system's.
     private:        networks or hosts that redirects may lead to although they are not public.
+    public_only:    whether the URLs asked about, too, may lead to public addresses alone: for
+                    lists that strangers wrote. Otherwise only redirects are judged so.
     on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
     clock:          seconds since the epoch.
 
@@ -84,6 +99,7 @@ class AsyncClient:
         ca_bundle: str | os.PathLike[str] | None = None,
         connect_to: Sequence[str] = (),
         private: Sequence[str] = (),
+        public_only: bool = False,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -97,7 +113,7 @@ class AsyncClient:
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
         self._facts = {origin(url): known for url, known in (facts or {}).items()}
-        self._overrides = {origin(url): word for url, word in (overrides or {}).items()}
+        self._overrides = {origin(url): _word(url, word) for url, word in (overrides or {}).items()}
         self._keeper = self._keeper_of(store)
         self._transport = transport or _default_transport(
             limits=self.limits,
@@ -113,7 +129,7 @@ class AsyncClient:
             self.identity.headers,
             clock,
             self.limits.body_octets,
-            self._is_disallowed,
+            public_only,
         )
 
     # asking
@@ -161,21 +177,26 @@ class AsyncClient:
         return site if site is not None and self._clock() < site.fresh_until else None
 
     async def refresh(self, url: str) -> Site:
-        """Fetch the file of the URL's origin now, fresh or not."""
+        """Fetch the file of the URL's origin now, fresh or not; an override stands."""
         name = origin(url)
-        return await self._once(name, lambda: self._refreshed(name))
+        return self._overridden(name) or await self._once(name, lambda: self._refreshed(name))
 
     # living
 
     async def close(self) -> None:
-        """Abandon what is under way, and close connections and store."""
-        for task in list(self._pending.values()):
+        """Abandon what is under way, and close connections and store.
+
+        Whoever still waits for an answer gets RobotsError.
+        """
+        self._notice_loop()
+        for task in self._pending.values():
             task.cancel()
         await asyncio.gather(*self._pending.values(), return_exceptions=True)
-        self._pending.clear()
-        await self._transport.close()
-        if self._keeper:
-            await self._keeper.close()
+        try:
+            await self._transport.close()
+        finally:
+            if self._keeper:
+                await self._keeper.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -190,16 +211,16 @@ class AsyncClient:
 
     def after_fork(self) -> None:
         """Forget, in a child process, what only the parent can finish."""
+        INHERITED.append(self._pending)
         self._pending = {}
         self._pending_loop = None
 
     # finding
 
     async def _found(self, name: str) -> Site:
-        word = self._overrides.get(name)
-        if word is not None:
-            return self._by_override(name, word)
-        return await self._once(name, lambda: self._loaded_or_fetched(name))
+        return self._overridden(name) or await self._once(
+            name, lambda: self._loaded_or_fetched(name)
+        )
 
     async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
         """Let one task find a site, whoever asks; a caller that is cancelled disturbs no other."""
@@ -209,42 +230,75 @@ class AsyncClient:
             task = asyncio.create_task(find())
             self._pending[name] = task
             task.add_done_callback(lambda done: self._forget_task(name, done))
-        return await asyncio.shield(task)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if is_being_cancelled():
+                raise
+            raise RobotsError(
+                f"the client was closed while `{name}` was looked up",
+                "close it when nobody asks any more",
+            ) from None
 
     async def _loaded_or_fetched(self, name: str) -> Site:
+        keeper = self._keeper
+        if keeper is None:
+            return await self._fetched(name, None)
+        try:
+            entry = await self._loaded_or_claimed(name, keeper)
+            if self._is_usable(entry):
+                return self._loaded(entry)
+            # Whoever held the claim may have stored the file after the look and before the claim.
+            entry = await self._stored(name, keeper)
+            if not self._is_usable(entry):
+                return await self._fetched(name, entry)
+            await keeper.release(name)
+            return self._loaded(entry)
+        except BaseException:
+            await keeper.release(name)
+            raise
+
+    async def _loaded_or_claimed(self, name: str, keeper: Keeper) -> Entry | None:
+        """Return a usable entry, or whatever there is once this client may fetch the file.
+
+        A store that never grants a claim is not waited for: claims end after a time.
+        """
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + self._claim_seconds
         pause = POLLED_FIRST
         while True:
-            entry = await self._keeper.load(name) if self._keeper else None
-            if entry is not None and self._is_usable(entry):
-                self._tell("loaded", name, result=entry.last)
-                return self._kept(entry)
-            if not self._keeper or await self._keeper.claim(name, seconds=self._claim_seconds):
-                return await self._fetched(name, entry)
+            entry = await self._stored(name, keeper)
+            if self._is_usable(entry) or loop.time() >= ends:
+                return entry
+            if await keeper.claim(name, seconds=self._claim_seconds):
+                return entry
             if pause == POLLED_FIRST:
                 self._tell("waiting", name, "another process is fetching this file")
             await asyncio.sleep(pause)
             pause = min(pause * 2, POLLED_LATER)
 
     async def _refreshed(self, name: str) -> Site:
-        entry = await self._keeper.load(name) if self._keeper else None
-        return await self._fetched(name, entry)
+        return await self._fetched(name, await self._stored(name, self._keeper))
+
+    async def _stored(self, name: str, keeper: Keeper | None) -> Entry | None:
+        entry = await keeper.load(name) if keeper else None
+        return without_fragments(entry, self._asking.body_limit) if entry else None
 
     async def _fetched(self, name: str, entry: Entry | None) -> Site:
         known = self._memory.get(name)
         before = entry or (known.entry if known else None)
         copy = before.good if before else None
-        course = plan(name, self._asking, copy=copy)
-        try:
-            result = await fetched(course, self._transport, total=self.limits.total)
-        except BaseException:
-            if self._keeper:
-                await self._keeper.release(name)
-            raise
+        course = plan(name, self._asking_about(name), copy=copy)
+        result = await fetched(course, self._transport, total=self.limits.total)
         is_renewed = copy is not None and result.body is copy.body and result.status == copy.status
         self._tell("renewed" if is_renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:
             await self._keeper.save((entry,))
+        return self._kept(entry)
+
+    def _loaded(self, entry: Entry) -> Site:
+        self._tell("loaded", entry.origin, result=entry.last)
         return self._kept(entry)
 
     def _kept(self, entry: Entry) -> Site:
@@ -258,10 +312,20 @@ class AsyncClient:
         self._memory.put(site)
         return site
 
-    def _is_usable(self, entry: Entry) -> bool:
-        if not is_useful(entry, self.dialect, self._asking.body_limit):
+    def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
+        """Whether a stored entry is an answer now; one from the future would be for years."""
+        if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
             return False
-        return self._clock() < fresh_until(entry, self.dialect, self._least_fresh)
+        now = self._clock()
+        is_past = entry.last.fetched_at <= now + CLOCKS_APART
+        return is_past and now < fresh_until(entry, self.dialect, self._least_fresh)
+
+    def _asking_about(self, name: str) -> Asking:
+        """Return how to ask an origin, whose rules of yesterday close no way to those of today."""
+        return replace(
+            self._asking,
+            is_disallowed=lambda url: origin(url) != name and self._is_disallowed(url),
+        )
 
     def _is_disallowed(self, url: str) -> bool:
         """Whether a URL is closed by rules that are at hand; what is not known closes nothing."""
@@ -269,6 +333,10 @@ class AsyncClient:
         return site is not None and site.access.effect == "rules" and not site.allowed(url)
 
     # operator and store
+
+    def _overridden(self, name: str) -> Site | None:
+        word = self._overrides.get(name)
+        return None if word is None else self._by_override(name, word)
 
     def _by_override(self, name: str, word: Override) -> Site:
         section = "the operator's override"
@@ -325,6 +393,16 @@ class AsyncClient:
 def dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or as it is. Raises UnknownName."""
     return parse(b"", dialect=dialect).dialect
+
+
+def _word(url: str, word: object) -> Override:
+    """Return an operator's word. Raises RobotsError for what is none."""
+    if isinstance(word, bytes) or word == "allow" or word == "disallow":
+        return word
+    raise RobotsError(
+        f"the override of `{url}` is `{word!r:.60}`",
+        'pass "allow", "disallow" or the octets of a file',
+    )
 
 
 def _sqlite_store(path: str | os.PathLike[str]) -> Store:

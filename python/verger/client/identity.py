@@ -11,6 +11,26 @@ from verger._core import parse, product_token
 from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
+# What would be sent twice, or ask for something else than the whole file in a coding that is read.
+RESERVED = frozenset(
+    (
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "if-match",
+        "if-modified-since",
+        "if-none-match",
+        "if-range",
+        "if-unmodified-since",
+        "range",
+        "te",
+        "transfer-encoding",
+        "upgrade",
+        "user-agent",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +58,11 @@ class Identity:
                 "(RFC 9309 section 2.2.1)",
                 f'pass one with a way to reach you: "{EXAMPLE}"',
             )
-        sent = {"User-Agent": user_agent, **headers}
+        sent = {"User-Agent": user_agent}
+        for name, value in headers.items():
+            if name.lower() in RESERVED:
+                raise RobotsError(f"the header field `{name}` is not yours to set", _hint_for(name))
+            sent["Accept" if name.lower() == "accept" else name] = value
         for name, value in sent.items():
             _expect_sendable(name, value)
         return cls(sent, _tokens(user_agent, token))
@@ -56,6 +80,10 @@ def _tokens(user_agent: str, token: str | Sequence[str] | None) -> tuple[str, ..
     tokens = (token,) if isinstance(token, str) else tuple(token)
     parse(b"").agent(tokens)  # raises InvalidProductToken
     return tokens
+
+
+def _hint_for(name: str) -> str:
+    return "pass it as `user_agent`" if name.lower() == "user-agent" else "leave it out"
 
 
 def _expect_sendable(name: str, value: str) -> None:

@@ -5,6 +5,7 @@ left alone for a while, and meanwhile there is nothing stored and every claim is
 broken store costs requests, and never changes an answer.
 """
 
+import asyncio
 import logging
 import os
 import secrets
@@ -12,10 +13,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 from verger.cache.store import Entry, Store
+from verger.fetch.drive import is_being_cancelled
 
 LOG = logging.getLogger("verger.cache")
 # Long enough that a locked store does not slow every origin down, short enough to come back soon.
 LEFT_ALONE = 30.0
+# More than any store of verger's own takes when all is well.
+PATIENCE = 20.0
 
 T = TypeVar("T")
 
@@ -41,8 +45,7 @@ class Keeper:
         nothing: Mapping[str, Entry] = {}
         entries = await self._tried(lambda: self._store.load((origin,)), nothing)
         entry = entries.get(origin)
-        is_its_own = entry is not None and entry.last.url == f"{origin}/robots.txt"
-        return entry if is_its_own else None
+        return entry if entry is not None and _is_of(entry, origin) else None
 
     async def save(self, entries: Sequence[Entry]) -> None:
         """Store entries, which ends the claims on them."""
@@ -74,9 +77,23 @@ class Keeper:
         if self._clock() < self._back_at:
             return otherwise
         try:
-            return await action()
+            async with asyncio.timeout(PATIENCE):
+                return await action()
+        except TimeoutError:
+            problem = "it does not answer"
+        except asyncio.CancelledError:
+            if is_being_cancelled():
+                raise
+            problem = "it gave up"
         except Exception as error:  # a store may be anybody's; none of its mistakes is an answer
-            self._back_at = self._clock() + LEFT_ALONE
-            LOG.warning("the store failed and is left alone for %g s: %s", LEFT_ALONE, error)
-            self._on_problem(str(error))
-            return otherwise
+            problem = str(error) or type(error).__name__
+        self._back_at = self._clock() + LEFT_ALONE
+        LOG.warning("the store failed and is left alone for %g s: %s", LEFT_ALONE, problem)
+        self._on_problem(problem)
+        return otherwise
+
+
+def _is_of(entry: Entry, origin: str) -> bool:
+    """Whether an entry, and the copy in it, are what a store was asked for."""
+    results = (entry.last, entry.copy or entry.last)
+    return entry.origin == origin and all(r.url == f"{origin}/robots.txt" for r in results)

@@ -4,12 +4,17 @@ Started when first used, anew after a fork; a daemon, so that it never keeps a p
 """
 
 import asyncio
-import os
+import concurrent.futures
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
+from verger.errors import RobotsError
+from verger.fetch.loops import INHERITED
+
 T = TypeVar("T")
+
+_LAST: set[asyncio.Task[None]] = set()
 
 
 class LoopThread:
@@ -18,7 +23,6 @@ class LoopThread:
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._pid = os.getpid()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
@@ -27,31 +31,31 @@ class LoopThread:
 
         An interrupted wait cancels it.
         """
-        loop = self._running_loop()
-        if threading.current_thread() is self._thread:
-            work.close()
-            raise RuntimeError("a synchronous client was called from its own event hook")
-        future = asyncio.run_coroutine_threadsafe(work, loop)
+        future = self._begun(work)
         try:
             return future.result()
+        except concurrent.futures.CancelledError:
+            raise RobotsError(
+                "the client was closed while it was asked", "close it when nobody asks any more"
+            ) from None
         except BaseException:
             future.cancel()
             raise
 
     def stop(self) -> None:
-        """Let the loop finish what it is at, and end the thread."""
-        with self._lock:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-        if loop is None or thread is None or self._pid != os.getpid():
-            return
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+        """End what the loop is at, and the thread."""
+        thread = self._stop_after(None)
+        if thread is not None:
+            thread.join()
+
+    def abandon(self, last: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Do one last piece of work and end the thread, without waiting for either."""
+        self._stop_after(last)
 
     def after_fork(self) -> None:
         """Forget the parent's thread, which a child does not have."""
+        INHERITED.append((self._loop, self._thread))
         self._lock = threading.Lock()
-        self._pid = os.getpid()
         self._loop = self._thread = None
 
     @property
@@ -59,21 +63,68 @@ class LoopThread:
         """Whether there is a thread."""
         return self._loop is not None
 
-    def _running_loop(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_run, args=(self._loop,), name=self._name, daemon=True
+    def _begun(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
+        """Begin a piece of work; under the lock, so that a loop that is stopped gets none."""
+        try:
+            if threading.current_thread() is self._thread:
+                raise RobotsError(
+                    "a synchronous client was called from its own event hook",
+                    "let the hook put the event where another thread sees it, or use `AsyncClient`",
                 )
-                self._thread.start()
-            return self._loop
+            with self._lock:
+                return asyncio.run_coroutine_threadsafe(work, self._loop or self._started())
+        except BaseException:
+            work.close()
+            raise
+
+    def _started(self) -> asyncio.AbstractEventLoop:
+        loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=_run, args=(loop,), name=self._name, daemon=True)
+        try:
+            thread.start()
+        except BaseException:
+            loop.close()
+            raise
+        self._loop, self._thread = loop, thread
+        return loop
+
+    def _stop_after(
+        self, last: Callable[[], Coroutine[object, object, None]] | None
+    ) -> threading.Thread | None:
+        """Have the loop stop; return the thread that it runs in, where there is one."""
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+            if loop is not None:
+                loop.call_soon_threadsafe(_stop, loop, last)
+        return thread
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
-    finally:
+        loop.run_until_complete(_end_all_others())
         loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
         loop.close()
+
+
+def _stop(
+    loop: asyncio.AbstractEventLoop, last: Callable[[], Coroutine[object, object, None]] | None
+) -> None:
+    if last is None:
+        loop.stop()
+        return
+    task = loop.create_task(last())
+    _LAST.add(task)  # loops hold their tasks but weakly
+    task.add_done_callback(_LAST.discard)
+    task.add_done_callback(lambda _: loop.stop())
+
+
+async def _end_all_others() -> None:
+    """Cancel what is still under way, so that whoever waits for it is told."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)

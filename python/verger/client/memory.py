@@ -6,6 +6,7 @@ removed, for it costs no more than what is.
 
 from collections import OrderedDict
 
+from verger.access.result import AccessResult
 from verger.client.site import Site
 
 # A site costs about so much besides its file; the parsed form weighs less than the file again.
@@ -60,7 +61,13 @@ class SiteMemory:
 def _cost(site: Site) -> int:
     size = len(site.origin) + OVERHEAD
     if site.entry is not None:
-        size += len(site.entry.last.body)
+        size += _cost_of_result(site.entry.last)
         if site.entry.copy is not None:
-            size += len(site.entry.copy.body)
+            size += _cost_of_result(site.entry.copy)
     return size + (len(site.robots.octets) if site.robots is not None else 0)
+
+
+def _cost_of_result(result: AccessResult) -> int:
+    """Count what a server has a say in: redirects may be as long as all header fields."""
+    texts = (result.detail, *result.redirects, *result.headers.values())
+    return len(result.body) + sum(map(len, texts))

@@ -17,8 +17,7 @@ class Pacer:
 
     default_delay:  seconds between two requests where the site asks for nothing.
     most_delay:     seconds beyond which no site can ask for more.
-    most_origins:   how many origins are remembered; those whose next request lies furthest in the
-                    past leave first.
+    most_origins:   how many origins are remembered; those reserved longest ago leave first.
     """
 
     def __init__(

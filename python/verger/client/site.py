@@ -5,7 +5,7 @@ I/O. The policy decides first; the rules only where it says so.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
@@ -14,7 +14,7 @@ from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.cache.store import Entry
-from verger.fetch.plan import ends_at_disallowed, redirects_followed
+from verger.fetch.plan import redirects_followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,17 @@ class Answer:
     @property
     def line(self) -> int | None:
         """The 1-based line of the rule that decided; None where no rule did."""
-        return self.decision.line if self.decision else None
+        return None if self.decision is None else self.decision.line
 
     @property
     def rule(self) -> Rule | None:
         """The rule that decided."""
-        return self.decision.rule if self.decision else None
+        return None if self.decision is None else self.decision.rule
 
     @property
     def group(self) -> Group | None:
         """The group of the rule."""
-        return self.decision.group if self.decision else None
+        return None if self.decision is None else self.decision.group
 
     def __bool__(self) -> NoReturn:
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
@@ -168,15 +168,34 @@ def is_failure(result: AccessResult) -> bool:
 def is_useful(entry: Entry, dialect: Dialect, body_octets: int) -> bool:
     """Whether an entry that others stored answers what this dialect asks.
 
-    Another crawler may have followed fewer redirects, or kept fewer octets.
+    Another crawler may have followed fewer redirects, kept fewer octets, or met a redirect to a URL
+    that is closed to it alone.
     """
     last = entry.last
     if last.failure == "redirect-disallowed":
-        return ends_at_disallowed(dialect)
+        return False
     if last.failure == "too-many-redirects":
-        is_loop = len(set(last.redirects)) < len(last.redirects)
+        visited = (last.url, *last.redirects)
+        is_loop = len(set(visited)) < len(visited)
         return is_loop or len(last.redirects) >= redirects_followed(dialect)
-    return not last.truncated or len(last.body) >= body_octets
+    return is_enough(last, body_octets)
+
+
+def without_fragments(entry: Entry, body_octets: int) -> Entry | None:
+    """Return an entry without files that are cut off too early; None where nothing is left.
+
+    Rules that were cut off would open what they close.
+    """
+    if not is_enough(entry.last, body_octets):
+        return None
+    if entry.copy is not None and not is_enough(entry.copy, body_octets):
+        return replace(entry, copy=None)
+    return entry
+
+
+def is_enough(result: AccessResult, body_octets: int) -> bool:
+    """Whether a result holds a whole file, or as many octets as are asked for."""
+    return not result.truncated or len(result.body) >= body_octets
 
 
 def fresh_until(entry: Entry, dialect: Dialect, least: float) -> float:

@@ -52,6 +52,7 @@ class Client:
         ca_bundle: str | os.PathLike[str] | None = None,
         connect_to: Sequence[str] = (),
         private: Sequence[str] = (),
+        public_only: bool = False,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -73,12 +74,15 @@ class Client:
             ca_bundle=ca_bundle,
             connect_to=connect_to,
             private=private,
+            public_only=public_only,
             on_event=on_event,
             clock=clock,
         )
         self._known = self._engine.known
         self._clock = clock
         self._thread = LoopThread("verger-client")
+        # Without a client nobody could close them, and the thread would live on.
+        weakref.finalize(self, self._thread.abandon, self._engine.close).atexit = False
         _LIVING.add(self)
 
     # asking

@@ -37,29 +37,37 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
     limit:     octets, at least 1, beyond which nothing is decoded.
     is_whole:  whether `body` is all that was sent, so that a coding must come to its end.
     """
-    match coding.strip().lower():
+    declared = _declared(body, coding.strip().lower(), limit, is_whole=is_whole)
+    if declared.problem or not declared.octets.startswith(GZIP_MAGIC):
+        return declared
+    return _undeclared(declared, limit, is_whole=is_whole and not declared.is_cut)
+
+
+def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decoded:
+    match coding:
         case _ if not body:
             return Decoded(b"")
         case "" | "identity":
-            return _undeclared(body, limit, is_whole=is_whole)
+            return Decoded(body[:limit], is_cut=len(body) > limit)
         case "gzip" | "x-gzip":
             return _inflated(body, _GZIP, limit, is_whole=is_whole)
         case "deflate":
             # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
             return _inflated(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
-        case other:
-            return Decoded(b"", problem=f"content coding `{other[:40]}` was not asked for")
+        case _:
+            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not asked for")
 
 
-def _undeclared(body: bytes, limit: int, *, is_whole: bool) -> Decoded:
-    as_it_is = Decoded(body[:limit], is_cut=len(body) > limit)
-    if not body.startswith(GZIP_MAGIC):
-        return as_it_is
-    unpacked = _inflated(body, _GZIP, limit, is_whole=is_whole)
+def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
+    """Decode gzip that nothing declared, once; what is gzip even then is no file."""
+    unpacked = _inflated(body.octets, _GZIP, limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.octets:
-        return as_it_is
+        return body
+    problem = unpacked.problem
+    if unpacked.octets.startswith(GZIP_MAGIC):
+        problem = "the body is gzip in gzip, more often than was declared"
     note = "the body is gzip although no coding was declared"
-    return Decoded(unpacked.octets, unpacked.is_cut, unpacked.problem, note)
+    return Decoded(unpacked.octets, unpacked.is_cut, problem, note)
 
 
 def _inflated(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:

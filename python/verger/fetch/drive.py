@@ -32,14 +32,28 @@ async def fetched(course: Plan, transport: Transport, *, total: float) -> Access
 
 async def _sent(request: Request, transport: Transport) -> Reply | HopFailed:
     try:
-        return await transport.send(request)
+        reply: object = await transport.send(request)
     except HopFailed as failed:
         return failed
-    except TimeoutError:
-        raise
+    except TimeoutError:  # not that of `fetched`, which arrives here as CancelledError
+        return HopFailed("timeout", "the transport waited too long")
+    except asyncio.CancelledError:
+        if is_being_cancelled():
+            raise
+        return HopFailed("reset", "the transport gave the request up")
     except Exception as error:  # a transport of somebody else's: its mistakes open no site
         LOG.exception("the transport failed on %s", request.url)
         return HopFailed("invalid-response", f"the transport failed: {type(error).__name__}")
+    if isinstance(reply, Reply):
+        return reply
+    LOG.error("the transport returned `%r` on %s", reply, request.url)
+    return HopFailed("invalid-response", "the transport returned no `Reply`")
+
+
+def is_being_cancelled() -> bool:
+    """Whether the running task was told to end; a CancelledError may also be somebody's mistake."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _ended(course: Plan, failed: HopFailed) -> AccessResult:

@@ -36,6 +36,8 @@ class Asking:
     clock: Callable[[], float]
     body_octets: int | None = None
     """Decoded octets that are kept; None for what the dialect reads."""
+    public_only: bool = False
+    """Whether the caller's own URLs, too, may lead to public addresses alone."""
     is_disallowed: Callable[[str], bool] = lambda _url: False
     """Whether a redirect's target is known to be closed to this crawler."""
 
@@ -97,8 +99,8 @@ def _request(course: _Course, copy: AccessResult | None) -> Request:
         **course.asking.headers,
         **_validators(copy, course.here),
     }
-    is_first = not course.redirects
-    return Request(course.here, headers, course.asking.body_limit, is_first, course.known_addresses)
+    is_named = not course.redirects and not course.asking.public_only
+    return Request(course.here, headers, course.asking.body_limit, is_named, course.known_addresses)
 
 
 def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
@@ -156,12 +158,10 @@ def _target(base: str, location: str) -> str | None:
     """
     try:
         url = _joined(base, location)
-        site = origin(url)
-    except ValueError:  # InvalidTarget is one
+        target = origin(url) + _path_and_query(url)
+    except ValueError:  # InvalidTarget is one, text that is no Unicode another
         return None
-    if not site.startswith(("http://", "https://")):
-        return None
-    return site + _path_and_query(url)
+    return target if target.startswith(("http://", "https://")) else None
 
 
 def _joined(base: str, location: str) -> str:
@@ -175,7 +175,20 @@ def _path_and_query(url: str) -> str:
     rest = url.partition("://")[2].partition("#")[0]
     start = min((at for at in (rest.find("/"), rest.find("?")) if at >= 0), default=len(rest))
     path = quote(rest[start:], safe=_LEGAL, errors="surrogateescape")
-    return path if path.startswith("/") else f"/{path}"
+    return _without_dots(path if path.startswith("/") else f"/{path}")
+
+
+def _without_dots(path: str) -> str:
+    """Remove dot segments, which browsers do too (RFC 3986 section 5.2.4)."""
+    hierarchy, mark, query = path.partition("?")
+    segments: list[str] = []
+    for segment in hierarchy.split("/")[1:]:
+        if segment == "..":
+            del segments[-1:]
+        elif segment != ".":
+            segments.append(segment)
+    ends_in_folder = hierarchy.endswith(("/.", "/.."))
+    return "/" + "/".join([*segments, ""] if ends_in_folder else segments) + mark + query
 
 
 def _finished(course: _Course, reply: Reply) -> AccessResult:
@@ -185,7 +198,7 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     coding = _header(reply.headers, "content-encoding")
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
-    broken = "the body ended before its announced end" if reply.ended == "broken" else body.problem
+    broken = _transfer_problem(reply) or body.problem
     now = course.asking.clock()
     return AccessResult(
         course.url,
@@ -203,14 +216,24 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     )
 
 
+def _transfer_problem(reply: Reply) -> str:
+    if reply.ended == "broken":
+        return "the body ended before its announced end"
+    codings = _header(reply.headers, "transfer-encoding").lower().replace(" ", "").split(",")
+    unasked = [coding for coding in codings if coding not in ("", "chunked", "identity")]
+    return f"transfer coding `{_shown(unasked[0])}` was not asked for" if unasked else ""
+
+
 def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
     """Return the kept copy, fresh again (RFC 9111 section 4.3.4)."""
     now = course.asking.clock()
+    headers = {name: value for name, value in copy.headers.items() if name != "age"}
     return replace(
         copy,
         fetched_at=now,
+        redirects=tuple(course.redirects),
         elapsed=max(0.0, now - course.began),
-        headers={**copy.headers, **_kept(reply.headers)},
+        headers=headers | _kept(reply.headers),
     )
 
 

@@ -1,0 +1,566 @@
+"""The transport on aiohttp: one HTTP/1.1 request, its response as it came.
+
+In: a `Request`. Out: a `Reply`, or `HopFailed`. What aiohttp would do beyond one exchange is
+switched off: redirects, cookies, decoding, retries, quoting, environment variables. What it
+leaves open is closed here: the size of all headers together, the addresses that a redirect may
+connect to, connections per address, and the octets that came before a body broke.
+Knows neither robots.txt nor what a status means.
+"""
+
+import asyncio
+import os
+import socket
+import ssl
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any, Literal, TypeAlias
+
+from verger.errors import MissingExtra
+from verger.fetch.failures import certificate, first_line, handshake, unconnected, words
+from verger.fetch.guard import literal_address, refusal
+from verger.fetch.limits import FetchLimits
+from verger.fetch.loops import PerLoop
+from verger.fetch.reach import Destination, Reach
+from verger.fetch.resolve import ForeignResolver, Resolver, resolver_for
+from verger.fetch.settings import http1_only, read_proxy, trusting
+from verger.fetch.slots import AddressSlots
+from verger.fetch.transport import HopFailed, Reply, Request
+
+try:
+    import aiohttp
+    from aiohttp.abc import AbstractResolver, ResolveResult
+    from aiohttp.client_proto import ResponseHandler
+    from aiohttp.http import RawResponseMessage
+    from aiohttp.http_exceptions import HttpProcessingError
+    from yarl import URL
+except ImportError as error:
+    raise MissingExtra.named("http", "fetching over HTTP") from error
+
+Ended: TypeAlias = Literal["complete", "limit", "broken"]
+
+BUFFER = 32_768
+"""Octets of a body that aiohttp holds before it stops reading from the socket, halved."""
+
+KEEP_ALIVE = 3.0
+"""Seconds that an idle connection is kept for another request to the same origin."""
+
+IDLE_CONNECTIONS = 100
+"""Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
+
+END_OF_HEAD = b"\r\n\r\n"
+
+AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
+"""What aiohttp adds where the request says nothing."""
+
+
+class AiohttpTransport:
+    """Sends requests with aiohttp; from any event loop, after a fork too.
+
+    `connections`: open at once in all; `connections_per_address`: to one IP address, which many
+    hosts may share; where it is set, no connection is used twice.
+    `proxy`: the URL of an HTTP proxy. It connects in our place, so that of a redirect's target
+    only the name can be judged: addresses in any spelling and names of the local network are
+    refused, a public name with a private address is not noticed. Let the proxy refuse those.
+    `ca_bundle`: a PEM file (or a folder of hashed ones) of the authorities to trust, instead of
+    the system's.
+    `connect_to`: entries `HOST1:PORT1:HOST2:PORT2` as curl's --connect-to; the request stays the
+    same, the connection goes elsewhere. The address guard looks at where it really goes.
+    `private`: networks, addresses or hosts that redirects may lead to although not public.
+    `resolver`: an `aiohttp.abc.AbstractResolver`, or a table from hosts to addresses.
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: FetchLimits | None = None,
+        connections: int = 1000,
+        connections_per_address: int | None = None,
+        proxy: str | None = None,
+        ca_bundle: str | os.PathLike[str] | None = None,
+        connect_to: Iterable[str] = (),
+        private: Iterable[str] = (),
+        resolver: Mapping[str, str] | ForeignResolver | None = None,
+    ) -> None:
+        self._limits = limits or FetchLimits()
+        self._connections = connections
+        self._per_address = connections_per_address
+        self._proxy = read_proxy(proxy).url if proxy else None
+        self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
+        self._reach = Reach(connect_to=connect_to, private=private, proxy=proxy)
+        self._resolver = resolver
+        self._sessions = PerLoop(self._open)
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response, or raise `HopFailed`."""
+        try:
+            return await self._send(request)
+        except HopFailed:
+            raise
+        except Exception as error:
+            raise failure_of(error) from error
+
+    async def close(self) -> None:
+        """Close the connections that the running loop opened; the transport may be used again."""
+        if sessions := self._sessions.pop():
+            await sessions.close()
+
+    async def _send(self, request: Request) -> Reply:
+        sessions = self._sessions.get()
+        hop = Hop(request, read_url(request), request.headers, sessions.slots)
+        host, port = hop.url.raw_host or "", hop.url.port or 0
+        if self._proxy:
+            self._reach.guard.permits_name(request, host)
+        else:
+            destination = await self._reach.destination(request, host, port, sessions.resolver)
+            hop.aim(host, port, destination)
+        await hop.take_slot()
+        try:
+            async with sessions.turns:
+                return await self._exchange(sessions, hop)
+        finally:
+            hop.give_slots()
+
+    async def _exchange(self, sessions: "Sessions", hop: "Hop") -> Reply:
+        token = HOP.set(hop)
+        try:
+            return await read_reply(await self._ask(sessions, hop), hop)
+        finally:
+            HOP.reset(token)
+
+    async def _ask(self, sessions: "Sessions", hop: "Hop") -> aiohttp.ClientResponse:
+        try:
+            return await self._get(sessions.pooled if hop.request.named else sessions.single, hop)
+        except aiohttp.ClientConnectorError:
+            raise
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+            if not hop.is_stale:
+                raise
+            # the server had closed a kept connection in the meantime: RFC 9112 section 9.3.1
+            return await self._get(sessions.single, hop)
+
+    async def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> aiohttp.ClientResponse:
+        return await session.get(
+            hop.url,
+            headers=hop.headers,
+            skip_auto_headers=automatic(hop.headers) or None,
+            allow_redirects=False,
+            proxy=self._proxy,
+            server_hostname=hop.server_name,
+        )
+
+    def _open(self) -> "Sessions":
+        resolver = resolver_for(self._resolver)
+        return Sessions(
+            pooled=self._session(resolver, reuse=self._per_address is None),
+            single=self._session(resolver, reuse=False),
+            resolver=resolver,
+            turns=asyncio.Semaphore(self._connections),
+            slots=AddressSlots(self._per_address) if self._per_address else None,
+        )
+
+    def _session(self, resolver: Resolver, *, reuse: bool) -> aiohttp.ClientSession:
+        limits = self._limits
+        loop = asyncio.get_running_loop()
+        connector = Connector(
+            loop,
+            resolver,
+            header_octets=limits.header_octets,
+            trust=self._trust,
+            reuse=reuse,
+        )
+        session = aiohttp.ClientSession(
+            connector=connector,
+            cookie_jar=aiohttp.DummyCookieJar(loop=loop),
+            timeout=aiohttp.ClientTimeout(sock_connect=limits.idle, sock_read=limits.idle),
+            auto_decompress=False,
+            read_bufsize=BUFFER,
+            max_line_size=limits.header_octets,
+            max_field_size=limits.header_octets,
+            max_headers=limits.header_octets,
+        )
+        session._retry_connection = False  # what to ask again is decided here
+        return session
+
+
+@dataclass(slots=True)
+class Sessions:
+    """What belongs to one event loop."""
+
+    pooled: aiohttp.ClientSession
+    single: aiohttp.ClientSession
+    """For redirects: each on a connection of its own, whose address was judged for it."""
+    resolver: Resolver
+    turns: asyncio.Semaphore
+    """One for each connection in use; first come, first served."""
+    slots: AddressSlots | None
+
+    async def close(self) -> None:
+        await self.pooled.close()
+        await self.single.close()
+        self.resolver.close()
+
+
+@dataclass(slots=True)
+class Hop:
+    """One request on its way: what aiohttp's callbacks may do for it, and what they saw."""
+
+    request: Request
+    url: URL
+    headers: dict[str, str]
+    slots: AddressSlots | None
+    server_name: str | None = None
+    """Where the certificate has to name another host than the URL."""
+    destination: Destination | None = None
+    """None where a proxy connects."""
+    held: list[str] = field(default_factory=list)
+    handler: "Handler | None" = None
+
+    @property
+    def address(self) -> str:
+        """The address connected to; empty behind a proxy."""
+        return "" if self.destination is None or self.handler is None else self.handler.address
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a connection was used again that the server had already given up."""
+        return self.handler is not None and self.handler.uses > 1 and not self.handler.head_octets
+
+    def aim(self, host: str, port: int, destination: Destination) -> None:
+        """Connect to this destination, wherever the URL points."""
+        self.destination = destination
+        address = destination.addresses[0]
+        if literal_address(host) and (host, port) != (address, destination.port):
+            # aiohttp asks no resolver about an address: where to connect has to be in the URL
+            self.headers = {"Host": self.url.host_port_subcomponent or "", **self.headers}
+            self.server_name = host
+            self.url = self.url.with_host(address).with_port(destination.port)
+
+    async def take_slot(self) -> None:
+        if self.slots and self.destination:
+            address = self.destination.addresses[0]
+            await self.slots.take(address)
+            self.held.append(address)
+
+    def may_connect(self, address: str) -> None:
+        """Judge the address of a socket that is about to be connected."""
+        if self.destination is None:
+            return
+        if address not in self.destination.addresses:
+            raise Refused(address)
+        if self.slots and address not in self.held:
+            if not self.slots.take_now(address):
+                raise OSError(f"too many connections to {address}")
+            self.held.append(address)
+
+    def connected(self, handler: "Handler") -> None:
+        self.handler = handler
+        for address in [address for address in self.held if address != handler.address]:
+            self._give(address)
+
+    def give_slots(self) -> None:
+        for address in list(self.held):
+            self._give(address)
+
+    def _give(self, address: str) -> None:
+        if self.slots:
+            self.slots.give(address)
+            self.held.remove(address)
+
+
+HOP: ContextVar[Hop] = ContextVar("HOP")
+"""The request for which the running task, or a task of happy eyeballs below it, connects."""
+
+
+class Refused(OSError):
+    """The guard forbids the address of a socket."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(f"address {address} is not public")
+        self.address = address
+
+
+# aiohttp's seams
+
+
+class Connector(aiohttp.TCPConnector):
+    """Connects to the addresses that were resolved and judged for a hop, and to no others."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        resolver: Resolver,
+        *,
+        header_octets: int,
+        trust: ssl.SSLContext | bool,
+        reuse: bool,
+    ) -> None:
+        super().__init__(
+            loop=loop,
+            limit=0,  # `Sessions.turns` bounds both connectors together
+            resolver=HopResolver(resolver),
+            use_dns_cache=False,
+            socket_factory=open_socket,
+            ssl=trust,
+            force_close=not reuse,
+            keepalive_timeout=KEEP_ALIVE if reuse else None,
+        )
+        idle = IdleConnections()
+        handler: Callable[..., ResponseHandler] = Handler
+        self._factory = partial(handler, loop, header_octets, idle)
+
+
+class HopResolver(AbstractResolver):
+    """Answers with the addresses of the hop; only a proxy's name is looked up."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        destination = HOP.get().destination
+        if destination is None:
+            destination = Destination(await self._resolver.addresses(host), port)
+        return [
+            {
+                "hostname": host,
+                "host": address,
+                "port": destination.port,
+                "family": family,
+                "proto": 0,
+                "flags": socket.AI_NUMERICHOST,
+            }
+            for address in destination.addresses
+        ]
+
+    async def close(self) -> None:
+        pass
+
+
+def open_socket(
+    info: tuple[int, int, int, str, tuple[str | int, ...]],
+) -> socket.socket:
+    """Return the socket for an address, or refuse: nothing connects past this function."""
+    family, kind, protocol, _, address = info
+    HOP.get().may_connect(str(address[0]))
+    return socket.socket(family, kind, protocol)
+
+
+class Handler(ResponseHandler):
+    """A connection that bounds its headers, knows its address and delivers what came."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, header_octets: int, idle: "IdleConnections"
+    ) -> None:
+        super().__init__(loop)
+        self._header_octets = header_octets
+        self._idle = idle
+        self._in_head = False
+        self.head_octets = 0
+        self.uses = 0
+        self.address = ""
+        self.was_cut = False
+        """Whether the connection ended with an error, not with an end of file."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else ""
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        self.was_cut = exc is not None
+        super().connection_lost(exc)
+
+    @property
+    def should_close(self) -> bool:
+        """Asked once, when the connection is about to be kept for another request."""
+        return super().should_close or not self._idle.admit_one()
+
+    def set_response_params(self, **params: Any) -> None:
+        self._in_head = True
+        self.head_octets = 0
+        self.uses += 1
+        if hop := HOP.get(None):
+            hop.connected(self)
+        super().set_response_params(**params)
+
+    def data_received(self, data: bytes) -> None:
+        while self._in_head and data and self.exception() is None:
+            head, data = cut_head(data)
+            self.head_octets += len(head)
+            if self.head_octets > self._header_octets and head.endswith(END_OF_HEAD):
+                self._refuse_head()
+                return
+            super().data_received(head)
+            if self.head_octets > self._header_octets and self._in_head:
+                self._refuse_head()
+        if data and not self._in_head:
+            super().data_received(data)
+
+    def feed_data(
+        self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0
+    ) -> None:
+        status = data[0].code
+        self._in_head = 100 <= status < 200 and status != 101
+        super().feed_data(data, size)
+
+    def set_exception(self, exc: BaseException, *args: BaseException) -> None:
+        super().set_exception(exc, *args)
+        if self._payload is not None:
+            # not at once: whoever reads is to have the octets that came before
+            self._loop.call_soon(break_off, self._payload, exc)
+
+    def _refuse_head(self) -> None:
+        self.set_exception(
+            HttpProcessingError(message=f"headers of more than {self._header_octets} octets")
+        )
+        if self.transport is not None:
+            self.transport.abort()
+
+
+class IdleConnections:
+    """Counts the connections that were kept lately: aiohttp bounds those in use alone."""
+
+    def __init__(self) -> None:
+        self._kept: deque[float] = deque()
+
+    def admit_one(self) -> bool:
+        """Whether one more may be kept; if so, it counts."""
+        now = monotonic()
+        while self._kept and self._kept[0] < now - 2 * KEEP_ALIVE:  # aiohttp looks that seldom
+            self._kept.popleft()
+        if len(self._kept) >= IDLE_CONNECTIONS:
+            return False
+        self._kept.append(now)
+        return True
+
+
+def break_off(payload: aiohttp.StreamReader, error: BaseException) -> None:
+    """Let a body end with an error, unless it ended before."""
+    if not payload.is_eof() and payload.exception() is None:
+        payload.set_exception(error)
+
+
+def cut_head(data: bytes) -> tuple[bytes, bytes]:
+    """Return the octets up to the end of a header section, and the others.
+
+    aiohttp's parser gives nothing of a piece that turns out to be wrong behind the header.
+    """
+    end = data.find(END_OF_HEAD)
+    return (data, b"") if end < 0 else (data[: end + 4], data[end + 4 :])
+
+
+# Requests
+
+
+def read_url(request: Request) -> URL:
+    """Return the URL of a request as it stands, or raise `HopFailed`."""
+    try:
+        url = URL(request.url, encoded=True)
+        if url.scheme in ("http", "https") and url.port and is_host(url.raw_host or ""):
+            return url
+    except ValueError:
+        pass
+    raise HopFailed("dns" if request.named else "redirect-invalid", "not a URL of an HTTP server")
+
+
+def is_host(host: str) -> bool:
+    return bool(host) and (":" not in host or literal_address(host) is not None)
+
+
+def automatic(headers: Mapping[str, str]) -> list[str]:
+    """Return the headers that aiohttp would add to these."""
+    missing = [name for name in AUTOMATIC_HEADERS if name not in headers]
+    if not missing:
+        return missing
+    given = {name.lower() for name in headers}
+    return [name for name in missing if name.lower() not in given]
+
+
+# Responses
+
+
+async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
+    """Return the response, with its body where the status is 2xx."""
+    try:
+        if 200 <= response.status < 300:
+            body, ended = await read_body(response.content, hop)
+        else:
+            body, ended = b"", "complete"
+    finally:
+        if not response.closed:
+            response.close()
+    return Reply(
+        status=response.status,
+        headers=[(text(name), text(value)) for name, value in response.raw_headers],
+        body=body,
+        ended=ended,
+        address=hop.address,
+    )
+
+
+async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:
+    """Return the octets of a body up to the limit, and how it ended."""
+    limit = hop.request.body_limit
+    pieces: list[bytes] = []
+    size = 0
+    ended: Ended = "complete"
+    try:
+        while piece := await content.readany():
+            pieces.append(piece)
+            size += len(piece)
+            if size > limit:
+                ended = "limit"
+                break
+        else:
+            ended = "broken" if hop.handler is not None and hop.handler.was_cut else "complete"
+    except TimeoutError:
+        if size < limit:
+            raise
+        ended = "limit"
+    except (aiohttp.ClientError, HttpProcessingError, OSError):
+        ended = "broken"
+    body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return (body[:limit] if size > limit else body), ended
+
+
+def text(octets: bytes) -> str:
+    return octets.decode("ascii", "surrogateescape")
+
+
+# Failures
+
+
+def failure_of(error: Exception) -> HopFailed:
+    """Return what became of a request, in few words, without objects or addresses of memory."""
+    match error:
+        case aiohttp.ClientConnectorError(os_error=Refused(address=address)):
+            return refusal(address)
+        case aiohttp.ClientProxyConnectionError(os_error=cause):
+            return HopFailed("refused", f"proxy: {words(cause)}")
+        case aiohttp.ClientHttpProxyError(status=status):
+            return HopFailed("refused", f"proxy: status {status}")
+        case aiohttp.ClientConnectorCertificateError(certificate_error=cause):
+            return HopFailed("tls", certificate(cause))
+        case aiohttp.ClientConnectorSSLError(os_error=cause):
+            return HopFailed("tls", handshake(cause))
+        case aiohttp.ConnectionTimeoutError():
+            return HopFailed("timeout", "no connection in time")
+        case TimeoutError():
+            return HopFailed("timeout", "the server fell silent")
+        case aiohttp.ClientConnectorError(os_error=cause):
+            return unconnected(cause)
+        case aiohttp.ServerDisconnectedError():
+            return HopFailed("reset", "connection closed before the response")
+        case aiohttp.ClientResponseError(message=message):
+            return HopFailed("invalid-response", first_line(message))
+        case aiohttp.InvalidURL() | UnicodeError():
+            return HopFailed("dns", "not a host that can be connected to")
+        case OSError():
+            return HopFailed("reset", words(error))
+        case _:
+            return HopFailed("invalid-response", first_line(str(error)) or type(error).__name__)

@@ -1,0 +1,445 @@
+"""The transport on httpx2: HTTP/1.1 or, where a server offers it, HTTP/2.
+
+In: a `Request`. Out: a `Reply`, or `HopFailed`. It drives httpcore2, the engine of httpx2, whose
+network backend is the place for the address guard: each connection goes to an address that was
+resolved and judged for the request it is opened for. Slower than `verger.fetch.aio`; for servers
+that are better served over HTTP/2, and for programs that already carry httpx2.
+Knows neither robots.txt nor what a status means.
+"""
+
+import asyncio
+import os
+import re
+import ssl
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from verger.errors import MissingExtra
+from verger.fetch.failures import certificate, first_line, handshake, unconnected
+from verger.fetch.limits import FetchLimits
+from verger.fetch.loops import PerLoop
+from verger.fetch.reach import Destination, Reach
+from verger.fetch.resolve import ForeignResolver, Resolver, resolver_for
+from verger.fetch.settings import read_proxy, trusting
+from verger.fetch.slots import AddressSlots
+from verger.fetch.transport import HopFailed, Reply, Request
+
+try:
+    import httpcore2
+    from httpcore2 import AnyIOBackend, AsyncConnectionPool, AsyncNetworkStream
+except ImportError as error:
+    raise MissingExtra.named("httpx", "fetching with httpx2") from error
+
+Ended: TypeAlias = Literal["complete", "limit", "broken"]
+
+KEEP_ALIVE = 3.0
+"""Seconds that an idle connection is kept for another request to the same origin."""
+
+BEGINNING = 5
+"""Octets of a response that tell whether it is one."""
+
+IDLE_CONNECTIONS = 100
+"""Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
+
+
+class HttpxTransport:
+    """Sends requests with the engine of httpx2; from any event loop, after a fork too.
+
+    The settings are those of `verger.fetch.aio.AiohttpTransport`. `http2`: whether to offer it.
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: FetchLimits | None = None,
+        connections: int = 1000,
+        connections_per_address: int | None = None,
+        proxy: str | None = None,
+        ca_bundle: str | os.PathLike[str] | None = None,
+        connect_to: Iterable[str] = (),
+        private: Iterable[str] = (),
+        resolver: Mapping[str, str] | ForeignResolver | None = None,
+        http2: bool = True,
+    ) -> None:
+        self._limits = limits or FetchLimits()
+        self._connections = connections
+        self._per_address = connections_per_address
+        self._proxy = httpcore2_proxy(proxy) if proxy else None
+        self._trust = trusting(ca_bundle)
+        self._reach = Reach(connect_to=connect_to, private=private, proxy=proxy)
+        self._resolver = resolver
+        self._http2 = http2
+        self._engines = PerLoop(self._open)
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response, or raise `HopFailed`."""
+        try:
+            return await self._send(request)
+        except HopFailed:
+            raise
+        except Exception as error:
+            raise failure_of(error) from error
+
+    async def close(self) -> None:
+        """Close the connections that the running loop opened; the transport may be used again."""
+        if engine := self._engines.pop():
+            await engine.pooled.aclose()
+            engine.resolver.close()
+
+    async def _send(self, request: Request) -> Reply:
+        engine = self._engines.get()
+        target = read_url(request)
+        hop = Hop(request, self._limits.header_octets)
+        if self._proxy:
+            self._reach.guard.permits_name(request, target.host)
+            return await self._take_turn(engine, hop, target)
+        hop.destination = await self._reach.destination(
+            request, target.host, target.port, engine.resolver
+        )
+        if engine.slots is None:
+            return await self._take_turn(engine, hop, target)
+        # one address, so that the slot is for the one that is connected to
+        address = hop.destination.addresses[0]
+        hop.destination = Destination([address], hop.destination.port)
+        await engine.slots.take(address)
+        try:
+            return await self._take_turn(engine, hop, target)
+        finally:
+            engine.slots.give(address)
+
+    async def _take_turn(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
+        async with engine.turns:
+            token = HOP.set(hop)
+            try:
+                return await self._exchange(engine, hop, target)
+            finally:
+                HOP.reset(token)
+
+    async def _exchange(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
+        if not hop.request.named or self._per_address:
+            return await self._alone(engine, hop, target)
+        try:
+            return await self._ask(engine.pooled, hop, target)
+        except (httpcore2.NetworkError, httpcore2.RemoteProtocolError) as error:
+            if hop.has_connected or failure_of(error).failure != "reset":
+                raise
+            # the server had closed a kept connection in the meantime: RFC 9112 section 9.3.1
+            return await self._alone(engine, hop, target)
+
+    async def _alone(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
+        """Exchange on a connection that no other request shares: it was judged for this one."""
+        async with self._pool(engine.resolver, keep=0) as pool:
+            return await self._ask(pool, hop, target)
+
+    async def _ask(self, pool: AsyncConnectionPool, hop: "Hop", target: "Target") -> Reply:
+        try:
+            response = await pool.handle_async_request(self._translated(hop.request, target))
+        except httpcore2.RemoteProtocolError as error:
+            if hop.is_not_http and failure_of(error).failure == "reset":
+                raise HopFailed("invalid-response", "not a response of HTTP") from error
+            raise
+        hop.is_in_head = False
+        try:
+            return await read_reply(response, hop)
+        finally:
+            await response.aclose()
+
+    def _translated(self, request: Request, target: "Target") -> httpcore2.Request:
+        idle = self._limits.idle
+        return httpcore2.Request(
+            "GET",
+            httpcore2.URL(
+                scheme=target.scheme,
+                host=target.host,
+                port=target.written_port,
+                target=target.path,
+            ),
+            headers=headers_of(request, target),
+            extensions={"timeout": {"connect": idle, "read": idle, "write": idle}},
+        )
+
+    def _open(self) -> "Engine":
+        resolver = resolver_for(self._resolver)
+        return Engine(
+            pooled=self._pool(resolver, keep=IDLE_CONNECTIONS),
+            resolver=resolver,
+            turns=asyncio.Semaphore(self._connections),
+            slots=AddressSlots(self._per_address) if self._per_address else None,
+        )
+
+    def _pool(self, resolver: Resolver, *, keep: int) -> AsyncConnectionPool:
+        return AsyncConnectionPool(
+            ssl_context=self._trust,
+            proxy=self._proxy,
+            max_connections=None,  # `Engine.turns` bounds all pools together
+            max_keepalive_connections=keep,
+            keepalive_expiry=KEEP_ALIVE,
+            http2=self._http2,
+            network_backend=Backend(resolver),
+        )
+
+
+@dataclass(slots=True)
+class Engine:
+    """What belongs to one event loop."""
+
+    pooled: AsyncConnectionPool
+    resolver: Resolver
+    turns: asyncio.Semaphore
+    """One for each request under way; first come, first served."""
+    slots: AddressSlots | None
+
+
+@dataclass(slots=True)
+class Hop:
+    """One request on its way: where the backend may connect for it, and what it saw."""
+
+    request: Request
+    header_octets: int
+    destination: Destination | None = None
+    """None where a proxy connects."""
+    has_connected: bool = False
+    is_in_head: bool = True
+    head_octets: int = 0
+    beginning: bytes = b""
+
+    @property
+    def is_not_http(self) -> bool:
+        """Whether the server said something that no response of HTTP/1 begins with."""
+        return self.beginning != b"HTTP/"[: len(self.beginning)]
+
+
+HOP: ContextVar[Hop] = ContextVar("HOP")
+"""The request for which the running task connects or reads."""
+
+
+# httpcore2's seams
+
+
+class Backend(AnyIOBackend):
+    """Connects to the addresses that were resolved and judged for a hop, and to no others."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> AsyncNetworkStream:
+        hop = HOP.get()
+        destination = hop.destination
+        if destination is None:
+            destination = Destination(await self._resolver.addresses(host), port)
+        stream = await self._connect_first(destination, timeout, local_address, socket_options)
+        hop.has_connected = True
+        return BoundedStream(stream)
+
+    async def _connect_first(
+        self,
+        destination: Destination,
+        timeout: float | None,
+        local_address: str | None,
+        socket_options: Iterable[Any] | None,
+    ) -> AsyncNetworkStream:
+        last: Exception = httpcore2.ConnectError("no address")
+        for address in destination.addresses:
+            try:
+                return await super().connect_tcp(
+                    address, destination.port, timeout, local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                last = error
+        raise last
+
+
+class BoundedStream(AsyncNetworkStream):
+    """A connection that bounds the octets before the end of a response's headers."""
+
+    def __init__(self, stream: AsyncNetworkStream) -> None:
+        self._stream = stream
+        tls = stream.get_extra_info("ssl_object")
+        # over HTTP/2 what comes is not for one request alone; h2 bounds headers there
+        self._is_bounded = tls is None or tls.selected_alpn_protocol() != "h2"
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        octets = await self._stream.read(max_bytes, timeout)
+        hop = HOP.get(None)
+        if hop and hop.is_in_head and self._is_bounded:
+            if hop.head_octets > hop.header_octets:
+                raise too_many_headers(hop)
+            hop.head_octets += len(octets)
+            hop.beginning = (hop.beginning + octets[:BEGINNING])[:BEGINNING]
+        return octets
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> AsyncNetworkStream:
+        return BoundedStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def too_many_headers(hop: Hop) -> HopFailed:
+    return HopFailed("invalid-response", f"headers of more than {hop.header_octets} octets")
+
+
+def httpcore2_proxy(url: str) -> httpcore2.Proxy:
+    proxy = read_proxy(url)
+    parts = urlsplit(url)
+    login = (parts.username or "", parts.password or "") if parts.username else None
+    port = f":{proxy.port}" if proxy.port else ""
+    host = f"[{proxy.host}]" if ":" in proxy.host else proxy.host
+    return httpcore2.Proxy(f"{parts.scheme}://{host}{port}", auth=login)
+
+
+# Requests
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A URL, taken apart without changing an octet."""
+
+    scheme: str
+    authority: str
+    host: str
+    port: int
+    written_port: int | None
+    path: str
+
+
+def read_url(request: Request) -> Target:
+    """Return the parts of a request's URL as they stand, or raise `HopFailed`."""
+    scheme, _, rest = request.url.partition("://")
+    authority = re.split(r"[/?#]", rest, maxsplit=1)[0]
+    path = rest[len(authority) :].partition("#")[0]
+    try:
+        parts = urlsplit(f"http://{authority}")
+        port = parts.port if parts.port is not None else {"http": 80, "https": 443}[scheme]
+        if parts.hostname and port:
+            return Target(
+                scheme=scheme,
+                authority=authority.rpartition("@")[2],
+                host=parts.hostname,
+                port=port,
+                written_port=parts.port,
+                path=path if path.startswith("/") else f"/{path}",
+            )
+    except (ValueError, KeyError):
+        pass
+    raise HopFailed("dns" if request.named else "redirect-invalid", "not a URL of an HTTP server")
+
+
+def headers_of(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a request, the host first."""
+    headers = [(name.encode("ascii"), value.encode()) for name, value in request.headers.items()]
+    if any(name.lower() == b"host" for name, _ in headers):
+        return headers
+    return [(b"Host", target.authority.encode("ascii")), *headers]
+
+
+# Responses
+
+
+async def read_reply(response: httpcore2.Response, hop: Hop) -> Reply:
+    """Return the response, with its body where the status is 2xx."""
+    if sum(len(name) + len(value) + 4 for name, value in response.headers) > hop.header_octets:
+        raise too_many_headers(hop)
+    address = address_of(response) if hop.destination else ""
+    headers = [(text(name), text(value)) for name, value in response.headers]
+    if not 200 <= response.status < 300:
+        return Reply(response.status, headers, address=address)
+    body, ended = await read_body(response, hop.request.body_limit)
+    return Reply(response.status, headers, body, ended, address)
+
+
+async def read_body(response: httpcore2.Response, limit: int) -> tuple[bytes, Ended]:
+    """Return the octets of a body up to the limit, and how it ended."""
+    body = bytearray()
+    try:
+        async for piece in response.aiter_stream():
+            body += piece
+            if len(body) > limit:
+                return bytes(body[:limit]), "limit"
+    except httpcore2.ReadTimeout:
+        if len(body) < limit:
+            raise
+        return bytes(body), "limit"
+    except (httpcore2.ProtocolError, httpcore2.NetworkError):
+        return bytes(body), "broken"
+    return bytes(body), "complete"
+
+
+def address_of(response: httpcore2.Response) -> str:
+    """Return the address of the connection that a response came from."""
+    peer = response.extensions["network_stream"].get_extra_info("server_addr")
+    return str(peer[0]) if peer else ""
+
+
+def text(octets: bytes) -> str:
+    return octets.decode("ascii", "surrogateescape")
+
+
+# Failures
+
+
+def failure_of(error: Exception) -> HopFailed:
+    """Return what became of a request, in few words, without objects or addresses of memory."""
+    match error:
+        case httpcore2.ConnectTimeout():
+            return HopFailed("timeout", "no connection in time")
+        case httpcore2.TimeoutException():
+            return HopFailed("timeout", "the server fell silent")
+        case httpcore2.ConnectError():
+            return unconnected_because(error)
+        case httpcore2.ProxyError():
+            return HopFailed("refused", f"proxy: {first_line(str(error))}")
+        case httpcore2.NetworkError():
+            return HopFailed("reset", "connection reset by peer")
+        case httpcore2.RemoteProtocolError():
+            return broken_off(error)
+        case httpcore2.LocalProtocolError() | UnicodeError():
+            return HopFailed("invalid-response", f"not a request: {first_line(str(error))}")
+        case _:
+            return HopFailed("invalid-response", first_line(str(error)) or type(error).__name__)
+
+
+def unconnected_because(error: BaseException) -> HopFailed:
+    """Return the failure of a connection from what caused it, wherever that stands in the chain."""
+    cause: BaseException | None = error
+    while cause is not None:
+        match cause:
+            case ssl.SSLCertVerificationError():
+                return HopFailed("tls", certificate(cause))
+            case ssl.SSLError():
+                return HopFailed("tls", handshake(cause))
+            case OSError(errno=int()):
+                return unconnected(cause)
+        cause = cause.__cause__ or cause.__context__
+    return HopFailed("reset", "connection closed in the handshake")
+
+
+def broken_off(error: httpcore2.RemoteProtocolError) -> HopFailed:
+    """Return the failure of a response that is none, or that did not come."""
+    reason = error.args[0] if error.args else ""
+    if not isinstance(reason, str | Exception):  # an event of HTTP/2
+        return HopFailed("reset", "the server ended the stream")
+    if str(reason).startswith("Server disconnected"):
+        return HopFailed("reset", "connection closed before the response")
+    return HopFailed("invalid-response", first_line(str(reason)))

@@ -1,0 +1,53 @@
+"""Bombs do not fill the memory: 32 at once raise its peak by at most 4 MiB each."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+MIB = 1 << 20
+BOMBS = [sys.executable, "-m", "faults.bombs"]
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="no process tells its own peak here"
+)
+
+
+@pytest.fixture(scope="module")
+def thrown() -> Iterator[str]:
+    """A process that throws bombs; the line that says where."""
+    with subprocess.Popen(
+        [*BOMBS, "throw"], cwd=TESTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as thrower:
+        assert thrower.stdin is not None
+        assert thrower.stdout is not None
+        yield thrower.stdout.readline()
+        thrower.stdin.close()
+        thrower.wait(timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "transport"),
+    [("rfc9309", "aiohttp"), ("googlebot-cpp", "aiohttp"), ("rfc9309", "httpx")],
+)
+def test_peak_memory(thrown: str, dialect: str, transport: str) -> None:
+    """Whatever 32 servers send at once, the peak rises by at most 32 times 4 MiB."""
+    done = subprocess.run(
+        [*BOMBS, "catch", dialect, transport],
+        cwd=TESTS,
+        input=thrown,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert "" == done.stderr
+    said = json.loads(done.stdout)
+    assert 32 == len(said["outcomes"])
+    assert {"rules", "disallow_all"} == {effect for _, effect in said["outcomes"]}
+    assert said["rise"] <= 32 * 4 * MIB
