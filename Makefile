@@ -65,7 +65,7 @@ corpus: $(VENV)/stamp-dev
 
 # --- using --------------------------------------------------------------------------------
 
-## run: what may four crawlers fetch on 4,231 real sites? answers and a summary
+## run: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
 .PHONY: run
 run: build corpus
 	@$(RUN) tools/run_corpus.py
@@ -74,6 +74,17 @@ run: build corpus
 .PHONY: bench
 bench: build corpus
 	@$(RUN) -m benchmarks
+
+## load: verger beside bare aiohttp and Scrapy, on loopback; writes build/bench/load.json
+.PHONY: load
+load: build corpus build/scrapy-venv/stamp
+	@$(RUN) -m benchmarks.load
+
+build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
+	@echo "==> Scrapy in build/scrapy-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/scrapy-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
+	@touch $@
 
 # --- checking -----------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ No socket is opened. Everything above the transport is the real thing.
 """
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from verger._core import Dialect, origin
 from verger.access.result import Failure
@@ -27,15 +27,15 @@ USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
 class MemoryTransport:
     """A transport whose servers are a mapping.
 
-    sites:    by origin or full URL; an origin means its `/robots.txt`.
+    sites:    by origin or full URL, escaped as in a request; an origin means its `/robots.txt`.
     default:  what every other URL has.
 
     `requests` holds every request that was sent, in order.
     """
 
     def __init__(self, sites: Mapping[str, Served], *, default: Served = 404) -> None:
-        self._sites = {_address(url): served for url, served in sites.items()}
-        self._default = default
+        self._sites = {_address(url): _servable(served) for url, served in sites.items()}
+        self._default = _servable(default)
         self.requests: list[Request] = []
 
     async def send(self, request: Request) -> Reply:
@@ -77,6 +77,17 @@ def _address(url: str) -> str:
     return f"{site}/{path or 'robots.txt'}"
 
 
+def _servable(served: Served) -> Served:
+    """Return what can be served. Raises RobotsError for what cannot."""
+    is_failure = isinstance(served, str) and served in get_args(Failure)
+    if is_failure or isinstance(served, bytes | int | Reply) or callable(served):
+        return served
+    raise RobotsError(
+        f"`{served!r:.60}` cannot be served",
+        "serve octets, a status, the name of a failure, a `Reply`, or a function that makes one",
+    )
+
+
 def _reply(served: Served, request: Request) -> Reply:
     match served:
         case bytes():
@@ -87,6 +98,5 @@ def _reply(served: Served, request: Request) -> Reply:
             raise HopFailed(served, f"the test says `{served}`")
         case Reply():
             return served
-        case _ if callable(served):
+        case _:
             return served(request)
-    raise RobotsError(f"`{served!r}` cannot be served", "serve octets, a status or a `Reply`")

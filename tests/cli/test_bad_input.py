@@ -19,8 +19,37 @@ CASES = {
     ("frobnicate",): ("unknown command `frobnicate`", "`verger --help` lists the commands"),
     ("--frob",): ("unknown option `--frob`", "`verger --help` lists the options"),
     ("check", "--agent", "A", "/"): (
-        "no robots.txt file given",
-        "pass `--robots FILE`, or `--robots-dir DIR`; fetching comes with a later version",
+        "`/` names no host, and each has a robots.txt of its own",
+        "pass an absolute URL, or a file with `--robots FILE`",
+    ),
+    ("check", "--agent", "A", "gopher://a.example/"): (
+        "`gopher://a.example/` is no URL to ask about: its scheme has no robots.txt; http, https "
+        "and ftp have (RFC 3986 section 3)",
+        "pass a URL such as `https://example.com/page`",
+    ),
+    ("check", "--agent", "(a)", "https://a.example/"): (
+        "`(a)` names no product token (RFC 9309 section 2.2.1)",
+        'pass one, or an identification string such as "ExampleBot/1.0 (+https://example.com/bot)"',
+    ),
+    ("check", "--agent", "A", "--timeout", "0", "https://a.example/"): (
+        "`--timeout`: `0` is no number of seconds",
+        "`verger check --help` shows the options",
+    ),
+    ("check", "--agent", "A", "--proxy", "a", "https://a.example/"): (
+        "the proxy is not the URL of an HTTP proxy",
+        "pass one such as `http://proxy.example:3128`",
+    ),
+    ("check", "--agent", "A", "--ca-bundle", "robots.txt", "https://a.example/"): (
+        "`robots.txt` is no CA bundle: it holds no certificate",
+        "pass a file of certificates in PEM form",
+    ),
+    ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
+        "`--cache` is for the network, which `--robots` and `--robots-dir` leave alone",
+        None,
+    ),
+    ("check", "--robots-url", "http://a/robots.txt", "--agent", "A", "/"): (
+        "`--robots-url` says where a file was fetched, and there is none",
+        "pass `--robots FILE` as well",
     ),
     ("check", "--robots", "gone", "--agent", "A", "/"): ("no such file: `gone`", None),
     ("check", "--robots", "sites", "--agent", "A", "/"): (

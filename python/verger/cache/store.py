@@ -34,10 +34,24 @@ class Entry:
 
 
 class Store(Protocol):
-    """A place for entries that may be shared between processes or machines."""
+    """A place for entries that may be shared between processes or machines.
+
+    A store whose methods end in bounded time by themselves says so by an attribute
+    `answers_in_time` that is true; on others a client keeps a timer.
+    """
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are, by origin."""
+        ...
+
+    async def look(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
+        """Return the entries that there are, and claim the origins of those that are not.
+
+        The origins claimed are the second value. In one step: an entry that another process saves
+        meanwhile is either returned or leaves its origin unclaimed.
+        """
         ...
 
     async def save(self, entries: Sequence[Entry]) -> None:

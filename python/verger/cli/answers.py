@@ -13,11 +13,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from verger.cli.fetched import Fetched
+
     class Source(Protocol):
         """What knows which robots.txt file speaks for a URL."""
 
-        def file_for(self, url: str, /) -> "RobotsFile":
+        def file_for(self, url: str, /) -> "File":
             """Return the file, or raise `Unanswered`."""
+            ...
+
+    class File(Protocol):
+        """A robots.txt file, or what stands in for one that could not be fetched."""
+
+        @property
+        def name(self) -> str:
+            """The path or URL of the file."""
+            ...
+
+        @property
+        def site(self) -> str | None:
+            """Whom the file is of, where there are several."""
+            ...
+
+        def answers(self, url: str, questions: Sequence["Question"]) -> "Row":
+            """Answer every question about a URL."""
             ...
 
 
@@ -51,6 +70,11 @@ class RobotsFile:
         self.size = len(octets)
         self.agents = _agents(octets, questions, url)
 
+    def answers(self, url: str, questions: Sequence[Question]) -> "Row":
+        """Answer every question about a URL."""
+        asked = zip(questions, self.agents, strict=True)
+        return [decided(url, question, self, agent) for question, agent in asked]
+
 
 class Unanswered(Exception):
     """Why one URL has no answer; raised by sources, kept as a value in answers."""
@@ -73,18 +97,19 @@ class Unanswered(Exception):
 
 
 class Answer:
-    """One decision, or the problem in its place."""
+    """One decision, or what a fetch without rules means, or the problem in their place."""
 
-    __slots__ = ("agent", "decision", "file", "problem", "question", "url")
+    __slots__ = ("agent", "decision", "fetched", "file", "problem", "question", "url")
 
     def __init__(
         self,
         url: str,
         question: Question,
-        file: RobotsFile | None = None,
+        file: "File | None" = None,
         agent: Agent | None = None,
         decision: Decision | None = None,
         problem: Unanswered | None = None,
+        fetched: "Fetched | None" = None,
     ) -> None:
         self.url = url
         self.question = question
@@ -92,6 +117,20 @@ class Answer:
         self.agent = agent
         self.decision = decision
         self.problem = problem
+        self.fetched = fetched
+
+    @property
+    def allowed(self) -> bool | None:
+        """Whether the URL may be fetched; None where there is no answer."""
+        if self.decision is not None:
+            return self.decision.allowed
+        return None if self.fetched is None else self.fetched.allowed
+
+    @property
+    def file_name(self) -> str | None:
+        """The path or URL of the file; None where there is none."""
+        has_none = self.fetched is not None and self.decision is None
+        return None if self.file is None or has_none else self.file.name
 
     @property
     def truncated(self) -> bool:
@@ -116,8 +155,7 @@ def rows_of(
         except Unanswered as why:
             yield [Answer(url, question, problem=why) for question in questions]
         else:
-            asked = zip(questions, file.agents, strict=True)
-            yield [_answer(url, question, file, agent) for question, agent in asked]
+            yield file.answers(url, questions)
 
 
 def labels(questions: Sequence[Question]) -> list[str]:
@@ -131,9 +169,12 @@ def labels(questions: Sequence[Question]) -> list[str]:
     return [f"{question.crawler}@{question.dialect}" for question in questions]
 
 
-def _answer(url: str, question: Question, file: RobotsFile, agent: Agent) -> Answer:
+def decided(
+    url: str, question: Question, file: "File", agent: Agent, fetched: "Fetched | None" = None
+) -> Answer:
+    """Return what an agent decides."""
     try:
-        return Answer(url, question, file, agent, agent.decide(url))
+        return Answer(url, question, file, agent, agent.decide(url), fetched=fetched)
     except (InvalidTarget, OutOfScope) as error:
         return Answer(url, question, file, agent, problem=Unanswered.because(error))
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-HEADER = (
+HEADER: tuple[str, ...] = (
     "url",
     "tokens",
     "dialect",
@@ -30,19 +30,28 @@ HEADER = (
     "error",
 )
 
+HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
+"""What follows where files are fetched."""
+
 
 class CsvTable:
-    """Writes answers as CSV."""
+    """Writes answers as CSV.
 
-    def __init__(self, stream: "TextIO") -> None:
+    of_fetches:  whether what became of fetching each file is to be told.
+    """
+
+    def __init__(self, stream: "TextIO", *, of_fetches: bool = False) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
-        self._write_record(HEADER)  # a table without rows has columns, too
+        self._of_fetches = of_fetches
+        # a table without rows has columns, too
+        self._write_record((*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER)
 
     def write(self, row: Row) -> None:
         """Write the answers to one URL."""
         for answer in row:
-            self._write_record(_fields(answer))
+            fields = _fields(answer)
+            self._write_record((*fields, *_fetch_fields(answer)) if self._of_fetches else fields)
 
     def _write_record(self, fields: Iterable[str]) -> None:
         record = ",".join(map(quoted, fields))
@@ -65,14 +74,17 @@ def _fields(answer: Answer) -> Iterable[str]:
         answer.question.crawler,
         answer.question.dialect,
         *_decision_fields(answer),
-        answer.file.name if answer.file else "",
+        answer.file_name or "",
         "true" if answer.truncated else "false",
         answer.problem.message if answer.problem else "",
     )
 
 
 def _decision_fields(answer: Answer) -> Iterable[str]:
-    decision = answer.decision
+    decision, fetched = answer.decision, answer.fetched
+    if decision is None and fetched is not None:
+        policy = fetched.policy
+        return ("true" if fetched.allowed else "false", policy.reason, policy.section, "", "", "")
     if decision is None:
         return ("",) * 6
     rule = decision.rule
@@ -83,4 +95,20 @@ def _decision_fields(answer: Answer) -> Iterable[str]:
         str(rule.line) if rule else "",
         f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else "",
         decision.target,
+    )
+
+
+def _fetch_fields(answer: Answer) -> Iterable[str]:
+    fetched = answer.fetched
+    if fetched is None:
+        return ("",) * len(HEADER_OF_FETCHES)
+    last = fetched.last
+    return (
+        fetched.policy.effect,
+        "" if last.status is None else str(last.status),
+        last.failure or "",
+        fetched.fetched_at,
+        f"{fetched.age:.0f}",
+        fetched.fresh_until,
+        fetched.source,
     )

@@ -16,6 +16,7 @@ from verger.cli.plain import columns, glyph, printable, shortened
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
+    from verger.cli.fetched import Fetched
     from verger.cli.render import Palette
 
 Cells = list[tuple[str, str]]
@@ -72,6 +73,8 @@ class Explainer:
             yield from page.beaten()
         if answer.truncated:
             yield from page.limit()
+        if answer.fetched is not None:
+            yield from map(page.remark, _provenance(answer.fetched, asked=self._verbose))
 
 
 class FileText:
@@ -132,7 +135,7 @@ class Page:
         if rule:
             yield from self._rule_lines(rule)
         else:
-            yield self._remark(self._reason(several=len(groups) > 1))
+            yield self.remark(self._reason(several=len(groups) > 1))
 
     def _start_line(self, group: Group) -> int:
         """Return the start-group line to show: the one that most plainly names the crawler."""
@@ -155,7 +158,7 @@ class Page:
         if directory := _opened_directory(self._decision):
             pattern = shortened(printable(directory), VALUE_CELLS)
             said = f"an Allow of an index page opens its directory: compared as `{pattern}$`"
-            yield self._remark(said)
+            yield self.remark(said)
 
     def target(self, *, asked: bool) -> Iterator[str]:
         """Yield what the pattern was compared with, where the URL alone does not show it."""
@@ -166,7 +169,7 @@ class Page:
             return
         matched = _cut([cell for cell in cells if cell[1] != " "], VALUE_CELLS)
         rest = _cut([cell for cell in cells if cell[1] == " "], REST_CELLS)
-        yield self._remark(f"target {_shown([*matched, *rest])}")
+        yield self.remark(f"target {_shown([*matched, *rest])}")
         if matched:
             marks = self._palette.paint(_marks(matched), self._colour)
             yield f"{' ' * (self._gutter + 3)}{' ' * len('target ')}{marks}"
@@ -177,14 +180,14 @@ class Page:
         for rule in beaten[:SHOWN_BEATEN]:
             field = "Allow" if rule.allow else "Disallow"
             pattern = shortened(printable(rule.pattern), VALUE_CELLS)
-            yield self._remark(f"beats line {rule.line}, {field}: {pattern}")
+            yield self.remark(f"beats line {rule.line}, {field}: {pattern}")
         if len(beaten) > SHOWN_BEATEN:
-            yield self._remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
+            yield self.remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
 
     def limit(self) -> Iterator[str]:
         """Say that the file was cut."""
         if self._decision.reason != "FILE_OVER_LIMIT":
-            yield self._remark(f"the file is {how_cut(self._decision.robots)}")
+            yield self.remark(f"the file is {how_cut(self._decision.robots)}")
 
     def _reason(self, *, several: bool = False) -> str:
         decision = self._decision
@@ -220,8 +223,17 @@ class Page:
     def _margin(self, sign: str) -> str:
         return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
 
-    def _remark(self, text: str) -> str:
+    def remark(self, text: str) -> str:
+        """Return a line that says more."""
         return f"{self._margin('=')} {text}"
+
+
+def _provenance(fetched: "Fetched", *, asked: bool) -> Iterator[str]:
+    from verger.cli.outcome import measures, provenance
+
+    yield from provenance(fetched)
+    if asked:
+        yield measures(fetched.rests_on)
 
 
 def _distance(value: str, name: str) -> int:

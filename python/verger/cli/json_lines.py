@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from verger.cli.fetched import Fetched
+
 SCHEMA = "verger.check/1"
 
 Json = dict[str, object]
@@ -38,11 +40,20 @@ def _answer(answer: Answer, *, verbose: bool) -> Json:
         "url": answer.url,
         "tokens": answer.question.tokens,
         "dialect": answer.question.dialect,
-        "file": answer.file and answer.file.name,
+        "file": answer.file_name,
         "truncated": answer.truncated,
-        **_decision(answer.decision, verbose=verbose),
+        **_decided(answer, verbose=verbose),
+        **({} if answer.fetched is None else {"access": _access(answer.fetched)}),
         "error": answer.problem and _error(answer.problem),
     }
+
+
+def _decided(answer: Answer, *, verbose: bool) -> Json:
+    if answer.decision is None and answer.fetched is not None:
+        policy = answer.fetched.policy
+        by_policy = {"reason": policy.reason, "section": policy.section}
+        return {**_NO_DECISION, "allowed": answer.fetched.allowed, **by_policy}
+    return _decision(answer.decision, verbose=verbose)
 
 
 def _decision(decision: Decision | None, *, verbose: bool) -> Json:
@@ -73,6 +84,29 @@ _NO_DECISION: Json = {
     "target": None,
     "octets": [],
 }
+
+
+def _access(fetched: "Fetched") -> Json:
+    last, policy, entry = fetched.last, fetched.policy, fetched.entry
+    return {
+        "origin": entry.origin,
+        "effect": policy.effect,
+        "reason": policy.reason,
+        "section": policy.section,
+        "copy": policy.source == "cached",
+        "url": last.url,
+        "redirects": last.redirects,
+        "status": last.status,
+        "failure": last.failure,
+        "detail": last.detail,
+        "notes": last.notes,
+        "source": fetched.source,
+        "fetched_at": fetched.fetched_at,
+        "age": round(fetched.age, 3),
+        "fresh_until": fetched.fresh_until,
+        "unreachable_since": fetched.unreachable_since,
+        "failures": entry.failures,
+    }
 
 
 def _rule(rule: Rule) -> Json:

@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from verger.cli.fetched import Fetched
+
 NAME_WIDTH = 60
 """Columns; longer names of crawlers are shortened."""
 
@@ -52,6 +54,7 @@ class Matrix:
         self._names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
         self._cell = len(f"disallowed line {last_line or LAST_LINE}")
         self._urls = urls
+        self._noted = ""
         self._lines: Callable[[Row], Iterator[str]] | None = None
 
     def write(self, row: Row) -> None:
@@ -63,6 +66,18 @@ class Matrix:
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
             self._progress.say(message_lines(problem.message, problem.hint))
+        if row[0].fetched is not None:
+            self._note(row[0].fetched)
+
+    def _note(self, fetched: "Fetched") -> None:
+        """Say what is behind `disallowed 503`, once for the URLs of a site that follow."""
+        if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
+            from verger.cli.outcome import happened
+            from verger.cli.times import span
+
+            again = f"asked again in {span(fetched.fresh_for)} at the earliest"
+            self._progress.say(f"note: {happened(fetched.last)}; {again}\n")
+            self._noted = fetched.entry.origin
 
     def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
         """Return how all rows are written: the first URL and those already known decide."""
@@ -119,11 +134,23 @@ class Headings:
 
 def _cell(answer: Answer) -> tuple[str, str]:
     """Return a cell's text and style."""
-    decision = answer.decision
-    if decision is None:
+    if answer.allowed is None:
         return "unanswered", "yellow"
-    verdict, style = ("allowed", "green") if decision.allowed else ("disallowed", "red")
-    return (verdict if decision.line is None else f"{verdict} line {decision.line}"), style
+    verdict, style = ("allowed", "green") if answer.allowed else ("disallowed", "red")
+    because = _because(answer)
+    return (f"{verdict} {because}" if because else verdict), style
+
+
+def _because(answer: Answer) -> str:
+    """Return what decided, in as many columns as a line takes: a line, a status, a failure."""
+    if answer.decision is not None:
+        line = answer.decision.line
+        return "" if line is None else f"line {line}"
+    if answer.fetched is None:
+        return ""
+    from verger.cli.outcome import in_a_word
+
+    return in_a_word(answer.fetched.last)
 
 
 def _room(stream: "TextIO") -> int:

@@ -5,7 +5,7 @@ words say and adds nothing, so that both read the same without it.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from verger.cli.answers import Answer, Question, Row, labels
 from verger.cli.excerpt import Explainer
@@ -16,6 +16,8 @@ from verger.cli.progress import Progress
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from verger.cli.fetched import Fetched
 
 STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
@@ -60,6 +62,7 @@ class Explained:
         self._palette = Palette.of(stream)
         self._names = labels(questions) if len(questions) > 1 else [""]
         self._headed = several_urls or len(questions) > 1
+        self._verbose = verbose
         self._explainer = Explainer(self._palette, verbose=verbose)
         self._is_first = True
 
@@ -83,5 +86,19 @@ class Explained:
                 self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
             self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
             return
-        for line in self._explainer.lines(answer):
+        lines = self._explainer.lines(answer)
+        if answer.decision is None and answer.fetched is not None:
+            lines = self._without_rules(answer.fetched)
+        for line in lines:
             self._stream.write(f"{line}\n")
+
+    def _without_rules(self, fetched: "Fetched") -> Iterator[str]:
+        """Yield the explanation of an answer that no rule gave."""
+        from verger.cli.outcome import explanation, happened, measures
+
+        verdict, colour = ("allowed", "green") if fetched.allowed else ("disallowed", "red")
+        painted = self._palette.paint(verdict, "bold", colour)
+        yield f"{painted}: {happened(fetched.last)} ({fetched.policy.section})"
+        remarks = [*explanation(fetched), *([measures(fetched.last)] if self._verbose else [])]
+        for remark in remarks:
+            yield f"{self._palette.paint('  =', 'cyan')} {remark}"

@@ -30,6 +30,7 @@ class Tally:
         self.problems: dict[str, ProblemCount] = {}
         self.sites: dict[str, SiteCount] = {}
         self.sites_without_file: set[str] = set()
+        self.without_rules = 0
         self.truncated: list[str] = []
         self.of_folder = of_folder
         self._by_site = by_site
@@ -38,9 +39,10 @@ class Tally:
         """Count the answers to one URL."""
         self.urls += 1
         for index, answer in enumerate(row):
-            if answer.decision is None:
+            allowed = answer.allowed
+            if allowed is None:
                 self._add_problem(answer)
-            elif answer.decision.allowed:
+            elif allowed:
                 self.allowed[index] += 1
             else:
                 self.disallowed[index] += 1
@@ -67,6 +69,7 @@ class Tally:
             count = self.sites[name] = SiteCount()
             if any(answer.truncated for answer in row):
                 self.truncated.append(name)
+            self.without_rules += all(answer.file_name is None for answer in row)
         return count
 
     @property
@@ -109,9 +112,10 @@ class SiteCount:
     def add(self, row: Row) -> None:
         """Count the answers to one URL; a problem is none."""
         for answer in row:
-            if answer.decision is not None:
+            allowed = answer.allowed
+            if allowed is not None:
                 self.answered += 1
-                self.allowed += answer.decision.allowed
+                self.allowed += allowed
 
 
 def summary_lines(tally: Tally, seconds: float) -> Iterator[str]:
@@ -128,7 +132,7 @@ def _totals(tally: Tally, seconds: float) -> Iterator[str]:
     if tally.of_folder:
         yield f"sites       {len(tally.sites) + len(tally.sites_without_file):>10,}"
     cut = f"  {len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
-    yield f"files       {len(tally.sites):>10,}{cut}"
+    yield f"files       {len(tally.sites) - tally.without_rules:>10,}{cut}"
     yield f"URLs        {tally.urls:>10,}"
     yield f"decisions   {tally.decisions:>10,}"
     if tally.unanswered:

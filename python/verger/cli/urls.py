@@ -22,12 +22,15 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Urls:
-    """URLs in the order of the command line, and how much of them has been taken."""
+    """URLs in the order of the command line, and how much of them has been taken.
 
-    def __init__(self, words: Sequence[str]) -> None:
+    in_thread:  whether a thread takes them that may still wait for one when the process ends.
+    """
+
+    def __init__(self, words: Sequence[str], *, in_thread: bool = False) -> None:
         self._words = words
         self._taken = 0
-        self._lines = _Lines() if "-" in words else None
+        self._lines = _Lines(in_thread=in_thread) if "-" in words else None
 
     def __iter__(self) -> Iterator[str | Unanswered]:
         for word in self._words:
@@ -53,8 +56,9 @@ class Urls:
 class _Lines:
     """The lines of stdin, without those that are blank."""
 
-    def __init__(self) -> None:
-        self._stdin = stdin_octets("URLs")
+    def __init__(self, *, in_thread: bool) -> None:
+        stdin = stdin_octets("URLs")
+        self._stdin = _reopened(stdin) if in_thread else stdin
         self._size = _size_of(self._stdin)
         self.is_empty = True
 
@@ -89,6 +93,14 @@ def stdin_octets(what: str) -> "BinaryIO":
     if sys.stdin is None:
         raise Failure(f"cannot read {what} from stdin: it is closed")
     return sys.stdin.buffer
+
+
+def _reopened(stream: "BinaryIO") -> "BinaryIO":
+    """Return a buffer of its own on a stream: Python aborts where a thread waits in stdin's."""
+    try:
+        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the end
+    except (OSError, ValueError):  # a test's, without a descriptor
+        return stream
 
 
 def _size_of(stream: "BinaryIO") -> int | None:

@@ -35,7 +35,7 @@ from verger.errors import RobotsError
 from verger.fetch.drive import fetched, is_being_cancelled
 from verger.fetch.limits import FetchLimits
 from verger.fetch.loops import INHERITED
-from verger.fetch.plan import Asking, plan
+from verger.fetch.plan import Asking, ends_at_disallowed, plan
 from verger.fetch.transport import Transport
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
@@ -245,21 +245,19 @@ class AsyncClient:
         if keeper is None:
             return await self._fetched(name, None)
         try:
-            entry = await self._loaded_or_claimed(name, keeper)
-            if self._is_usable(entry):
-                return self._loaded(entry)
-            # Whoever held the claim may have stored the file after the look and before the claim.
-            entry = await self._stored(name, keeper)
+            entry, is_claimed = await self._looked(name, keeper)
             if not self._is_usable(entry):
                 return await self._fetched(name, entry)
-            await keeper.release(name)
+            if is_claimed:
+                await keeper.release(name)
             return self._loaded(entry)
         except BaseException:
             await keeper.release(name)
             raise
 
-    async def _loaded_or_claimed(self, name: str, keeper: Keeper) -> Entry | None:
-        """Return a usable entry, or whatever there is once this client may fetch the file.
+    async def _looked(self, name: str, keeper: Keeper) -> tuple[Entry | None, bool]:
+        """Return a usable entry, or whatever there is once this client may fetch the file; and
+        whether it has claimed that.
 
         A store that never grants a claim is not waited for: claims end after a time.
         """
@@ -267,11 +265,13 @@ class AsyncClient:
         ends = loop.time() + self._claim_seconds
         pause = POLLED_FIRST
         while True:
-            entry = await self._stored(name, keeper)
-            if self._is_usable(entry) or loop.time() >= ends:
-                return entry
+            stored, is_claimed = await keeper.look(name, seconds=self._claim_seconds)
+            entry = self._whole(stored)
+            if is_claimed or self._is_usable(entry) or loop.time() >= ends:
+                return entry, is_claimed
             if await keeper.claim(name, seconds=self._claim_seconds):
-                return entry
+                # Whoever held the claim may have stored the file after the look.
+                return await self._stored(name, keeper), True
             if pause == POLLED_FIRST:
                 self._tell("waiting", name, "another process is fetching this file")
             await asyncio.sleep(pause)
@@ -281,7 +281,9 @@ class AsyncClient:
         return await self._fetched(name, await self._stored(name, self._keeper))
 
     async def _stored(self, name: str, keeper: Keeper | None) -> Entry | None:
-        entry = await keeper.load(name) if keeper else None
+        return self._whole(await keeper.load(name)) if keeper else None
+
+    def _whole(self, entry: Entry | None) -> Entry | None:
         return without_fragments(entry, self._asking.body_limit) if entry else None
 
     async def _fetched(self, name: str, entry: Entry | None) -> Site:
@@ -290,7 +292,7 @@ class AsyncClient:
         copy = before.good if before else None
         course = plan(name, self._asking_about(name), copy=copy)
         result = await fetched(course, self._transport, total=self.limits.total)
-        is_renewed = copy is not None and result.body is copy.body and result.status == copy.status
+        is_renewed = copy is not None and result.body is copy.body and not result.wire_octets
         self._tell("renewed" if is_renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:
@@ -322,6 +324,8 @@ class AsyncClient:
 
     def _asking_about(self, name: str) -> Asking:
         """Return how to ask an origin, whose rules of yesterday close no way to those of today."""
+        if not ends_at_disallowed(self.dialect):
+            return self._asking
         return replace(
             self._asking,
             is_disallowed=lambda url: origin(url) != name and self._is_disallowed(url),

@@ -12,9 +12,9 @@ import os
 import socket
 import ssl
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import Any, Literal, TypeAlias
@@ -27,7 +27,7 @@ from verger.fetch.loops import PerLoop
 from verger.fetch.reach import Destination, Reach
 from verger.fetch.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetch.settings import http1_only, read_proxy, trusting
-from verger.fetch.slots import AddressSlots
+from verger.fetch.slots import ANY, AddressSlots, Holding
 from verger.fetch.transport import HopFailed, Reply, Request
 
 try:
@@ -52,6 +52,10 @@ IDLE_CONNECTIONS = 100
 """Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
 
 END_OF_HEAD = b"\r\n\r\n"
+
+CHUNK_OVERHEAD = 8
+"""Octets on the wire for one of a body, sent in the smallest chunks; more are extensions and
+trailers without end (RFC 9112 section 7.1)."""
 
 AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
 """What aiohttp adds where the request says nothing."""
@@ -110,26 +114,25 @@ class AiohttpTransport:
 
     async def _send(self, request: Request) -> Reply:
         sessions = self._sessions.get()
-        hop = Hop(request, read_url(request), request.headers, sessions.slots)
+        hop = Hop(request, read_url(request), request.headers, Holding(sessions.slots))
         host, port = hop.url.raw_host or "", hop.url.port or 0
         if self._proxy:
             self._reach.guard.permits_name(request, host)
         else:
             destination = await self._reach.destination(request, host, port, sessions.resolver)
             hop.aim(host, port, destination)
-        await hop.take_slot()
-        try:
-            async with sessions.turns:
-                return await self._exchange(sessions, hop)
-        finally:
-            hop.give_slots()
-
-    async def _exchange(self, sessions: "Sessions", hop: "Hop") -> Reply:
+        if hop.destination:
+            await hop.holding.take(hop.destination.addresses[0])
         token = HOP.set(hop)
         try:
-            return await read_reply(await self._ask(sessions, hop), hop)
+            await sessions.turns.take(ANY)
+            try:
+                return await read_reply(await self._ask(sessions, hop), hop)
+            finally:
+                sessions.turns.give(ANY)
         finally:
             HOP.reset(token)
+            hop.leave()
 
     async def _ask(self, sessions: "Sessions", hop: "Hop") -> aiohttp.ClientResponse:
         try:
@@ -142,8 +145,8 @@ class AiohttpTransport:
             # the server had closed a kept connection in the meantime: RFC 9112 section 9.3.1
             return await self._get(sessions.single, hop)
 
-    async def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> aiohttp.ClientResponse:
-        return await session.get(
+    def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> Awaitable[aiohttp.ClientResponse]:
+        return session.get(
             hop.url,
             headers=hop.headers,
             skip_auto_headers=automatic(hop.headers) or None,
@@ -158,7 +161,7 @@ class AiohttpTransport:
             pooled=self._session(resolver, reuse=self._per_address is None),
             single=self._session(resolver, reuse=False),
             resolver=resolver,
-            turns=asyncio.Semaphore(self._connections),
+            turns=AddressSlots(self._connections),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 
@@ -168,14 +171,14 @@ class AiohttpTransport:
         connector = Connector(
             loop,
             resolver,
-            header_octets=limits.header_octets,
+            limits=limits,
             trust=self._trust,
             reuse=reuse,
         )
         session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(loop=loop),
-            timeout=aiohttp.ClientTimeout(sock_connect=limits.idle, sock_read=limits.idle),
+            timeout=aiohttp.ClientTimeout(sock_connect=limits.idle),  # then a `SilenceWatch`
             auto_decompress=False,
             read_bufsize=BUFFER,
             max_line_size=limits.header_octets,
@@ -194,8 +197,8 @@ class Sessions:
     single: aiohttp.ClientSession
     """For redirects: each on a connection of its own, whose address was judged for it."""
     resolver: Resolver
-    turns: asyncio.Semaphore
-    """One for each connection in use; first come, first served."""
+    turns: AddressSlots
+    """For connections in use, to any address."""
     slots: AddressSlots | None
 
     async def close(self) -> None:
@@ -211,12 +214,11 @@ class Hop:
     request: Request
     url: URL
     headers: dict[str, str]
-    slots: AddressSlots | None
+    holding: Holding
     server_name: str | None = None
     """Where the certificate has to name another host than the URL."""
     destination: Destination | None = None
     """None where a proxy connects."""
-    held: list[str] = field(default_factory=list)
     handler: "Handler | None" = None
 
     @property
@@ -239,36 +241,26 @@ class Hop:
             self.server_name = host
             self.url = self.url.with_host(address).with_port(destination.port)
 
-    async def take_slot(self) -> None:
-        if self.slots and self.destination:
-            address = self.destination.addresses[0]
-            await self.slots.take(address)
-            self.held.append(address)
-
     def may_connect(self, address: str) -> None:
         """Judge the address of a socket that is about to be connected."""
         if self.destination is None:
             return
         if address not in self.destination.addresses:
             raise Refused(address)
-        if self.slots and address not in self.held:
-            if not self.slots.take_now(address):
-                raise OSError(f"too many connections to {address}")
-            self.held.append(address)
+        if not self.holding.admits(address):
+            raise OSError(f"too many connections to {address}")
 
     def connected(self, handler: "Handler") -> None:
+        if self.handler is not None:  # the beginning of a tunnel, or a stale one
+            self.handler.rest()
         self.handler = handler
-        for address in [address for address in self.held if address != handler.address]:
-            self._give(address)
+        self.holding.keep(handler.address)
 
-    def give_slots(self) -> None:
-        for address in list(self.held):
-            self._give(address)
-
-    def _give(self, address: str) -> None:
-        if self.slots:
-            self.slots.give(address)
-            self.held.remove(address)
+    def leave(self) -> None:
+        """Give back slots, and expect nothing more from the connection."""
+        if self.handler is not None:
+            self.handler.rest()
+        self.holding.release()
 
 
 HOP: ContextVar[Hop] = ContextVar("HOP")
@@ -294,7 +286,7 @@ class Connector(aiohttp.TCPConnector):
         loop: asyncio.AbstractEventLoop,
         resolver: Resolver,
         *,
-        header_octets: int,
+        limits: FetchLimits,
         trust: ssl.SSLContext | bool,
         reuse: bool,
     ) -> None:
@@ -308,9 +300,9 @@ class Connector(aiohttp.TCPConnector):
             force_close=not reuse,
             keepalive_timeout=KEEP_ALIVE if reuse else None,
         )
-        idle = IdleConnections()
         handler: Callable[..., ResponseHandler] = Handler
-        self._factory = partial(handler, loop, header_octets, idle)
+        watch = SilenceWatch(loop, limits.idle)
+        self._factory = partial(handler, loop, limits.header_octets, watch, IdleConnections())
 
 
 class HopResolver(AbstractResolver):
@@ -354,12 +346,20 @@ class Handler(ResponseHandler):
     """A connection that bounds its headers, knows its address and delivers what came."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, header_octets: int, idle: "IdleConnections"
+        self,
+        loop: asyncio.AbstractEventLoop,
+        header_octets: int,
+        watch: "SilenceWatch",
+        idle: "IdleConnections",
     ) -> None:
         super().__init__(loop)
         self._header_octets = header_octets
+        self._watch = watch
         self._idle = idle
         self._in_head = False
+        self._wire_octets = 0
+        self._wire_limit = 0
+        self.heard_at = 0.0
         self.head_octets = 0
         self.uses = 0
         self.address = ""
@@ -383,12 +383,29 @@ class Handler(ResponseHandler):
     def set_response_params(self, **params: Any) -> None:
         self._in_head = True
         self.head_octets = 0
+        self._wire_octets = 0
         self.uses += 1
         if hop := HOP.get(None):
             hop.connected(self)
+            self._wire_limit = hop.request.body_limit * CHUNK_OVERHEAD
+        self._watch.add(self)
         super().set_response_params(**params)
 
+    def rest(self) -> None:
+        """Expect nothing more, until the next request."""
+        self._watch.discard(self)
+
+    def give_up(self) -> None:
+        """End a response that does not come."""
+        self.set_exception(aiohttp.SocketTimeoutError("silence"))
+
     def data_received(self, data: bytes) -> None:
+        if not self._in_head:
+            if data:
+                self.heard_at = self._loop.time()
+            self._deliver(data)
+            return
+        self.heard_at = self._loop.time()
         while self._in_head and data and self.exception() is None:
             head, data = cut_head(data)
             self.head_octets += len(head)
@@ -399,7 +416,14 @@ class Handler(ResponseHandler):
             if self.head_octets > self._header_octets and self._in_head:
                 self._refuse_head()
         if data and not self._in_head:
-            super().data_received(data)
+            self._deliver(data)
+
+    def _deliver(self, data: bytes) -> None:
+        """Pass octets behind the headers on; no octets resume a parser that was paused."""
+        self._wire_octets += len(data)
+        super().data_received(data)
+        if self._wire_octets > self._wire_limit:
+            self._refuse(f"a body of more than {self._wire_limit} octets on the wire")
 
     def feed_data(
         self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0
@@ -410,16 +434,49 @@ class Handler(ResponseHandler):
 
     def set_exception(self, exc: BaseException, *args: BaseException) -> None:
         super().set_exception(exc, *args)
-        if self._payload is not None:
+        payload = self._payload
+        if payload is not None and not payload.is_eof():
             # not at once: whoever reads is to have the octets that came before
-            self._loop.call_soon(break_off, self._payload, exc)
+            self._loop.call_soon(break_off, payload, exc)
 
     def _refuse_head(self) -> None:
-        self.set_exception(
-            HttpProcessingError(message=f"headers of more than {self._header_octets} octets")
-        )
+        self._refuse(f"headers of more than {self._header_octets} octets")
+
+    def _refuse(self, message: str) -> None:
+        self.set_exception(HttpProcessingError(message=message))
         if self.transport is not None:
             self.transport.abort()
+
+
+class SilenceWatch:
+    """Finds the connections whose server fell silent: one timer for all of them."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
+        self._loop = loop
+        self._seconds = seconds
+        self._handlers: set[Handler] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, handler: Handler) -> None:
+        handler.heard_at = self._loop.time()
+        self._handlers.add(handler)
+        if self._timer is None:
+            self._wait()
+
+    def discard(self, handler: Handler) -> None:
+        self._handlers.discard(handler)
+
+    def _wait(self) -> None:
+        self._timer = self._loop.call_later(min(self._seconds / 4, 1), self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        earliest = self._loop.time() - self._seconds
+        for handler in [handler for handler in self._handlers if handler.heard_at <= earliest]:
+            self._handlers.discard(handler)
+            handler.give_up()
+        if self._handlers:
+            self._wait()
 
 
 class IdleConnections:
@@ -496,7 +553,10 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
             response.close()
     return Reply(
         status=response.status,
-        headers=[(text(name), text(value)) for name, value in response.raw_headers],
+        headers=[
+            (name.decode("ascii", "surrogateescape"), value.decode("ascii", "surrogateescape"))
+            for name, value in response.raw_headers
+        ],
         body=body,
         ended=ended,
         address=hop.address,
@@ -526,10 +586,6 @@ async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, End
         ended = "broken"
     body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
     return (body[:limit] if size > limit else body), ended
-
-
-def text(octets: bytes) -> str:
-    return octets.decode("ascii", "surrogateescape")
 
 
 # Failures

@@ -5,6 +5,7 @@ objects, no traces, nothing that the server sent beyond a line.
 """
 
 import os
+import re
 
 from verger.fetch.transport import HopFailed
 
@@ -25,9 +26,16 @@ def unconnected(error: OSError) -> HopFailed:
 
 def words(error: OSError) -> str:
     """Return what went wrong as the system says it: `connection refused`."""
-    if error.errno and error.errno > 0:
-        return os.strerror(error.errno).lower()
+    number = error.errno or first_errno(str(error))
+    if number > 0:
+        return os.strerror(number).lower()
     return first_line(str(error)).lower() or "connection failed"
+
+
+def first_errno(message: str) -> int:
+    """Return the error that a message quotes first: that of the address tried first."""
+    found = re.search(r"\[Errno (\d+)\]", message)
+    return int(found[1]) if found else 0
 
 
 def certificate(error: Exception) -> str:

@@ -10,6 +10,7 @@ IPv6 addresses carry. Knows no socket: transports ask it about each address they
 import re
 import socket
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import (
     IPv4Address,
     IPv4Network,
@@ -170,6 +171,14 @@ def literal_address(host: str) -> str | None:
 
     `2130706433`, `0177.1` and `0x7f.1` are spellings of 127.0.0.1 that resolvers accept.
     """
+    return spelled_address(host) if host[-1:] in ENDS_OF_ADDRESSES else None
+
+
+ENDS_OF_ADDRESSES = frozenset("0123456789abcdefABCDEFxX.]")
+
+
+@lru_cache(maxsize=1024)
+def spelled_address(host: str) -> str | None:
     host = host.removeprefix("[").removesuffix("]")
     if ":" in host:
         address = parse(host)

@@ -7,7 +7,6 @@ that are better served over HTTP/2, and for programs that already carry httpx2.
 Knows neither robots.txt nor what a status means.
 """
 
-import asyncio
 import os
 import re
 import ssl
@@ -24,7 +23,7 @@ from verger.fetch.loops import PerLoop
 from verger.fetch.reach import Destination, Reach
 from verger.fetch.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetch.settings import read_proxy, trusting
-from verger.fetch.slots import AddressSlots
+from verger.fetch.slots import ANY, AddressSlots, Holding
 from verger.fetch.transport import HopFailed, Reply, Request
 
 try:
@@ -37,6 +36,13 @@ Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 KEEP_ALIVE = 3.0
 """Seconds that an idle connection is kept for another request to the same origin."""
+
+CHUNK_OVERHEAD = 8
+"""Octets on the wire for one of a body, sent in the smallest chunks; more are extensions and
+trailers without end (RFC 9112 section 7.1)."""
+
+READ_OCTETS = 65_536
+"""What httpcore2 reads at once, be the body as small as it may."""
 
 BEGINNING = 5
 """Octets of a response that tell whether it is one."""
@@ -92,31 +98,27 @@ class HttpxTransport:
     async def _send(self, request: Request) -> Reply:
         engine = self._engines.get()
         target = read_url(request)
-        hop = Hop(request, self._limits.header_octets)
+        hop = Hop(request, self._limits.header_octets, Holding(engine.slots))
         if self._proxy:
             self._reach.guard.permits_name(request, target.host)
-            return await self._take_turn(engine, hop, target)
-        hop.destination = await self._reach.destination(
-            request, target.host, target.port, engine.resolver
-        )
-        if engine.slots is None:
-            return await self._take_turn(engine, hop, target)
-        # one address, so that the slot is for the one that is connected to
-        address = hop.destination.addresses[0]
-        hop.destination = Destination([address], hop.destination.port)
-        await engine.slots.take(address)
+        else:
+            hop.destination = await self._reach.destination(
+                request, target.host, target.port, engine.resolver
+            )
+            await hop.holding.take(hop.destination.addresses[0])
         try:
             return await self._take_turn(engine, hop, target)
         finally:
-            engine.slots.give(address)
+            hop.holding.release()
 
     async def _take_turn(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
-        async with engine.turns:
-            token = HOP.set(hop)
-            try:
-                return await self._exchange(engine, hop, target)
-            finally:
-                HOP.reset(token)
+        await engine.turns.take(ANY)
+        token = HOP.set(hop)
+        try:
+            return await self._exchange(engine, hop, target)
+        finally:
+            HOP.reset(token)
+            engine.turns.give(ANY)
 
     async def _exchange(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
         if not hop.request.named or self._per_address:
@@ -166,7 +168,7 @@ class HttpxTransport:
         return Engine(
             pooled=self._pool(resolver, keep=IDLE_CONNECTIONS),
             resolver=resolver,
-            turns=asyncio.Semaphore(self._connections),
+            turns=AddressSlots(self._connections),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 
@@ -188,8 +190,8 @@ class Engine:
 
     pooled: AsyncConnectionPool
     resolver: Resolver
-    turns: asyncio.Semaphore
-    """One for each request under way; first come, first served."""
+    turns: AddressSlots
+    """For requests under way, to any address."""
     slots: AddressSlots | None
 
 
@@ -199,12 +201,30 @@ class Hop:
 
     request: Request
     header_octets: int
+    holding: Holding
     destination: Destination | None = None
     """None where a proxy connects."""
     has_connected: bool = False
     is_in_head: bool = True
     head_octets: int = 0
+    body_octets: int = 0
     beginning: bytes = b""
+
+    def count(self, octets: bytes) -> None:
+        """Take note of octets of the response, or raise where there are too many."""
+        if not self.is_in_head:
+            self.body_octets += len(octets)
+            if self.body_octets > self.request.body_limit * CHUNK_OVERHEAD + READ_OCTETS:
+                raise httpcore2.RemoteProtocolError("more chunks and trailers than body")
+            return
+        if self.head_octets > self.header_octets:
+            raise too_many_headers(self)
+        self.head_octets += len(octets)
+        self.beginning = (self.beginning + octets[:BEGINNING])[:BEGINNING]
+
+    def connected(self, address: str) -> None:
+        self.has_connected = True
+        self.holding.keep(address)
 
     @property
     def is_not_http(self) -> bool:
@@ -237,25 +257,17 @@ class Backend(AnyIOBackend):
         destination = hop.destination
         if destination is None:
             destination = Destination(await self._resolver.addresses(host), port)
-        stream = await self._connect_first(destination, timeout, local_address, socket_options)
-        hop.has_connected = True
-        return BoundedStream(stream)
-
-    async def _connect_first(
-        self,
-        destination: Destination,
-        timeout: float | None,
-        local_address: str | None,
-        socket_options: Iterable[Any] | None,
-    ) -> AsyncNetworkStream:
         last: Exception = httpcore2.ConnectError("no address")
-        for address in destination.addresses:
+        for address in filter(hop.holding.admits, destination.addresses):
             try:
-                return await super().connect_tcp(
+                stream = await super().connect_tcp(
                     address, destination.port, timeout, local_address, socket_options
                 )
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
                 last = error
+            else:
+                hop.connected(address)
+                return BoundedStream(stream)
         raise last
 
 
@@ -270,12 +282,8 @@ class BoundedStream(AsyncNetworkStream):
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         octets = await self._stream.read(max_bytes, timeout)
-        hop = HOP.get(None)
-        if hop and hop.is_in_head and self._is_bounded:
-            if hop.head_octets > hop.header_octets:
-                raise too_many_headers(hop)
-            hop.head_octets += len(octets)
-            hop.beginning = (hop.beginning + octets[:BEGINNING])[:BEGINNING]
+        if self._is_bounded and (hop := HOP.get(None)):
+            hop.count(octets)
         return octets
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:

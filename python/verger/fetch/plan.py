@@ -5,10 +5,11 @@ A generator: it yields a `Request`, is sent the `Reply` (or `HopFailed`), and re
 can script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
 """
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
-from urllib.parse import quote, urljoin
+from urllib.parse import quote
 
 from verger._core import Dialect, origin
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
@@ -24,6 +25,8 @@ SLACK = 1_024
 HEADER_KEPT = 2_048
 # Everything that may stand in a request target, and `%`, which is left as it is (RFC 3986 2.2).
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
+# RFC 3986 section 3.1
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +168,24 @@ def _target(base: str, location: str) -> str | None:
 
 
 def _joined(base: str, location: str) -> str:
-    """Return a reference as a URL; one with an empty authority is not taken for `base`."""
-    if location.startswith("//"):
-        return f"{base.partition(':')[0]}:{location}"
-    return location if "://" in location.partition("?")[0] else urljoin(base, location)
+    """Return a reference as a URL (RFC 3986 section 5.2.2), dot segments and fragment still in it.
+
+    One with an empty authority is not taken for `base`, and no empty segment is lost.
+    """
+    path = base.partition("?")[0]
+    match location[:1]:
+        case _ if _SCHEME.match(location):
+            return location
+        case _ if location.startswith("//"):
+            return f"{base.partition(':')[0]}:{location}"
+        case "/":
+            return origin(base) + location
+        case "?":
+            return path + location
+        case "#":
+            return base
+        case _:
+            return f"{path.rpartition('/')[0]}/{location}"
 
 
 def _path_and_query(url: str) -> str:
@@ -232,6 +249,7 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
         copy,
         fetched_at=now,
         redirects=tuple(course.redirects),
+        wire_octets=0,
         elapsed=max(0.0, now - course.began),
         headers=headers | _kept(reply.headers),
     )

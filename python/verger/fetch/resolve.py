@@ -148,11 +148,14 @@ class Routes:
         if not self._entries:
             return host, port
         name = host.lower()
-        keys = ((name, port), (name, None), ("", port), ("", None))
-        fitting = [self._entries[key] for key in keys if key in self._entries]
-        if not fitting:
+        first: tuple[int, ConnectTo] | None = None
+        for key in ((name, port), (name, None), ("", port), ("", None)):
+            found = self._entries.get(key)
+            if found and (first is None or found[0] < first[0]):
+                first = found
+        if first is None:
             return host, port
-        _, entry = min(fitting, key=lambda numbered: numbered[0])
+        _, entry = first
         return entry.to_host or host, entry.to_port or port
 
 

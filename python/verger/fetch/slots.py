@@ -7,6 +7,9 @@ address are one machine. An address that nobody connects to takes no memory. Kno
 import asyncio
 from collections import deque
 
+ANY = ""
+"""The address that stands for all of them, where connections are counted in all."""
+
 
 class AddressSlots:
     """At most `limit` connections to each address; for one event loop."""
@@ -64,3 +67,41 @@ class AddressSlots:
             queue.remove(turn)
             if not queue:
                 del self._waiting[address]
+
+
+class Holding:
+    """The slots that one request holds while it looks for an address that answers."""
+
+    def __init__(self, slots: AddressSlots | None) -> None:
+        self._slots = slots
+        self._held: list[str] = []
+
+    async def take(self, address: str) -> None:
+        """Wait for a slot of the address to try first."""
+        if self._slots:
+            await self._slots.take(address)
+            self._held.append(address)
+
+    def admits(self, address: str) -> bool:
+        """Whether an address may be tried: it is held, or has a slot to spare."""
+        if self._slots is None or address in self._held:
+            return True
+        if not self._slots.take_now(address):
+            return False
+        self._held.append(address)
+        return True
+
+    def keep(self, address: str) -> None:
+        """Give back all slots but that of the address that answered."""
+        for other in [held for held in self._held if held != address]:
+            self._give(other)
+
+    def release(self) -> None:
+        """Give back all slots."""
+        for address in list(self._held):
+            self._give(address)
+
+    def _give(self, address: str) -> None:
+        self._held.remove(address)
+        if self._slots:
+            self._slots.give(address)

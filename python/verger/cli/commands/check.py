@@ -1,6 +1,6 @@
 """`verger check`: may these crawlers fetch these URLs, and which lines say so?
 
-In: a robots.txt file, or a folder of them named by host; crawlers, dialects and URLs.
+In: a robots.txt file, a folder of them named by host, or the network; crawlers, dialects and URLs.
 Out: answers on stdout as text, JSON Lines or CSV; what went wrong, progress and the closing
 summary on stderr. Exit code 0 where all may be fetched, 1 where any may not, 2 where any
 question has no answer.
@@ -8,23 +8,26 @@ question has no answer.
 
 import sys
 from argparse import HelpFormatter, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
-from io import TextIOWrapper
+from collections.abc import Iterable, Sequence
 
 from verger import DIALECTS, parse
-from verger.cli.answers import Question, Row, rows_of
+from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
+from verger.cli.fetching import NETWORK, add_network, tokens_of
 from verger.cli.files import OneFile, Snapshot
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import Parser, one_of
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
+from verger.cli.streams import encode
 from verger.cli.summary import Tally, summary_lines
 from verger.cli.urls import Urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol, TextIO
+
+    from verger.cli.live import Live
 
     class Writer(Protocol):
         """What writes answers in one format."""
@@ -42,14 +45,16 @@ SEVERAL = ("--agent", "--dialect")
 
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
-USAGE = """verger check (--robots FILE | --robots-dir DIR) --agent TOKEN...
+USAGE = """verger check [--robots FILE | --robots-dir DIR] --agent TOKEN...
                     [--dialect NAME...] [--format text|json|csv] [OPTION...]
                     (URL... | -)"""
 
 DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
 
-A URL is absolute, or a path that begins with `/`; `-` reads URLs from stdin, one a line."""
+A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
+from stdin, one a line. Without --robots and --robots-dir the robots.txt file of
+each URL's origin is fetched."""
 
 EPILOG = """\
 exit code:
@@ -57,8 +62,10 @@ exit code:
   1  at least one may not
   2  bad usage, or at least one question has no answer
 
-example:
-  verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page"""
+examples:
+  verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
+  verger check --agent "ExampleBot/1.0 (+https://example.com/bot)" \\
+               https://example.com/page"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -66,14 +73,36 @@ def run(words: Sequence[str]) -> int:
     asked = parser().read(words, many=SEVERAL)
     _check_usage(asked)
     questions = _questions(asked)
+    progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
+    if _fetches(asked):
+        return _fetch_and_answer(asked, questions, progress)
     source = _source(asked, questions)
     urls = Urls(asked.urls)
-    progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
-    tally = Tally(questions, by_site=asked.summary, of_folder=bool(asked.robots_dir))
     if isinstance(source, OneFile):
         _note_what_is_cut(source, progress)
+    return _answer(asked, questions, source, urls, urls, progress)
+
+
+def _fetch_and_answer(asked: Namespace, questions: Sequence[Question], progress: Progress) -> int:
+    from verger.cli.live import Ahead, Live
+
+    urls = Urls(asked.urls, in_thread=True)
+    with Live(asked, questions, progress) as source:
+        return _answer(asked, questions, source, urls, Ahead(urls, source), progress)
+
+
+def _answer(
+    asked: Namespace,
+    questions: Sequence[Question],
+    source: "OneFile | Snapshot | Live",
+    urls: Urls,
+    taken: Iterable[str | Unanswered],
+    progress: Progress,
+) -> int:
+    """Answer URLs as they are taken, and return the exit code."""
+    tally = Tally(questions, by_site=asked.summary, of_folder=not asked.robots)
     writer = _writer(asked, questions, progress, source.last_line)
-    for row in progress.over(rows_of(urls, source, questions), urls):
+    for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
         writer.write(row)
     if urls.is_stdin_empty:
@@ -95,6 +124,12 @@ def parser() -> Parser:
     )
     _add_subject(grammar)
     _add_output(grammar)
+    grammar.add_argument(
+        "--cache",
+        metavar="FILE",
+        help="keep what is fetched there, and use what is fresh (default: no cache)",
+    )
+    add_network(grammar)
     return grammar
 
 
@@ -122,8 +157,8 @@ def _add_subject(grammar: Parser) -> None:
         action="append",
         default=[],
         metavar="TOKEN",
-        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b; "
-        f"{VALUES_END}",
+        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b; where "
+        f"files are fetched also identification strings; {VALUES_END}",
     )
     grammar.add_argument(
         "--dialect",
@@ -160,9 +195,6 @@ def _check_usage(asked: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     help_hint = "`verger check --help` shows the options"
     one_of("format", asked.format, FORMATS)
-    if not asked.robots and not asked.robots_dir:
-        hint = "pass `--robots FILE`, or `--robots-dir DIR`; fetching comes with a later version"
-        raise Failure("no robots.txt file given", hint)
     if asked.robots and asked.robots_dir:
         raise Failure("pass `--robots` or `--robots-dir`, not both", help_hint)
     if not asked.agent:
@@ -173,8 +205,26 @@ def _check_usage(asked: Namespace) -> None:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
     if asked.robots_url and asked.robots_dir:
         raise Failure("`--robots-url` is the URL of one file, not of a folder", help_hint)
+    if asked.robots_url and not asked.robots:
+        hint = "pass `--robots FILE` as well"
+        raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
+    if not _fetches(asked):
+        _refuse_network(asked)
     if asked.summary is None:
         asked.summary = asked.robots_dir is not None
+
+
+def _fetches(asked: Namespace) -> bool:
+    """Whether files come from the network."""
+    return not asked.robots and not asked.robots_dir
+
+
+def _refuse_network(asked: Namespace) -> None:
+    for name in ("cache", *NETWORK):
+        if getattr(asked, name) is not None:
+            option = name.replace("_", "-")
+            why = "which `--robots` and `--robots-dir` leave alone"
+            raise Failure(f"`--{option}` is for the network, {why}")
 
 
 def _hint_without_urls(asked: Namespace) -> str:
@@ -191,7 +241,7 @@ def _questions(asked: Namespace) -> list[Question]:
     known = [*DIALECTS, "all"]
     names = [one_of("dialect", name, known) for name in asked.dialect or ["rfc9309"]]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
-    crawlers = list(dict.fromkeys(map(_tokens, asked.agent)))
+    crawlers = list(dict.fromkeys(map(tokens_of if _fetches(asked) else _tokens, asked.agent)))
     for name in names:
         nothing = parse(b"", dialect=name)
         for tokens in crawlers:
@@ -223,15 +273,6 @@ def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
         progress.say(f"note: `{name}` {cut} for {dialect.name}\n")
 
 
-def _encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
-    """Let no character stop the output: CSV gives octets back, text shows what it cannot say.
-
-    PYTHONUNBUFFERED would make a system call of every line.
-    """
-    if isinstance(stream, TextIOWrapper):
-        stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
-
-
 def _writer(
     asked: Namespace, questions: Sequence[Question], progress: Progress, last_line: int | None
 ) -> "Writer":
@@ -240,14 +281,14 @@ def _writer(
     if asked.format == "json":
         from verger.cli.json_lines import JsonLines
 
-        _encode(stream, "utf-8", "strict")
+        encode(stream, "utf-8", "strict")
         return JsonLines(stream, verbose=asked.verbose)
     if asked.format == "csv":
         from verger.cli.csv_table import CsvTable
 
-        _encode(stream, "utf-8", "surrogateescape")
-        return CsvTable(stream)
-    _encode(stream, None, "backslashreplace")
+        encode(stream, "utf-8", "surrogateescape")
+        return CsvTable(stream, of_fetches=_fetches(asked))
+    encode(stream, None, "backslashreplace")
     if len(questions) > 1 and not asked.verbose:
         from verger.cli.matrix import Matrix
 

@@ -1,0 +1,293 @@
+"""Entries as octets: what the stores that write them down put where, and read back.
+
+In: an `Entry`. Out: its `Record`, with the bodies apart under their digests, so that equal files
+are kept once; and from a record the `Entry` again, or `Damaged`. A record is JSON behind a seal
+over its origin and itself: what a disk or a stranger changed is told from what was written.
+Members that a later version of verger adds are skipped. Knows no store.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TypedDict, cast, get_args
+
+from verger.access.result import AccessResult, Failure
+from verger.cache.store import Entry
+from verger.errors import CacheError
+
+SEAL_OCTETS = 8
+DIGEST_OCTETS = 16
+ROBOTS_TXT = "/robots.txt"
+
+
+class ResultFacts(TypedDict, total=False):
+    """An access result in a record; what is absent is as `AccessResult` has it by default."""
+
+    url: str
+    fetched_at: float
+    status: int
+    failure: Failure
+    detail: str
+    redirects: Sequence[str]
+    body: str
+    """The digest in hexadecimal digits."""
+    truncated: bool
+    wire_octets: int
+    elapsed: float
+    headers: dict[str, str]
+    notes: Sequence[str]
+
+
+class EntryFacts(TypedDict, total=False):
+    """What a record says."""
+
+    last: ResultFacts
+    copy: ResultFacts
+    unreachable_since: float
+    failures: int
+
+
+class Damaged(Exception):
+    """What is stored for an origin is not what was stored; the text says in what way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entry as it is written down."""
+
+    origin: str
+    octets: bytes
+    """The seal, then the facts."""
+    last_body: bytes | None
+    """The digest of the last result's body; None where that is empty."""
+    copy_body: bytes | None
+    bodies: Mapping[bytes, bytes]
+    """The bodies by their digests."""
+
+
+# Writing
+
+
+def encode(entry: Entry) -> Record:
+    """Return an entry as it is written down; raise `CacheError` where its origin is none."""
+    origin = checked_origin(entry.origin)
+    bodies: dict[bytes, bytes] = {}
+    last_body = _put_apart(entry.last, bodies)
+    facts: EntryFacts = {"last": _facts_of(entry.last, origin, last_body)}
+    copy_body = None
+    if entry.copy is not None:
+        copy_body = _put_apart(entry.copy, bodies)
+        facts["copy"] = _facts_of(entry.copy, origin, copy_body)
+    if entry.unreachable_since is not None:
+        facts["unreachable_since"] = entry.unreachable_since
+    if entry.failures:
+        facts["failures"] = entry.failures
+    octets = _to_json(facts).encode("utf-8", "surrogatepass")
+    return Record(origin, _seal(origin, octets) + octets, last_body, copy_body, bodies)
+
+
+def checked_origin(origin: str) -> str:
+    """Return an origin; raise `CacheError` for a text that no key can be made of."""
+    if origin.isascii() and origin.isprintable() and origin:
+        return origin
+    raise CacheError(f"`{origin!a}` is no origin", "`verger.origin(url)` gives the key of a URL")
+
+
+def digest_of(body: bytes) -> bytes:
+    """Return the name that a body is kept under."""
+    return blake2b(body, digest_size=DIGEST_OCTETS).digest()
+
+
+def _put_apart(result: AccessResult, bodies: dict[bytes, bytes]) -> bytes | None:
+    if not result.body:
+        return None
+    digest = digest_of(result.body)
+    bodies[digest] = result.body
+    return digest
+
+
+def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFacts:
+    """Return what a result says, without its body and without what it has by default."""
+    facts: ResultFacts = {"fetched_at": result.fetched_at}
+    if result.url != origin + ROBOTS_TXT:
+        facts["url"] = result.url
+    if body is not None:
+        facts["body"] = body.hex()
+    if result.status is not None:
+        facts["status"] = result.status
+    if result.failure is not None:
+        facts["failure"] = result.failure
+    if result.detail:
+        facts["detail"] = result.detail
+    if result.redirects:
+        facts["redirects"] = result.redirects
+    if result.truncated:
+        facts["truncated"] = True
+    if result.wire_octets:
+        facts["wire_octets"] = result.wire_octets
+    if result.elapsed:
+        facts["elapsed"] = result.elapsed
+    if result.headers:
+        facts["headers"] = result.headers
+    if result.notes:
+        facts["notes"] = result.notes
+    return facts
+
+
+def _seal(origin: str, octets: bytes) -> bytes:
+    return blake2b(origin.encode() + b"\n" + octets, digest_size=SEAL_OCTETS).digest()
+
+
+# Escapes could join two lone surrogates to one character: written plainly, each stays itself.
+_to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
+
+
+# Reading
+
+
+class Draft:
+    """An entry read back, but for its bodies."""
+
+    __slots__ = ("_copy", "_facts", "_last", "copy_body", "last_body", "origin")
+
+    def __init__(self, origin: str, octets: bytes) -> None:
+        """Read a record; raise `Damaged` where it is none of this origin."""
+        self.origin = origin
+        self._facts = _opened(origin, octets)
+        self._last = self._facts["last"]
+        self._copy = self._facts.get("copy")
+        self.last_body = _digest_in(self._last)
+        self.copy_body = None if self._copy is None else _digest_in(self._copy)
+
+    def entry(self, last_body: bytes | None, copy_body: bytes | None) -> Entry:
+        """Return the entry with the bodies that were found; raise `Damaged` unless they fit."""
+        copy = None
+        if self._copy is not None:
+            copy = self._result(self._copy, _verified(copy_body, self.copy_body))
+        return Entry(
+            self.origin,
+            self._result(self._last, _verified(last_body, self.last_body)),
+            copy,
+            self._facts.get("unreachable_since"),
+            self._facts.get("failures", 0),
+        )
+
+    def _result(self, facts: ResultFacts, body: bytes) -> AccessResult:
+        return AccessResult(
+            url=facts.get("url", self.origin + ROBOTS_TXT),
+            fetched_at=facts["fetched_at"],
+            status=facts.get("status"),
+            failure=facts.get("failure"),
+            detail=facts.get("detail", ""),
+            redirects=tuple(facts.get("redirects", ())),
+            body=body,
+            truncated=facts.get("truncated", False),
+            wire_octets=facts.get("wire_octets", 0),
+            elapsed=facts.get("elapsed", 0.0),
+            headers=facts.get("headers", {}),
+            notes=tuple(facts.get("notes", ())),
+        )
+
+
+def _opened(origin: str, octets: bytes) -> EntryFacts:
+    if type(octets) is not bytes:  # as a damaged row may hold it
+        raise Damaged("the record is missing")
+    seal, content = octets[:SEAL_OCTETS], octets[SEAL_OCTETS:]
+    if seal != _seal(origin, content):
+        raise Damaged("the seal is broken")
+    try:
+        facts = json.loads(content.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError):
+        raise Damaged("the record is no JSON") from None
+    _check(facts, ENTRY_MEMBERS, needed="last")
+    return cast("EntryFacts", facts)
+
+
+def _check(facts: object, members: Mapping[str, Callable[[object], bool]], *, needed: str) -> None:
+    """Raise `Damaged` unless the members named are of their kind; others are of no concern."""
+    if type(facts) is not dict or needed not in facts:
+        raise Damaged(f"the record has no `{needed}`")
+    for name, value in facts.items():
+        is_right = members.get(name)
+        if is_right is not None and not is_right(value):
+            raise Damaged(f"`{name}` in the record is nonsense")
+
+
+def _digest_in(facts: ResultFacts) -> bytes | None:
+    digits = facts.get("body")
+    return None if digits is None else bytes.fromhex(digits)
+
+
+def _verified(body: bytes | None, digest: bytes | None) -> bytes:
+    if digest is None:
+        return b""
+    if type(body) is not bytes:
+        raise Damaged("the body is missing")
+    if digest_of(body) != digest:
+        raise Damaged("the body is not the one that was stored")
+    return body
+
+
+def _is_result(value: object) -> bool:
+    _check(value, RESULT_MEMBERS, needed="fetched_at")
+    return True
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_texts(value: object) -> bool:
+    return type(value) is list and all(type(text) is str for text in value)
+
+
+def _is_fields(value: object) -> bool:
+    return type(value) is dict and all(type(text) is str for text in value.values())
+
+
+def _is_flag(value: object) -> bool:
+    return type(value) is bool
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 1 << 63
+
+
+def _is_number(value: object) -> bool:
+    # False for "not a number", and for infinity
+    return (type(value) is float or type(value) is int) and -1e15 < value < 1e15
+
+
+def _is_digest(value: object) -> bool:
+    return type(value) is str and DIGEST_DIGITS.fullmatch(value) is not None
+
+
+def _is_failure(value: object) -> bool:
+    return type(value) is str and value in FAILURES
+
+
+FAILURES = frozenset(get_args(Failure))
+DIGEST_DIGITS = re.compile(rf"[0-9a-f]{{{2 * DIGEST_OCTETS}}}")
+
+ENTRY_MEMBERS: Mapping[str, Callable[[object], bool]] = {
+    "last": _is_result,
+    "copy": _is_result,
+    "unreachable_since": _is_number,
+    "failures": _is_count,
+}
+RESULT_MEMBERS: Mapping[str, Callable[[object], bool]] = {
+    "url": _is_text,
+    "fetched_at": _is_number,
+    "status": _is_count,
+    "failure": _is_failure,
+    "detail": _is_text,
+    "redirects": _is_texts,
+    "body": _is_digest,
+    "truncated": _is_flag,
+    "wire_octets": _is_count,
+    "elapsed": _is_number,
+    "headers": _is_fields,
+    "notes": _is_texts,
+}

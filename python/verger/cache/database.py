@@ -1,0 +1,521 @@
+"""One SQLite file at work: groups of jobs in, answers and durable rows out.
+
+In: jobs of any kind. Out: each job answered and delivered: what only reads at once, what writes
+after the commit of the transaction that all writes of the group share. What SQLite or the disk
+refuses becomes a `CacheError` of every job it concerns. A statement takes a whole group: each one
+lets go of the interpreter's lock, and may wait long for it while the event loop is busy.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import TypeAlias, TypeVar
+
+from verger.cache.codec import Damaged, Draft, Record, digest_of
+from verger.cache.jobs import (
+    LONGEST_CLAIM,
+    AnyJob,
+    Claim,
+    Load,
+    Look,
+    Page,
+    Release,
+    Remove,
+    Save,
+    deliver,
+)
+from verger.cache.problems import Problems
+from verger.cache.schema import open_file
+from verger.cache.store import Entry
+from verger.errors import CacheError
+
+BUSY_SECONDS = 0.1
+"""How long SQLite waits for a lock before its caller looks at the time."""
+
+LEAST_PATIENCE = 0.2
+"""Seconds that are waited for a lock even after a long wait in the queue."""
+
+ROWS_AT_ONCE = 200
+"""Rows that one statement inserts."""
+
+OCTETS_AT_ONCE = 16 << 20
+"""Octets of bodies in one transaction, roughly: other processes want their turn."""
+
+REMOVED_AT_ONCE = 4_000
+"""Entries that one transaction evicts or clears at most."""
+
+PAGES_GIVEN_BACK = 50_000
+"""Pages of SQLite's that one transaction gives back to the disk at most."""
+
+ENTRIES_A_PAGE = 256
+OCTETS_A_PAGE = 8 << 20
+
+TRANSACTIONS_A_SWEEP = 1_000
+"""After how many transactions claims are looked for that nobody gave up."""
+
+Reading: TypeAlias = Load | Look | Page
+Writing: TypeAlias = Save | Claim | Look | Release | Remove
+"""`Remove` of some entries: to remove all of them takes many transactions."""
+J = TypeVar("J", Reading, Writing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Damage:
+    """A row that is not what was written, and the bodies that it names."""
+
+    origin: str
+    record: object
+    bodies: tuple[bytes | None, ...]
+
+
+class Database:
+    """A file that is opened when the first job comes. Used by one thread at a time."""
+
+    def __init__(
+        self,
+        path: Path,
+        problems: Problems,
+        *,
+        max_octets: int,
+        patience: float,
+        clock: Callable[[], float],
+    ) -> None:
+        self._path = path
+        self._problems = problems
+        self._max_octets = max_octets
+        self._patience = patience
+        self._clock = clock
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._page_octets = 0
+        self._transactions = 0
+        self._damaged: list[_Damage] = []
+        self._is_swollen = False
+
+    def work(self, jobs: Sequence[AnyJob]) -> None:
+        """Answer every job, and deliver it. Raises nothing."""
+        wanted = [job for job in jobs if not job.future.cancelled() or isinstance(job, Save)]
+        reading = [job for job in wanted if isinstance(job, Reading)]
+        if reading:
+            self._attempt(reading, self._read)
+            deliver(job for job in reading if not _has_to_claim(job))
+        for job in wanted:
+            if isinstance(job, Remove) and job.origins is None:
+                self._clear(job)
+                deliver([job])
+        for group in _groups(wanted):
+            sound = [job for job in group if job.error is None]
+            if sound:
+                self._attempt(sound, self._write)
+            deliver(group)
+        if self._damaged:
+            self._repair()
+        if self._is_swollen:
+            self._give_room_back()
+
+    def close(self) -> None:
+        """Close the file; the next job opens it again. Raises nothing."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            try:
+                connection.close()
+            except sqlite3.Error:
+                return  # what was committed is safe without
+
+    # Attempts, and what can go wrong
+
+    def _attempt(
+        self, jobs: Sequence[J], answer: Callable[[sqlite3.Connection, Sequence[J]], None]
+    ) -> None:
+        """Answer jobs together, or set their errors; one that is misuse spoils no other."""
+        deadline = jobs[0].asked_at + self._patience
+        try:
+            self._persist(lambda connection: answer(connection, jobs), deadline)
+        except Exception as error:
+            if len(jobs) > 1 and _is_misuse(error):
+                for job in jobs:
+                    self._attempt([job], answer)
+                return
+            for job in jobs:
+                job.error = self._explained(error)
+
+    def _persist(self, act: Callable[[sqlite3.Connection], None], deadline: float) -> None:
+        """Act until no lock is in the way; what was begun and fails is rolled back."""
+        deadline = max(deadline, time.monotonic() + LEAST_PATIENCE)
+        while True:
+            try:
+                return act(self._opened())
+            except BaseException as error:
+                self._roll_back(error)
+                if not _is_busy(error) or time.monotonic() >= deadline:
+                    raise
+            time.sleep(0.002)  # some locks are refused at once
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is not None and self._file != _identity(self._path):
+            self.close()  # somebody removed the file, and perhaps made another
+        if self._connection is None:
+            self._connection = open_file(self._path, busy_seconds=BUSY_SECONDS)
+            self._file = _identity(self._path)
+            (self._page_octets,) = self._connection.execute("PRAGMA page_size").fetchone()
+            self._transactions = 0
+        return self._connection
+
+    def _roll_back(self, error: BaseException) -> None:
+        if self._connection is None:
+            return
+        try:
+            self._connection.rollback()
+        except sqlite3.Error:
+            self.close()
+        if isinstance(error, sqlite3.Error) and not _is_busy(error):
+            self.close()  # the file may be another one, or well again, when it is next opened
+
+    def _explained(self, error: Exception) -> CacheError:
+        """Return a fresh exception for one caller, with its cause."""
+        if isinstance(error, CacheError):
+            explained = type(error)(error.message, error.hint)
+        else:
+            explained = CacheError(*_what_and_what_now(error, self._path, self._patience))
+        explained.__cause__ = error.with_traceback(None)
+        return explained
+
+    # Reading
+
+    def _read(self, connection: sqlite3.Connection, jobs: Sequence[Reading]) -> None:
+        asked = [job for job in jobs if isinstance(job, Load | Look)]
+        if asked:
+            found = self._load(connection, list({key for job in asked for key in job.origins}))
+            for one in asked:
+                if isinstance(one, Look):
+                    one.find(found)
+                else:
+                    one.answer = {key: found[key] for key in one.origins if key in found}
+        for job in jobs:
+            if isinstance(job, Page):
+                job.answer = self._page(connection, job.after)
+
+    def _load(self, connection: sqlite3.Connection, origins: Sequence[str]) -> dict[str, Entry]:
+        found = {}
+        for index, *row in connection.execute(LOAD, (json.dumps(origins),)):
+            entry = self._entry(origins[index], *row)
+            if entry is not None:
+                found[entry.origin] = entry
+        return found
+
+    def _page(
+        self, connection: sqlite3.Connection, after: bytes
+    ) -> tuple[list[Entry], bytes | None]:
+        entries = []
+        octets, key = 0, after
+        rows = connection.execute(PAGE, (after, ENTRIES_A_PAGE))
+        for key, *row in rows:
+            entry = self._entry(key.decode("ascii", "replace"), *row)
+            if entry is not None:
+                entries.append(entry)
+                octets += len(entry.last.body) + (len(entry.copy.body) if entry.copy else 0)
+            if octets > OCTETS_A_PAGE:
+                break
+        rows.close()
+        return entries, key if key > after else None
+
+    def _entry(
+        self, origin: str, record: bytes, last_body: bytes | None, copy_body: bytes | None
+    ) -> Entry | None:
+        """Return the entry of a row; None, told and marked for repair, where it is damaged."""
+        bodies: tuple[bytes | None, ...] = ()
+        try:
+            draft = Draft(origin, record)
+            bodies = (draft.last_body, draft.copy_body)
+            return draft.entry(last_body, copy_body)
+        except Damaged as why:
+            self._problems.tell(origin, where=f"`{self._path}`", why=why)
+            self._damaged.append(_Damage(origin, record, bodies))
+            return None
+
+    # Writing
+
+    def _write(self, connection: sqlite3.Connection, jobs: Sequence[Writing]) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        now = self._clock()
+        if self._transactions % TRANSACTIONS_A_SWEEP == 0:
+            connection.execute("DELETE FROM claim WHERE until <= ?", (now,))
+        self._transactions += 1
+        for job in jobs:
+            if isinstance(job, Release):
+                connection.execute(RELEASE, (job.holder, json.dumps(list(job.origins))))
+            elif isinstance(job, Remove) and job.origins is not None:
+                job.answer = connection.execute(REMOVE, (json.dumps(list(job.origins)),)).rowcount
+        _claim_all(connection, [job for job in jobs if isinstance(job, Claim | Look)], now)
+        saves = [job for job in jobs if isinstance(job, Save)]
+        if saves:
+            _save(connection, {r.origin: r for job in saves for r in job.records}, int(now))
+        self._evict(connection, sum(len(save.records) for save in saves))
+        connection.execute("COMMIT")
+        for job in jobs:
+            if isinstance(job, Save | Release):
+                job.answer = None
+
+    def _clear(self, job: Remove) -> None:
+        """Remove every entry there is now, some at a time: others want to write too."""
+        job.answer, newest = 0, [-1]
+        try:
+            while newest:
+                patience = time.monotonic() + self._patience
+                self._persist(partial(_clear_some, job=job, newest=newest), patience)
+        except Exception as error:
+            job.error = self._explained(error)
+        self._give_room_back()
+
+    def _evict(self, connection: sqlite3.Connection, added: int) -> None:
+        """Let go of the entries that were saved longest ago, until the rest is small enough.
+
+        Those in use are saved anew whenever they have become stale, so that the others are
+        the oldest; no load has to write when it was.
+        """
+        left = REMOVED_AT_ONCE
+        while left > 0 and self._used(connection) > self._max_octets:
+            some = min(left, max(32, added))
+            if not connection.execute(EVICT, (some,)).rowcount:
+                break
+            left -= some
+        self._is_swollen = self._octets_of(connection) > self._max_octets * 17 // 16
+
+    def _used(self, connection: sqlite3.Connection) -> int:
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+        return self._octets_of(connection) - int(free) * self._page_octets
+
+    def _octets_of(self, connection: sqlite3.Connection) -> int:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        return int(pages) * self._page_octets
+
+    def _give_room_back(self) -> None:
+        """Shorten the file by what is free in it; where that cannot be, it is used later."""
+        self._is_swollen = False
+        with suppress(sqlite3.Error, OSError, CacheError):
+            self._persist(_shrink, time.monotonic())
+
+    def _repair(self) -> None:
+        """Take damaged rows out, or a body that many share would stay damaged for ever."""
+        damaged, self._damaged = self._damaged, []
+        try:
+            self._persist(partial(_take_out, damaged=damaged), time.monotonic())
+        except Exception as error:
+            self._problems.tell_unrepaired(f"`{self._path}`", error)
+
+
+# Groups
+
+
+def _groups(jobs: Sequence[AnyJob]) -> Iterator[list[Writing]]:
+    """Yield the writing jobs by transactions; entries are encoded on the way."""
+    group: list[Writing] = []
+    octets = 0
+    for job in jobs:
+        if not isinstance(job, Writing) or (isinstance(job, Remove) and job.origins is None):
+            continue
+        if isinstance(job, Look) and not _has_to_claim(job):
+            continue
+        if isinstance(job, Save):
+            octets += job.encode()
+        group.append(job)
+        if octets > OCTETS_AT_ONCE:
+            yield group
+            group, octets = [], 0
+    if group:
+        yield group
+
+
+def _has_to_claim(job: AnyJob) -> bool:
+    return isinstance(job, Look) and job.error is None and bool(job.missing)
+
+
+# Statements
+
+LOAD = """
+    SELECT wanted.key, entry.record, last.content, copy.content
+    FROM json_each(?) AS wanted
+    CROSS JOIN entry ON entry.origin = wanted.value
+    LEFT JOIN body AS last ON last.digest = entry.last_body
+    LEFT JOIN body AS copy ON copy.digest = entry.copy_body
+"""
+PAGE = """
+    SELECT entry.origin, entry.record, last.content, copy.content
+    FROM entry
+    LEFT JOIN body AS last ON last.digest = entry.last_body
+    LEFT JOIN body AS copy ON copy.digest = entry.copy_body
+    WHERE entry.origin > CAST(? AS TEXT) ORDER BY entry.origin LIMIT ?
+"""
+SAVE_ROW = "(?, ?, ?, ?, ?)"
+SAVE = """
+    INSERT INTO entry (origin, saved_at, record, last_body, copy_body) VALUES {rows}
+    ON CONFLICT (origin) DO UPDATE SET saved_at = excluded.saved_at, record = excluded.record,
+        last_body = excluded.last_body, copy_body = excluded.copy_body
+"""
+SAVE_BODY_ROW = "(?, ?)"
+SAVE_BODY = "INSERT INTO body (digest, content) VALUES {rows} ON CONFLICT (digest) DO NOTHING"
+CLAIM = """
+    INSERT INTO claim (origin, holder, until)
+    SELECT value, :holder, :until FROM json_each(:origins)
+    WHERE NOT :only_missing OR NOT EXISTS (SELECT 1 FROM entry WHERE origin = value)
+    ON CONFLICT (origin) DO UPDATE SET holder = excluded.holder, until = excluded.until
+    WHERE holder = excluded.holder OR until <= :now OR until > :now + :longest
+"""
+CLAIMED = """
+    SELECT json_group_array(origin) FROM claim
+    WHERE holder = ? AND origin IN (SELECT value FROM json_each(?))
+"""
+RELEASE = "DELETE FROM claim WHERE holder = ? AND origin IN (SELECT value FROM json_each(?))"
+UNCLAIM = "DELETE FROM claim WHERE origin IN (SELECT value FROM json_each(?))"
+REMOVE = "DELETE FROM entry WHERE origin IN (SELECT value FROM json_each(?))"
+EVICT = "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY saved_at, id LIMIT ?)"
+CLEAR = "DELETE FROM entry WHERE id IN (SELECT id FROM entry WHERE id <= ? ORDER BY id LIMIT ?)"
+
+
+def _save(connection: sqlite3.Connection, records: dict[str, Record], now: int) -> None:
+    """Put records and their bodies in, and give the claims up.
+
+    The bodies come second: a row that is replaced takes a body along that only a later row
+    names.
+    """
+    rows = [
+        (record.origin, now, record.octets, record.last_body, record.copy_body)
+        for record in records.values()
+    ]
+    bodies = {digest: body for r in records.values() for digest, body in r.bodies.items()}
+    _insert(connection, SAVE, SAVE_ROW, rows)
+    _insert(connection, SAVE_BODY, SAVE_BODY_ROW, list(bodies.items()))
+    connection.execute(UNCLAIM, (json.dumps(list(records)),))
+
+
+def _insert(
+    connection: sqlite3.Connection, statement: str, row: str, values: Sequence[tuple[object, ...]]
+) -> None:
+    for start in range(0, len(values), ROWS_AT_ONCE):
+        part = values[start : start + ROWS_AT_ONCE]
+        connection.execute(
+            _with_rows(statement, row, len(part)), [value for cells in part for value in cells]
+        )
+
+
+@cache
+def _with_rows(statement: str, row: str, count: int) -> str:
+    return statement.format(rows=", ".join([row] * count))
+
+
+def _claim_all(connection: sqlite3.Connection, jobs: Sequence[Claim | Look], now: float) -> None:
+    """Answer claims, those of one holder together; a look claims what is still missing."""
+    alike: dict[tuple[str, float, bool], list[Claim | Look]] = {}
+    for job in jobs:
+        alike.setdefault((job.holder, job.seconds, isinstance(job, Look)), []).append(job)
+    for (holder, seconds, only_missing), theirs in alike.items():
+        origins = json.dumps(list({origin: None for job in theirs for origin in _wanted(job)}))
+        until = now + seconds
+        connection.execute(
+            CLAIM,
+            {
+                "holder": holder,
+                "until": until,
+                "origins": origins,
+                "only_missing": only_missing,
+                "now": now,
+                "longest": LONGEST_CLAIM,
+            },
+        )
+        (mine,) = connection.execute(CLAIMED, (holder, origins)).fetchone()
+        got = frozenset(json.loads(mine))
+        for job in theirs:
+            if isinstance(job, Look):
+                job.grant(got.intersection(job.missing))
+            else:
+                job.answer = got.intersection(job.origins)
+
+
+def _wanted(job: Claim | Look) -> Sequence[str]:
+    return job.missing if isinstance(job, Look) else job.origins
+
+
+def _clear_some(connection: sqlite3.Connection, *, job: Remove, newest: list[int]) -> None:
+    """Remove the first entries up to the `newest` there was; empty that when none is left."""
+    connection.execute("BEGIN IMMEDIATE")
+    if newest == [-1]:
+        (newest[0],) = connection.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()
+    gone = connection.execute(CLEAR, (newest[0], REMOVED_AT_ONCE)).rowcount
+    connection.execute("COMMIT")
+    job.answer += gone
+    if not gone:
+        newest.clear()
+
+
+def _shrink(connection: sqlite3.Connection) -> None:
+    """Give room back to the disk: a bounded part of it, since others want to write too."""
+    # A plain `execute` would stop after one page.
+    connection.executescript(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _take_out(connection: sqlite3.Connection, *, damaged: Sequence[_Damage]) -> None:
+    """Remove damaged rows, unless somebody replaced them meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    for damage in damaged:
+        row = (damage.origin, damage.record)
+        connection.execute("DELETE FROM entry WHERE origin = ? AND record IS ?", row)
+        for digest in damage.bodies:
+            query = connection.execute("SELECT id, content FROM body WHERE digest = ?", (digest,))
+            for number, content in query.fetchall():
+                if type(content) is not bytes or digest_of(content) != digest:
+                    connection.execute("DELETE FROM body WHERE id = ?", (number,))
+    connection.execute("COMMIT")
+
+
+# Errors
+
+
+def _is_busy(error: BaseException) -> bool:
+    """Whether another connection was in the way, which may be gone the next moment."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
+
+def _is_misuse(error: Exception) -> bool:
+    """Whether one job's values were refused, rather than the file or the disk at fault."""
+    environment = (sqlite3.OperationalError, sqlite3.DatabaseError)
+    return type(error) not in environment and not isinstance(error, OSError | CacheError)
+
+
+def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[str, str]:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return (
+            f"the store `{path}` is damaged: {error}",
+            "move the file and those named like it with `-wal` and `-shm` away; "
+            "a new one is made and robots.txt files are fetched again",
+        )
+    if _is_busy(error):
+        return (
+            f"the store `{path}` was locked by another program for {patience:g} seconds",
+            "end that program, or name another file",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return f"there is no room left for the store `{path}`", "free some, or name another file"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return (
+            f"the store `{path}` cannot be opened for writing: {error}",
+            "the file and its folder must be writable for this user; or name another file",
+        )
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"the store `{path}` cannot be used: {reason}", "name another file"
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another of the same name; None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino

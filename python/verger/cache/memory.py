@@ -1,0 +1,168 @@
+"""A store in the memory of one process: for tests, and for crawlers that run once.
+
+In and out: what `verger.cache.store.Store` says. Bounded in octets; what was used longest ago
+goes first. May be used by several threads and event loops; no other process sees it, and a fork
+takes a copy along.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from verger.access.result import AccessResult
+from verger.cache.codec import checked_origin
+from verger.cache.store import Entry
+from verger.errors import CacheError
+
+ENTRY_OVERHEAD = 1_024
+"""Octets of an entry's objects beside its texts, roughly."""
+
+CLAIM_OVERHEAD = 320
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    holder: str
+    until: float
+
+
+class MemoryStore:
+    """A `Store` that ends with the process."""
+
+    answers_in_time = True
+
+    def __init__(
+        self, *, max_octets: int = 64 << 20, clock: Callable[[], float] = time.time
+    ) -> None:
+        if max_octets < 0:
+            raise CacheError(f"`max_octets` is {max_octets}", "0 keeps nothing")
+        self._max_octets = max_octets
+        self._clock = clock
+        # Both ordered by use, the latest last.
+        self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._claims: OrderedDict[str, _Claim] = OrderedDict()
+        self._octets = 0
+        self._lock = threading.Lock()
+
+    @property
+    def octets(self) -> int:
+        """How much is in use now, roughly."""
+        return self._octets
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are, by origin."""
+        found: dict[str, Entry] = {}
+        with self._lock:
+            for origin in origins:
+                entry = self._entries.get(origin)
+                if entry is not None:
+                    self._entries.move_to_end(origin)
+                    found[origin] = entry
+        return found
+
+    async def look(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
+        """Return the entries that there are, and claim the origins of those that are not."""
+        found = await self.load(origins)  # does not give way to others
+        missing = [origin for origin in origins if origin not in found]
+        return found, await self.claim(missing, holder=holder, seconds=seconds)
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        for entry in entries:
+            checked_origin(entry.origin)
+        with self._lock:
+            for entry in entries:
+                self._drop_entry(entry.origin)
+                self._drop_claim(entry.origin)
+                self._entries[entry.origin] = entry
+                self._octets += _cost_of(entry)
+            self._evict()
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that nobody else holds now."""
+        now = self._clock()
+        claim = _Claim(holder, now + seconds)
+        for origin in origins:
+            checked_origin(origin)
+        with self._lock:
+            self._drop_ended_claims(now)
+            mine = [origin for origin in origins if self._is_free(origin, holder, now)]
+            for origin in mine:
+                self._drop_claim(origin)
+                self._claims[origin] = claim
+                self._octets += _cost_of_claim(origin)
+            self._evict()
+        return frozenset(mine)
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Give up claims without having fetched."""
+        with self._lock:
+            for origin in origins:
+                claim = self._claims.get(origin)
+                if claim is not None and claim.holder == holder:
+                    self._drop_claim(origin)
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or with None all; return how many there were."""
+        with self._lock:
+            gone = set(self._entries if origins is None else origins) & self._entries.keys()
+            for origin in gone:
+                self._drop_entry(origin)
+        return len(gone)
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
+        with self._lock:
+            origins = sorted(self._entries)
+        for origin in origins:
+            entry = self._entries.get(origin)
+            if entry is not None:
+                yield entry
+
+    async def close(self) -> None:
+        """Do nothing: there is nothing to let go of, and what was saved stays."""
+
+    def _is_free(self, origin: str, holder: str, now: float) -> bool:
+        claim = self._claims.get(origin)
+        return claim is None or claim.holder == holder or claim.until <= now
+
+    def _drop_entry(self, origin: str) -> None:
+        entry = self._entries.pop(origin, None)
+        if entry is not None:
+            self._octets -= _cost_of(entry)
+
+    def _drop_claim(self, origin: str) -> None:
+        if self._claims.pop(origin, None) is not None:
+            self._octets -= _cost_of_claim(origin)
+
+    def _drop_ended_claims(self, now: float) -> None:
+        """Let go of claims that nobody gave up, as far as they are the oldest."""
+        while self._claims and next(iter(self._claims.values())).until <= now:
+            self._drop_claim(next(iter(self._claims)))
+
+    def _evict(self) -> None:
+        """Let go of what was used longest ago: entries first, which can be fetched again."""
+        while self._octets > self._max_octets and self._entries:
+            self._drop_entry(next(iter(self._entries)))
+        while self._octets > self._max_octets and self._claims:
+            self._drop_claim(next(iter(self._claims)))
+
+
+def _cost_of(entry: Entry) -> int:
+    copy = 0 if entry.copy is None else _cost_of_result(entry.copy)
+    return ENTRY_OVERHEAD + len(entry.origin) + _cost_of_result(entry.last) + copy
+
+
+def _cost_of_result(result: AccessResult) -> int:
+    texts = (result.url, result.detail, *result.redirects, *result.notes, *result.headers.values())
+    return len(result.body) + sum(map(len, texts))
+
+
+def _cost_of_claim(origin: str) -> int:
+    return CLAIM_OVERHEAD + len(origin)

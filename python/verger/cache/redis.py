@@ -1,0 +1,473 @@
+"""A store on a Redis or Valkey server, shared by the machines of a fleet.
+
+In and out: what `verger.cache.store.Store` says. Everything that one event loop asks while the
+server answers goes in the next round. Three kinds of keys behind a prefix, all of which expire:
+`entry:` and an origin, its record; `body:` and a digest, a body that many entries may share, kept
+a day longer than the last of them; `claim:` and an origin, who is fetching now.
+
+What the server lost or evicted is absent. Keys of many origins go in one command, which a Redis
+Cluster refuses: use one server, or a replicated one.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from verger.cache.codec import Damaged, Draft, Record
+from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
+from verger.cache.problems import Problems
+from verger.cache.store import Entry
+from verger.errors import CacheError, MissingExtra
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+TTL = 45 * 86_400
+"""Seconds. A copy may stand in for an unreachable file for 30 days (RFC 9309 section 2.3.1.4),
+and each of these attempts renews it."""
+
+BODY_GRACE = 86_400
+"""Seconds that a body outlives the last entry that names it."""
+
+LEAST_PATIENCE = 0.2
+"""Seconds that the server is given even after a long wait in the queue."""
+
+KEYS_AT_ONCE = 500
+BODIES_AT_ONCE = 64
+OCTETS_AT_ONCE = 8 << 20
+
+CLAIM = """
+    local mine = {}
+    for index, key in ipairs(KEYS) do
+        if redis.call('SET', key, ARGV[1], 'NX', 'PX', ARGV[2]) then
+            mine[index] = 1
+        elseif redis.call('GET', key) == ARGV[1] then
+            redis.call('PEXPIRE', key, ARGV[2])
+            mine[index] = 1
+        else
+            mine[index] = 0
+        end
+    end
+    return mine
+"""
+RELEASE = """
+    for _, key in ipairs(KEYS) do
+        if redis.call('GET', key) == ARGV[1] then
+            redis.call('DEL', key)
+        end
+    end
+    return 0
+"""
+
+T = TypeVar("T")
+J = TypeVar("J", bound=AnyJob)
+
+
+@dataclass(slots=True)
+class _Line:
+    """The connection of one event loop, and what waits for it."""
+
+    client: "Redis"
+    jobs: list[AnyJob] = field(default_factory=list)
+    round: asyncio.Task[None] | None = None
+
+
+class RedisStore:
+    """A `Store` on a server, which may be used by any loop.
+
+    server:    a URL such as `redis://user:password@host:6379/0`; or a `redis.asyncio.Redis`,
+               which serves the one loop that uses it first, and is left open for its owner.
+    ttl:       seconds that an entry lives which nobody saves anew.
+    patience:  seconds that a call waits for the server.
+    """
+
+    answers_in_time = True
+
+    def __init__(
+        self,
+        server: "str | Redis",
+        *,
+        prefix: str = "verger:",
+        ttl: float = TTL,
+        patience: float = 5.0,
+    ) -> None:
+        self._url, self._client, self._name = _checked_server(server)
+        self._prefix = prefix
+        self._ttl = max(1, round(ttl))
+        self._patience = patience
+        self._problems = Problems()
+        self._lines: dict[asyncio.AbstractEventLoop, _Line] = {}
+        self._pid = os.getpid()
+
+    def __repr__(self) -> str:
+        return f"RedisStore({self._name!r}, prefix={self._prefix!r})"
+
+    @property
+    def problems(self) -> int:
+        """How many damaged entries were met, and treated as absent."""
+        return self._problems.count
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are, by origin."""
+        return await self._put(Load(origins)).future if origins else {}
+
+    async def look(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
+        """Return the entries that there are, and claim the origins of those that are not."""
+        found = dict(await self.load(origins))
+        missing = [origin for origin in origins if origin not in found]
+        claimed = await self.claim(missing, holder=holder, seconds=seconds)
+        # Whoever held a claim before may have saved the entry behind the look and given it up.
+        saved = await self.load(claimed)
+        await self.release(list(saved), holder=holder)
+        return {**found, **saved}, claimed - saved.keys()
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        if entries:
+            await self._put(Save(entries)).future
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that nobody else holds now."""
+        return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Give up claims without having fetched."""
+        if origins:
+            await self._put(Release(origins, holder)).future
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or with None all; return how many there were."""
+        return await self._put(Remove(origins)).future if origins is None or origins else 0
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        """Yield every entry, ordered by origin; the origins, no entries, are held in memory."""
+        start = len(self._prefix) + len("entry:")
+        async with self._bounded():
+            origins = sorted({key[start:] for key in await self._keys(self._line(), "entry:")})
+        for part in _parts(origins, BODIES_AT_ONCE):
+            found = await self.load(part)
+            for origin in part:
+                if origin in found:
+                    yield found[origin]
+
+    async def close(self) -> None:
+        """Finish what this event loop asked and let go of its connections."""
+        self._forget_lines_of_others()
+        line = self._lines.pop(asyncio.get_running_loop(), None)
+        if line is None:
+            return
+        if line.round is not None:
+            await asyncio.wait({line.round})
+        if self._client is None:
+            await line.client.aclose()
+
+    # Rounds
+
+    def _put(self, job: J) -> J:
+        line = self._line()
+        line.jobs.append(job)
+        if line.round is None:
+            line.round = asyncio.get_running_loop().create_task(self._work(line))
+        return job
+
+    def _line(self) -> _Line:
+        """Return the line of this event loop: connections belong to the loop they were made on."""
+        self._forget_lines_of_others()
+        loop = asyncio.get_running_loop()
+        line = self._lines.get(loop)
+        if line is None:
+            line = self._lines[loop] = _Line(self._new_client())
+        return line
+
+    def _new_client(self) -> "Redis":
+        from redis.asyncio import Redis
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
+
+        if self._url is not None:
+            return Redis.from_url(
+                self._url,
+                decode_responses=False,
+                socket_timeout=self._patience,
+                socket_connect_timeout=self._patience,
+                retry=Retry(NoBackoff(), 1),  # for a connection that the server has closed
+            )
+        if self._client is None or self._lines:
+            why = "the client of this store belongs to another event loop or process"
+            raise CacheError(why, "give `RedisStore` the server's URL instead of a client")
+        return self._client
+
+    def _forget_lines_of_others(self) -> None:
+        if self._pid != os.getpid():
+            # Never let go of: closing them here would disturb the event loop of the parent.
+            _inherited.append((self._lines, self._client))
+            self._lines, self._client, self._pid = {}, None, os.getpid()
+        elif self._url is not None:
+            for loop in [loop for loop in self._lines if loop.is_closed()]:
+                del self._lines[loop]
+
+    async def _work(self, line: _Line) -> None:
+        """Answer what waits, round after round, until nothing does."""
+        jobs: Sequence[AnyJob] = ()
+        try:
+            while line.jobs:
+                jobs, line.jobs = line.jobs, []
+                await self._work_round(line, jobs)
+        finally:
+            line.round = None
+            for job in (*jobs, *line.jobs):  # those left behind when the loop is being ended
+                job.future.cancel()
+
+    async def _work_round(self, line: _Line, jobs: Sequence[AnyJob]) -> None:
+        for job in jobs:
+            if isinstance(job, Save):
+                job.encode()
+        sound = [job for job in jobs if job.error is None and not job.future.cancelled()]
+        await self._attempt(line, [job for job in sound if isinstance(job, Load)], self._load)
+        for release in sound:
+            if isinstance(release, Release):
+                await self._attempt(line, [release], self._release)
+        alike: dict[tuple[str, float], list[Claim]] = {}
+        for job in sound:
+            if isinstance(job, Claim):
+                alike.setdefault((job.holder, job.seconds), []).append(job)
+        for claims in alike.values():
+            await self._attempt(line, claims, self._claim)
+        await self._attempt(line, [job for job in sound if isinstance(job, Save)], self._save)
+        for removal in sound:
+            if isinstance(removal, Remove):
+                await self._attempt(line, [removal], self._remove)
+        settle(jobs)
+
+    async def _attempt(
+        self,
+        line: _Line,
+        jobs: Sequence[J],
+        answer: Callable[[_Line, Sequence[J]], Awaitable[None]],
+    ) -> None:
+        """Answer jobs, or set their errors."""
+        if not jobs:
+            return
+        try:
+            async with self._bounded(jobs[0].asked_at):
+                await answer(line, jobs)
+        except CacheError as error:
+            for job in jobs:
+                job.error = CacheError(error.message, error.hint)
+                job.error.__cause__ = error.__cause__
+
+    @asynccontextmanager
+    async def _bounded(self, asked_at: float | None = None) -> AsyncIterator[None]:
+        """Turn what the server or the network refuses into `CacheError`, in bounded time."""
+        from redis.exceptions import RedisError
+
+        now = asyncio.get_running_loop().time()
+        left = self._patience if asked_at is None else asked_at + self._patience - now
+        try:
+            async with asyncio.timeout(max(left, LEAST_PATIENCE)):
+                yield
+        except TimeoutError as error:
+            why = f"the store at `{self._name}` did not answer within {self._patience:g} seconds"
+            raise CacheError(why, "look whether the server is up and reachable") from error
+        except (RedisError, OSError, UnicodeError) as error:
+            why = f"the store at `{self._name}` cannot be used: {error}"
+            raise CacheError(why, "look whether the server is up, and at its log") from error
+
+    # Answers
+
+    async def _load(self, line: _Line, jobs: Sequence[Load]) -> None:
+        origins = list({origin for job in jobs for origin in job.origins if origin.isascii()})
+        found: dict[str, Entry] = {}
+        for part in _parts(origins, KEYS_AT_ONCE):
+            records = await self._get(line, [self._key("entry", origin) for origin in part])
+            drafts = [
+                draft
+                for origin, record in zip(part, records, strict=True)
+                if record is not None and (draft := await self._draft(line, origin, record))
+            ]
+            for some in _parts(drafts, BODIES_AT_ONCE):
+                found.update(await self._completed(line, some))
+        for job in jobs:
+            job.answer = {key: found[key] for key in job.origins if key in found}
+
+    async def _draft(self, line: _Line, origin: str, record: bytes) -> Draft | None:
+        try:
+            return Draft(origin, record)
+        except Damaged as why:
+            await self._take_out(line, origin, (), why)
+            return None
+
+    async def _completed(self, line: _Line, drafts: Sequence[Draft]) -> dict[str, Entry]:
+        """Return the entries whose bodies are there, which the server may have evicted."""
+        found: dict[str, Entry] = {}
+        digests = list({digest for draft in drafts for digest in _bodies_of(draft)})
+        contents = await self._get(line, [self._key("body", d.hex()) for d in digests])
+        bodies = {d: body for d, body in zip(digests, contents, strict=True) if body is not None}
+        for draft in drafts:
+            if not bodies.keys() >= set(_bodies_of(draft)):
+                continue
+            last = bodies[draft.last_body] if draft.last_body else None
+            copy = bodies[draft.copy_body] if draft.copy_body else None
+            try:
+                found[draft.origin] = draft.entry(last, copy)
+            except Damaged as why:
+                await self._take_out(line, draft.origin, _bodies_of(draft), why)
+        return found
+
+    async def _take_out(
+        self, line: _Line, origin: str, bodies: Sequence[bytes], why: Damaged
+    ) -> None:
+        """Tell of a damaged entry and remove it with its bodies, which others will save again."""
+        self._problems.tell(origin, where=f"`{self._name}`", why=why)
+        keys = [self._key("entry", origin), *(self._key("body", d.hex()) for d in bodies)]
+        await self._unlink(line, keys)
+
+    async def _get(self, line: _Line, keys: Sequence[str]) -> Sequence[bytes | None]:
+        if not keys:
+            return ()
+        return cast("list[bytes | None]", await line.client.mget(keys))
+
+    async def _save(self, line: _Line, jobs: Sequence[Save]) -> None:
+        records = {record.origin: record for job in jobs for record in job.records}
+        for part in _by_octets(list(records.values())):
+            await self._save_some(line, part)
+        for job in jobs:
+            job.answer = None
+
+    async def _save_some(self, line: _Line, records: Sequence[Record]) -> None:
+        """Save some: the bodies first, so that no entry is without; known ones are not sent."""
+        bodies = {digest: body for r in records for digest, body in r.bodies.items()}
+        ttl = self._ttl + BODY_GRACE
+        pipe = line.client.pipeline(transaction=False)
+        for digest in bodies:
+            pipe.execute_command("EXPIRE", self._key("body", digest.hex()), ttl)
+        known = await pipe.execute()
+        pipe = line.client.pipeline(transaction=False)
+        for (digest, body), is_known in zip(bodies.items(), known, strict=True):
+            if not is_known:
+                pipe.execute_command("SET", self._key("body", digest.hex()), body, "EX", ttl)
+        for record in records:
+            key = self._key("entry", record.origin)
+            pipe.execute_command("SET", key, record.octets, "EX", self._ttl)
+        claims = [self._key("claim", record.origin) for record in records]
+        pipe.execute_command("DEL", *claims)
+        await pipe.execute()
+
+    async def _claim(self, line: _Line, jobs: Sequence[Claim]) -> None:
+        origins = list({origin: None for job in jobs for origin in job.origins})
+        holder, milliseconds = jobs[0].holder, max(1, round(jobs[0].seconds * 1_000))
+        script = line.client.register_script(CLAIM)
+        got: set[str] = set()
+        for part in _parts(origins, KEYS_AT_ONCE):
+            keys = [self._key("claim", origin) for origin in part]
+            mine = await script(keys=keys, args=[holder, milliseconds])
+            got.update(origin for origin, is_mine in zip(part, mine, strict=True) if is_mine)
+        for job in jobs:
+            job.answer = frozenset(got.intersection(job.origins))
+
+    async def _release(self, line: _Line, jobs: Sequence[Release]) -> None:
+        script = line.client.register_script(RELEASE)
+        for job in jobs:
+            for part in _parts(list(job.origins), KEYS_AT_ONCE):
+                keys = [self._key("claim", origin) for origin in part]
+                await script(keys=keys, args=[job.holder])
+            job.answer = None
+
+    async def _remove(self, line: _Line, jobs: Sequence[Remove]) -> None:
+        for job in jobs:
+            if job.origins is None:
+                job.answer = await self._unlink(line, await self._keys(line, "entry:"))
+                await self._unlink(line, await self._keys(line, "body:"))
+            else:
+                keys = [self._key("entry", origin) for origin in job.origins]
+                job.answer = await self._unlink(line, keys)
+
+    async def _unlink(self, line: _Line, keys: Collection[str]) -> int:
+        gone = 0
+        for part in _parts(list(keys), KEYS_AT_ONCE):
+            gone += await line.client.unlink(*part)
+        return gone
+
+    async def _keys(self, line: _Line, kind: str) -> set[str]:
+        """Return the keys there are of one kind."""
+        pattern = GLOB.sub(r"\\\g<0>", self._prefix + kind) + "*"
+        keys = set()
+        async for key in line.client.scan_iter(match=pattern, count=1_000):
+            keys.add(key.decode("utf-8", "replace"))
+        return keys
+
+    def _key(self, kind: str, name: str) -> str:
+        return f"{self._prefix}{kind}:{name}"
+
+
+GLOB = re.compile(r"[\\*?\[\]^]")
+
+_inherited: list[object] = []
+"""Connections of the parent process."""
+
+
+def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
+    """Return a URL or a client, and the name for messages, which tells no password."""
+    try:
+        from redis.asyncio.connection import parse_url
+    except ImportError as error:
+        raise MissingExtra.named("redis", "`RedisStore`") from error
+    if not isinstance(server, str):
+        options = server.connection_pool.connection_kwargs
+        if options.get("decode_responses"):
+            why = "the client of `RedisStore` decodes responses, which bodies do not survive"
+            raise CacheError(why, "make it with `decode_responses=False`")
+        return None, server, _named(options)
+    try:
+        return server, None, _named(parse_url(server))
+    except ValueError as error:
+        raise CacheError(f"this is no URL of a Redis server: {error}", URL_HINT) from error
+
+
+URL_HINT = "pass a URL such as `redis://localhost:6379/0`"
+
+
+def _named(options: Mapping[str, object]) -> str:
+    address = (
+        options.get("path") or f"{options.get('host', 'localhost')}:{options.get('port', 6379)}"
+    )
+    return f"{address}/{options.get('db', 0) or 0}"
+
+
+def _bodies_of(draft: Draft) -> Sequence[bytes]:
+    return [digest for digest in (draft.last_body, draft.copy_body) if digest is not None]
+
+
+def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def _by_octets(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+    """Yield records in parts that are sent at once."""
+    part: list[Record] = []
+    octets = 0
+    for record in records:
+        part.append(record)
+        octets += len(record.octets) + sum(map(len, record.bodies.values()))
+        if octets > OCTETS_AT_ONCE or len(part) == KEYS_AT_ONCE:
+            yield part
+            part, octets = [], 0
+    if part:
+        yield part

@@ -1,0 +1,159 @@
+"""The file of a `SqliteStore`: its layout, and what may be opened as one.
+
+In: a path. Out: a connection to a file of the newest layout, made or brought there, or
+`CacheError`. A file that is not verger's, or newer than this verger, is left as it is.
+
+The layout, version 1: `entry` holds a record for each origin, and the digests of its bodies;
+`body` holds each distinct body once, and goes with the last entry that names it, by triggers;
+`claim` says who is fetching now.
+"""
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from verger.errors import CacheError, NewerSchema
+
+APPLICATION_ID = 0x76726772  # "vrgr"
+
+_FORGET_BODIES = """
+    DELETE FROM body WHERE digest IN (old.last_body, old.copy_body)
+        AND NOT EXISTS (SELECT 1 FROM entry WHERE last_body = body.digest)
+        AND NOT EXISTS (SELECT 1 FROM entry WHERE copy_body = body.digest);
+"""
+
+MIGRATIONS: Sequence[Sequence[str]] = (
+    (  # to version 1, from nothing
+        """CREATE TABLE entry (
+            id INTEGER PRIMARY KEY,
+            origin TEXT NOT NULL UNIQUE,
+            saved_at INTEGER NOT NULL,  -- seconds since the epoch: the order of eviction
+            record BLOB NOT NULL,
+            last_body BLOB,
+            copy_body BLOB
+        )""",
+        "CREATE INDEX entry_by_age ON entry (saved_at)",
+        "CREATE INDEX entry_by_last_body ON entry (last_body) WHERE last_body IS NOT NULL",
+        "CREATE INDEX entry_by_copy_body ON entry (copy_body) WHERE copy_body IS NOT NULL",
+        """CREATE TABLE body (
+            id INTEGER PRIMARY KEY,
+            digest BLOB NOT NULL UNIQUE,
+            content BLOB NOT NULL
+        )""",
+        f"""CREATE TRIGGER entry_removed AFTER DELETE ON entry
+            WHEN old.last_body IS NOT NULL OR old.copy_body IS NOT NULL
+            BEGIN {_FORGET_BODIES} END""",
+        f"""CREATE TRIGGER entry_replaced AFTER UPDATE OF last_body, copy_body ON entry
+            WHEN old.last_body IS NOT new.last_body OR old.copy_body IS NOT new.copy_body
+            BEGIN {_FORGET_BODIES} END""",
+        """CREATE TABLE claim (
+            origin TEXT PRIMARY KEY,
+            holder TEXT NOT NULL,
+            until REAL NOT NULL  -- seconds since the epoch
+        ) WITHOUT ROWID""",
+    ),
+)
+"""How a file of each version becomes one of the next: statements, in one transaction with all
+others that are due. A new file walks all of them."""
+
+OLDEST_SQLITE = (3, 35, 0)
+HEADER_OCTETS = 100
+
+
+def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+    """Return a connection to a file of the newest layout.
+
+    Raises: CacheError where this is no store of verger's; `sqlite3.Error` and `OSError`.
+    """
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        needed = ".".join(map(str, OLDEST_SQLITE))
+        why = f"this Python brings SQLite {sqlite3.sqlite_version}, a store needs {needed}"
+        raise CacheError(why, "use a newer Python, or a Redis server as the store")
+    _make_file(path)
+    connection = sqlite3.connect(
+        f"file:{quote(str(path))}?mode=rw",
+        uri=True,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,  # the thread that forks closes it
+    )
+    try:
+        _set_up(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make_file(path: Path) -> None:
+    """Make an empty file for its owner alone, and its folders, where there is none.
+
+    An existing file is not opened here: closing it would end the locks that other connections
+    of this process hold on it.
+    """
+    for folder in reversed(path.parents):
+        if not folder.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if 0 < path.stat().st_size < HEADER_OCTETS:  # SQLite would write over a single octet
+            why = f"the store `{path}` is damaged: it is shorter than the header of a database"
+            raise CacheError(why, "move the file away, or name another file") from None
+
+
+def _set_up(connection: sqlite3.Connection, path: Path) -> None:
+    connection.text_factory = bytes  # a damaged text may not be UTF-8
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    # In one transaction, or another process could lay the tables out between two looks.
+    connection.execute("BEGIN")
+    version = _checked_version(connection, path)
+    connection.execute("COMMIT")
+    if version == 0:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # for files without tables only
+    connection.execute("PRAGMA journal_mode = WAL")
+    # A crash of the machine may lose the last transactions, one of the process loses none.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA cache_size = -16384")  # KiB
+    connection.execute("PRAGMA journal_size_limit = 67108864")
+    if version < len(MIGRATIONS):
+        _migrate(connection, path)
+
+
+def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the version of the layout, 0 for an empty file; raise `CacheError` for others."""
+    version = _number(connection, "PRAGMA user_version")
+    application = _number(connection, "PRAGMA application_id")
+    is_empty = not _number(connection, "SELECT count(*) FROM sqlite_master")
+    if application != APPLICATION_ID and not (is_empty and application == version == 0):
+        why = f"`{path}` is a database of another program"
+        raise CacheError(why, "name another file for the store")
+    if version > len(MIGRATIONS):
+        newest = f"this one reads up to version {len(MIGRATIONS)}"
+        why = f"`{path}` was written by a later verger: its layout is version {version}, {newest}"
+        raise NewerSchema(why, "upgrade verger, or name another file for the store")
+    return version
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster.
+        for step in MIGRATIONS[_checked_version(connection, path) :]:
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    except BaseException:
+        connection.rollback()
+        raise
+    connection.execute("COMMIT")
+
+
+def _number(connection: sqlite3.Connection, query: str) -> int:
+    (number,) = connection.execute(query).fetchone()
+    return int(number)

@@ -1,0 +1,160 @@
+"""A store in one SQLite file, shared by the processes of one machine.
+
+In and out: what `verger.cache.store.Store` says. Each process has one thread that works
+everything asked meanwhile in one transaction. What was acknowledged outlives the process, however
+that ends; a crash of the machine may take the last transactions along, and leaves the file whole.
+
+A file that is damaged, of another program or of a later verger is left as it is: every call
+raises `CacheError`, and nothing of the user's is deleted. A single damaged entry is absent, told
+to the log `verger.cache`, and taken out.
+
+The file must lie on a disk of this machine: over NFS and its like, locks are not reliable, and
+the shared memory of SQLite's write-ahead log does not work (sqlite.org, "Write-Ahead Logging").
+"""
+
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from verger.cache.database import Database
+from verger.cache.jobs import AnyJob, Claim, Close, Load, Look, Page, Release, Remove, Save
+from verger.cache.problems import Problems
+from verger.cache.store import Entry
+from verger.cache.worker import Worker, hiring
+from verger.errors import CacheError
+
+LEAST_OCTETS = 1 << 20
+NOBODY: frozenset[str] = frozenset()
+
+J = TypeVar("J", bound=AnyJob)
+
+
+def default_path() -> Path:
+    """Return where the store of this user lies, unless another file is named.
+
+    `verger/robots.sqlite3` below `$XDG_CACHE_HOME`, which is `~/.cache` where it is not set
+    (freedesktop.org, "XDG Base Directory Specification", 0.8); on Windows below `%LOCALAPPDATA%`.
+    """
+    named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
+    folder = Path(named)
+    if not folder.is_absolute():  # which the specification has ignored
+        try:
+            folder = Path.home() / ".cache"
+        except RuntimeError as error:
+            raise CacheError("this user has no home", "name a file for the store") from error
+    return folder / "verger" / "robots.sqlite3"
+
+
+class SqliteStore:
+    """A `Store` in one file, which is opened by the first call and may be used by any loop.
+
+    max_octets:  of the file; the entries saved longest ago make room for new ones. SQLite's
+                 write-ahead log beside it takes some megabytes more.
+    patience:    seconds that a call waits, when another program holds the file locked.
+    """
+
+    answers_in_time = True
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        max_octets: int = 1 << 30,
+        patience: float = 5.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if max_octets < LEAST_OCTETS:
+            why = f"`max_octets` is {max_octets}, too little for a file"
+            raise CacheError(why, f"pass at least {LEAST_OCTETS}")
+        # A process that changes its folder goes on with the same file.
+        self.path = (default_path() if path is None else Path(path)).absolute()
+        self._max_octets = max_octets
+        self._patience = patience
+        self._clock = clock
+        self._problems = Problems()
+        self._worker: Worker | None = None
+
+    def __repr__(self) -> str:
+        return f"SqliteStore({str(self.path)!r})"
+
+    @property
+    def problems(self) -> int:
+        """How many damaged entries were met, and treated as absent."""
+        return self._problems.count
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are, by origin."""
+        return await self._put(Load(origins)).future if origins else {}
+
+    async def look(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
+        """Return the entries that there are, and claim the origins of those that are not."""
+        return await self._put(Look(origins, holder, seconds)).future if origins else ({}, NOBODY)
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        if entries:
+            await self._put(Save(entries)).future
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that nobody else holds now."""
+        return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Give up claims without having fetched."""
+        if origins:
+            await self._put(Release(origins, holder)).future
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or with None all; return how many there were."""
+        return await self._put(Remove(origins)).future if origins is None or origins else 0
+
+    async def entries(self) -> AsyncIterator[Entry]:
+        """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
+        after: bytes | None = b""
+        while after is not None:
+            page, after = await self._put(Page(after)).future
+            for entry in page:
+                yield entry
+
+    async def close(self) -> None:
+        """Finish what was asked and let go of the file; a later call opens it again."""
+        with hiring:
+            worker, self._worker = self._worker, None
+        if worker is not None and worker.is_of_this_process:
+            job = Close()
+            worker.put(job)
+            await job.future
+        elif worker is not None:
+            worker.leave()
+
+    def __del__(self) -> None:
+        worker = self.__dict__.get("_worker")
+        if worker is not None:
+            worker.leave()
+
+    def _put(self, job: J) -> J:
+        with hiring:
+            if self._worker is None or not self._worker.is_of_this_process:
+                self._hire()
+            assert self._worker is not None
+            self._worker.put(job)
+        return job
+
+    def _hire(self) -> None:
+        if self._worker is not None:
+            self._worker.leave()
+        database = Database(
+            self.path,
+            self._problems,
+            max_octets=self._max_octets,
+            patience=self._patience,
+            clock=self._clock,
+        )
+        self._worker = Worker(database)

@@ -1,0 +1,161 @@
+"""A thread that works jobs in groups: everything that was asked since it last looked.
+
+In: jobs, from any thread. Out: their answers, by way of a `Desk` that knows what to do. One group
+is one transaction, so that many callers share its cost.
+
+While the process forks, every desk is closed: SQLite keeps what it locked in memory, so that a
+child would believe in locks that only its parent has (sqlite.org, "How To Corrupt An SQLite
+Database File", section 2.6). Parent and child open their files again when they need them.
+"""
+
+import atexit
+import os
+import threading
+import weakref
+from collections.abc import Sequence
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+from verger.cache.jobs import AnyJob, Close, deliver
+
+JOBS_AT_ONCE = 1_000
+
+FORK_SECONDS = 10.0
+"""How long a fork waits for a transaction to end."""
+
+EXIT_SECONDS = 10.0
+"""How long the interpreter waits at its end for what was asked before."""
+
+
+class Desk(Protocol):
+    """Where jobs are worked."""
+
+    def work(self, jobs: Sequence[AnyJob]) -> None:
+        """Answer every job, and deliver it. Raises nothing."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files; the next job opens them again. Raises nothing."""
+        ...
+
+
+class Worker:
+    """One thread, started at once, that ends when it is told to."""
+
+    def __init__(self, desk: Desk) -> None:
+        """Start the thread; called with `hiring` held."""
+        self._pid = os.getpid()
+        self._desk = desk
+        self._queue: SimpleQueue[AnyJob | None] = SimpleQueue()
+        self._busy = threading.Lock()
+        # A thread that is no daemon would keep a process from ending whose store is open.
+        self._thread = threading.Thread(target=self._run, name="verger-store", daemon=True)
+        self._thread.start()
+        _workers.add(self)
+
+    @property
+    def is_of_this_process(self) -> bool:
+        """Whether the thread lives here, rather than in the process that this one came from."""
+        return self._pid == os.getpid()
+
+    def put(self, job: AnyJob) -> None:
+        """Have a job worked; `Close` ends the thread after those before it."""
+        self._queue.put(job)
+
+    def leave(self) -> None:
+        """Have the thread end after what was put before, without waiting for it."""
+        if self.is_of_this_process:
+            self._queue.put(None)
+        else:
+            _inherited.append(self)
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end of the thread."""
+        self._thread.join(seconds)
+
+    def rest(self, seconds: float) -> bool:
+        """Close the desk until `resume`; return whether its work ended in time."""
+        if not self._busy.acquire(timeout=seconds):
+            return False
+        self._desk.close()
+        return True
+
+    def resume(self) -> None:
+        """Go on after `rest`."""
+        self._busy.release()
+
+    def _run(self) -> None:
+        while self._work_group():
+            pass
+
+    def _work_group(self) -> bool:
+        """Work one group; return whether there may be another."""
+        group = self._next_group()
+        jobs = [job for job in group if job is not None and not isinstance(job, Close)]
+        closing = [job for job in group if isinstance(job, Close)]
+        ends = len(jobs) < len(group)
+        with self._busy:
+            if jobs:
+                self._desk.work(jobs)
+            if ends:
+                self._desk.close()
+        for job in closing:
+            job.answer = None
+        deliver(closing)
+        return not ends
+
+    def _next_group(self) -> list[AnyJob | None]:
+        group = [self._queue.get()]
+        try:
+            while len(group) < JOBS_AT_ONCE:
+                group.append(self._queue.get_nowait())
+        except Empty:
+            pass
+        return group
+
+
+hiring = threading.Lock()
+"""Held while a store looks whether it has a worker, and while the process forks."""
+
+_workers: "weakref.WeakSet[Worker]" = weakref.WeakSet()
+_inherited: list[Worker] = []
+"""Workers of the parent. Never let go of: that would close the parent's files in its child."""
+
+_resting: list[Worker] = []
+
+
+def _before_fork() -> None:
+    hiring.acquire()
+    _resting.extend(worker for worker in _workers if worker.rest(FORK_SECONDS))
+
+
+def _after_fork_in_parent() -> None:
+    for worker in _resting:
+        worker.resume()
+    _resting.clear()
+    hiring.release()
+
+
+def _after_fork_in_child() -> None:
+    _inherited.extend(_workers)
+    _workers.clear()
+    _resting.clear()
+    hiring.release()
+
+
+def _finish() -> None:
+    """Let every thread finish before the interpreter takes its modules apart."""
+    workers = list(_workers)
+    for worker in workers:
+        worker.leave()
+    for worker in workers:
+        worker.join(EXIT_SECONDS)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
+    )
+atexit.register(_finish)

@@ -1,0 +1,1 @@
+"""What `verger cache` does with a store: list, show, refresh, export, purge."""

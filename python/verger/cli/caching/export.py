@@ -1,0 +1,169 @@
+"""Exporting a cache as Parquet: a row for each origin, its files as octets.
+
+In: the entries of a store. Out: a file that is there complete or not at all, in the order of the
+origins. Memory holds one row group. Text that a server sent as octets outside UTF-8 has these as
+`\\xff`; bodies are as they came.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verger.access.result import AccessResult
+from verger.cache.store import Entry
+from verger.cli.caching.looking import say, tell_damage
+from verger.cli.caching.stores import opened
+from verger.cli.exit import FINE, Failure, reason_of
+from verger.cli.filtering.formats import require_pyarrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = "verger.cache-export/1"
+
+GROUP_ROWS = 20_000
+GROUP_OCTETS = 64 << 20
+"""Bounds of a row group: what memory holds."""
+
+LATEST = 1 << 62
+"""Microseconds; no calendar goes so far, and Parquet not much further."""
+
+
+async def export(cache: str | None, out: str) -> int:
+    """Write every entry into a Parquet file."""
+    require_pyarrow("writing Parquet")
+    number = 0
+    async with opened(cache) as store:
+        if Path(out).exists() and store.path.samefile(out):
+            raise Failure(f"`{out}` is the cache itself", "name another file")
+        with _in_place_of(Path(out)) as part, _Writer(part) as rows:
+            async for entry in store.entries():
+                rows.write(entry)
+                number += 1
+        say(f"{number:,} entr{'y' if number == 1 else 'ies'} in `{out}`")
+        tell_damage(store)
+    return FINE
+
+
+class _Writer:
+    """Collects rows, and writes a group when there are enough."""
+
+    def __init__(self, path: Path) -> None:
+        from pyarrow.parquet import ParquetWriter
+
+        self._schema = _schema()
+        self._file = ParquetWriter(path, self._schema, compression="zstd")
+        self._rows: list[dict[str, object]] = []
+        self._octets = 0
+
+    def __enter__(self) -> "_Writer":
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._write_group()
+        self._file.close()
+
+    def write(self, entry: Entry) -> None:
+        """Add an entry."""
+        copy = entry.copy
+        self._rows.append(
+            {
+                "origin": entry.origin,
+                **_result(entry.last),
+                "unreachable_since": _micros(entry.unreachable_since),
+                "failures": entry.failures,
+                "copy": copy and _result(copy),
+            }
+        )
+        self._octets += len(entry.last.body) + (len(copy.body) if copy else 0)
+        if len(self._rows) >= GROUP_ROWS or self._octets >= GROUP_OCTETS:
+            self._write_group()
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        if self._rows:
+            table = pa.Table.from_pylist(self._rows, schema=self._schema)
+            self._file.write_table(table, row_group_size=len(self._rows))
+        self._rows, self._octets = [], 0
+
+
+def _schema() -> "pa.Schema":
+    import pyarrow as pa
+
+    time = pa.timestamp("us", tz="UTC")
+    result = [
+        pa.field("url", pa.string(), nullable=False),
+        pa.field("fetched_at", time, nullable=False),
+        pa.field("access", pa.string(), nullable=False),
+        pa.field("status", pa.int16()),
+        pa.field("failure", pa.string()),
+        pa.field("detail", pa.string()),
+        pa.field("redirects", pa.list_(pa.string()), nullable=False),
+        pa.field("headers", pa.map_(pa.string(), pa.string()), nullable=False),
+        pa.field("notes", pa.list_(pa.string()), nullable=False),
+        pa.field("body", pa.binary()),
+        pa.field("truncated", pa.bool_(), nullable=False),
+        pa.field("wire_octets", pa.int64(), nullable=False),
+        pa.field("elapsed", pa.float64(), nullable=False),
+    ]
+    return pa.schema(
+        [
+            pa.field("origin", pa.string(), nullable=False),
+            *result,
+            pa.field("unreachable_since", time),
+            pa.field("failures", pa.int32(), nullable=False),
+            pa.field("copy", pa.struct(result)),
+        ],
+        metadata={"schema": SCHEMA},
+    )
+
+
+def _result(result: AccessResult) -> dict[str, object]:
+    return {
+        "url": _text(result.url),
+        "fetched_at": _micros(result.fetched_at),
+        "access": result.access,
+        "status": result.status,
+        "failure": result.failure,
+        "detail": _text(result.detail) or None,
+        "redirects": [_text(url) for url in result.redirects],
+        "headers": [(name, _text(value)) for name, value in result.headers.items()],
+        "notes": [_text(note) for note in result.notes],
+        "body": result.body if result.access == "successful" else None,
+        "truncated": result.truncated,
+        "wire_octets": result.wire_octets,
+        "elapsed": result.elapsed,
+    }
+
+
+def _text(text: str) -> str:
+    """Return a text that can be UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _micros(at: float | None) -> int | None:
+    return None if at is None else int(min(max(at * 1e6, -LATEST), LATEST))
+
+
+@contextmanager
+def _in_place_of(path: Path) -> Iterator[Path]:
+    """Yield where to write; what is there at the end takes the place of the file at once."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "is a directory")
+        part.touch(exist_ok=False)
+        yield part
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError as error:
+        raise Failure(f"cannot write `{path}`: {reason_of(error)}") from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,105 @@
+"""Looking into a cache: all its entries in a line each, or one with its file.
+
+In: a store. Out: entries on stdout, or the octets of one file there and what is known of it on
+stderr. Nothing is changed, and nothing fetched.
+"""
+
+import sys
+from collections.abc import Iterator
+from time import time
+
+from verger import Dialect
+from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Entry
+from verger.cli.caching.rows import facts, policy_of, writer
+from verger.cli.caching.stores import opened
+from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.live import LEAST_FRESH
+from verger.cli.outcome import EFFECTS, happened, how_it_came
+from verger.cli.plain import printable
+from verger.cli.streams import encode
+from verger.cli.times import span, timestamp
+from verger.client.site import fresh_until
+
+
+async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str) -> int:
+    """Write every entry, and a count of them."""
+    encode(sys.stdout, None, "backslashreplace")
+    rows = writer(format_name, sys.stdout, dialect)
+    number = octets = 0
+    async with opened(cache) as store:
+        async for entry in store.entries():
+            rows.write(entry, time())
+            number += 1
+            octets += len(entry.good.body) if entry.good else 0
+        sys.stdout.flush()  # the count comes below
+        plural = "y" if number == 1 else "ies"
+        say(f"{number:,} entr{plural}, {octets:,} octets of robots.txt")
+        tell_damage(store)
+    return FINE
+
+
+async def show_entry(cache: str | None, name: str, *, dialect: Dialect, format_name: str) -> int:
+    """Write one file and what is known of it; 1 where there is no file."""
+    async with opened(cache) as store:
+        entry = (await store.load((name,))).get(name)
+    if entry is None:
+        raise Failure(f"the cache holds nothing of `{name}`", "`verger cache list` shows it all")
+    if format_name == "json":
+        from json import dumps
+
+        print(dumps(facts(entry, dialect, time())))
+    else:
+        for line in described(entry, dialect, time()):
+            say(line)
+        if entry.good is not None:
+            _write_file(entry.good.body)
+    return DISALLOWED if entry.good is None else FINE
+
+
+def described(entry: Entry, dialect: Dialect, now: float) -> Iterator[str]:
+    """Yield what is known of an origin, a line each."""
+    last, copy, policy = entry.last, entry.copy, policy_of(entry, dialect)
+    effect = EFFECTS.get(policy.effect, "the rules bind")
+    until = fresh_until(entry, dialect, LEAST_FRESH)
+    left = f"for {span(until - now)}" if now < until else "stale"
+    yield f"{happened(last)}"
+    yield f"  fetched  {timestamp(last.fetched_at)}, {span(max(0.0, now - last.fetched_at))} ago"
+    yield f"  means    {effect} ({policy.section})"
+    yield f"  fresh    until {timestamp(until)}, {left} ({dialect.name})"
+    if entry.unreachable_since is not None:
+        times = f"{entry.failures:,} time{'' if entry.failures == 1 else 's'}"
+        yield f"  failing  since {timestamp(entry.unreachable_since)}, {times} in a row"
+    if copy is not None:
+        ago = span(max(0.0, now - copy.fetched_at))
+        yield f"  copy     of {timestamp(copy.fetched_at)}, {ago} ago"
+    good = entry.good
+    if good is not None:
+        cut = ", and there was more" if good.truncated else ""
+        yield f"  octets   {len(good.body):,}{cut}; {good.wire_octets:,} as received"
+    for remark in how_it_came(good or last):
+        yield f"  note     {remark}"
+    for field, value in sorted((good or last).headers.items()):
+        yield f"  header   {field}: {printable(value)}"
+
+
+def say(line: str) -> None:
+    """Write a line to stderr."""
+    print(line, file=sys.stderr)
+
+
+def tell_damage(store: SqliteStore) -> None:
+    """Say how many entries could not be read."""
+    if store.problems:
+        say(f"note: {store.problems:,} damaged and taken out; they will be fetched again")
+
+
+def _write_file(octets: bytes) -> None:
+    """Write a file as it is; on a terminal nothing of a stranger acts."""
+    if not sys.stdout.isatty():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(octets)
+        return
+    encode(sys.stdout, None, "backslashreplace")
+    for line in octets.decode("utf-8", "surrogateescape").splitlines():
+        print(printable(line))

@@ -1,0 +1,30 @@
+"""The store of a command: found, opened, closed.
+
+In: the word behind `--cache`. Out: a store that is there; a command that looks into a cache makes
+none.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import time
+
+from verger.cache.sqlite import SqliteStore, default_path
+from verger.cli.exit import Failure
+
+
+@asynccontextmanager
+async def opened(named: str | None) -> AsyncIterator[SqliteStore]:
+    """Open the store in a file, or the user's own; raise `Failure` where there is none."""
+    path = default_path() if named is None else Path(named)
+    if path.is_dir():
+        raise Failure(f"`{path}` is a folder, not a cache")
+    if not path.is_file():
+        raise Failure(
+            f"no cache at `{path}`", "`verger filter` and `verger check --cache FILE` make one"
+        )
+    store = SqliteStore(path, clock=time)
+    try:
+        yield store
+    finally:
+        await store.close()

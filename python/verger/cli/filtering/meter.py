@@ -1,0 +1,83 @@
+"""The meter: how far a run is, how fast it goes, and when it will be done.
+
+In: finished blocks. Out: a line on stderr, redrawn on a terminal; where stderr is a file, a line
+now and then. The first problems of single rows are told one by one, the others are counted.
+"""
+
+import sys
+from time import monotonic
+
+from verger.cli.filtering.blocks import Block
+from verger.cli.plain import printable
+from verger.cli.progress import BAR, INTERVAL, Progress
+
+LINE_EVERY = 10.0
+"""Seconds between two lines where stderr is no terminal."""
+
+TOLD = 10
+"""How many rows that hold no URL are told of one by one."""
+
+
+class Meter(Progress):
+    """The progress of a run whose rows may be decided in any order."""
+
+    def __init__(self, *, total: int, quiet: bool, to_stdout: bool) -> None:
+        is_terminal = sys.stderr.isatty()
+        shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
+        super().__init__(sys.stderr, shown=shown)
+        self._total = total
+        self._is_told = not quiet and not is_terminal
+        self._told = 0
+        self._problems = 0
+        self._rows = self._octets = 0
+        # Apart, for another thread counts them.
+        self._rows_before = self._octets_before = 0
+
+    def take_over(self, block: Block) -> None:
+        """Count a block that the run before has finished."""
+        self._rows_before += len(block.urls)
+        self._octets_before += block.weight
+
+    def finished(self, block: Block) -> None:
+        """Count a block, and show how far things are, if it is time."""
+        self._rows += len(block.urls)
+        self._octets += block.weight
+        now = monotonic()
+        if self._shown and now - self._drawn_at >= INTERVAL:
+            self._drawn_at = now
+            self._is_drawn = True
+            self._stream.write(f"\r{self.line()}\x1b[K")
+            self._stream.flush()
+        elif self._is_told and now - self._drawn_at >= LINE_EVERY:
+            self._drawn_at = now
+            self.say(f"{self.line()}\n")
+
+    def line(self) -> str:
+        """Return how far the run is, at which rate, and the seconds left where that is known."""
+        rows = self._rows + self._rows_before
+        rate = f"{rows:,} rows  {self._rows / max(self.seconds, 1e-9):,.0f}/s"
+        if not self._total or not self._octets:
+            return rate
+        octets = self._octets + self._octets_before
+        share = min(octets / self._total, 1.0)
+        left = max(self._total - octets, 0) * self.seconds / self._octets
+        done = round(share * BAR)
+        return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}  {left:,.0f} s left"
+
+    def tell_problems(self, block: Block) -> None:
+        """Tell of rows that hold no URL, unless there were many already."""
+        for row, problem in sorted(block.problems.items()):
+            self._problems += 1
+            if self._told < TOLD:
+                self._told += 1
+                place = f"{printable(block.input)}:{block.numbers[row]}"
+                self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")
+
+    def tell_untold(self) -> None:
+        """Tell how many more rows hold no URL."""
+        if self._problems > self._told:
+            self.say(f"... and {self._problems - self._told:,} more rows without a URL\n")
+
+    def end(self) -> None:
+        """Wipe the line away, for whoever writes next."""
+        self._wipe()

@@ -1,0 +1,284 @@
+"""robots.txt files fetched now: each origin is asked once, whoever asks about it how often.
+
+In: URLs, questions, and how to fetch. Out: for each URL the file of its origin, or what its
+absence means, in every dialect asked: all from one access result. URLs are read ahead, so that
+slow servers are waited for together.
+"""
+
+import asyncio
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from queue import SimpleQueue
+from threading import Lock, Semaphore, Thread
+from time import time
+from types import TracebackType
+from typing import Self, TypeAlias
+
+from verger import DIALECTS, InvalidTarget, RobotsTxt, origin
+from verger.cache.store import Entry
+from verger.cli.answers import Answer, Question, Row, Unanswered, decided
+from verger.cli.fetched import Fetched, Source
+from verger.cli.fetching import client, problem_lines
+from verger.cli.progress import Progress
+from verger.cli.urls import Urls
+from verger.client.events import Event
+from verger.client.loop_thread import LoopThread
+from verger.client.site import Site, fresh_until, is_useful, site_of
+from verger.fetch.plan import SLACK, UNLIMITED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.store import Store
+
+KEPT_OCTETS = 64 << 20
+"""How much of the files is kept parsed; what was not asked for longest goes first."""
+
+OCTETS_A_SITE = 4_096
+"""What a site costs beyond the octets of its file, roughly."""
+
+LEAST_FRESH = 60.0
+"""Seconds for which a file of the cache stands, whatever its server says."""
+
+AHEAD = 256
+"""How many URLs are read before the first of them is answered."""
+
+SOURCES: dict[str, Source] = {"fetched": "fetched", "renewed": "renewed", "loaded": "cached"}
+
+
+class FetchedFile:
+    """What one origin has, for each question."""
+
+    __slots__ = ("_fetched", "name", "site", "size")
+
+    def __init__(self, fetched: Sequence[Fetched]) -> None:
+        entry = fetched[0].entry
+        self._fetched = fetched
+        self.name = entry.last.url
+        self.site: str | None = entry.origin
+        self.size = len(entry.good.body) if entry.good else 0
+
+    def answers(self, url: str, questions: Sequence[Question]) -> Row:
+        """Answer every question about a URL: the policy first, and the rules where it says so."""
+        asked = zip(questions, self._fetched, strict=True)
+        return [self._answer(url, question, fetched) for question, fetched in asked]
+
+    def _answer(self, url: str, question: Question, fetched: Fetched) -> Answer:
+        agent = fetched.site.agent
+        if agent is not None:
+            return decided(url, question, self, agent, fetched)
+        return Answer(url, question, self, fetched=fetched)
+
+
+class Live:
+    """What fetches the file of each URL's origin."""
+
+    last_line: int | None = None  # nobody knows before all are fetched
+
+    def __init__(self, asked: Namespace, questions: Sequence[Question], progress: Progress) -> None:
+        self._questions = questions
+        self._progress = progress
+        self._dialects = list(dict.fromkeys(question.dialect for question in questions))
+        self._body_octets = max(DIALECTS[d].parse_limit or UNLIMITED for d in self._dialects)
+        self._client = client(
+            asked,
+            tokens=questions[0].tokens,
+            # One fetch serves all dialects; where they differ, that of the standard asks.
+            dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
+            store=_store(asked.cache),
+            on_event=self._note,
+            clock=time,
+            body_octets=self._body_octets,
+        )
+        self._thread = LoopThread("verger-check")
+        self._begun: dict[str, asyncio.Task[Entry]] = {}
+        self._sources: dict[str, Source] = {}
+        self._kept: dict[str, FetchedFile] = {}
+        self._kept_octets = 0
+        self._problem = ""
+        self._lock = Lock()
+        self._is_closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._is_closed = True
+        self._thread.run(self._close())
+        self._thread.stop()
+
+    def begin(self, url: str) -> None:
+        """Have the file of a URL fetched, and do not wait for it; from another thread."""
+        try:
+            name = origin(url)
+        except InvalidTarget:
+            return
+        with self._lock:
+            is_wanted = name not in self._kept and name not in self._begun
+            if is_wanted and not self._is_closed:
+                self._thread.run(self._begin(name))
+
+    def file_for(self, url: str, /) -> FetchedFile:
+        """Return what the URL's origin has; raise `Unanswered` where the URL has none."""
+        name = _origin_of(url)
+        file = self._kept.get(name)
+        if file is None:
+            sys.stdout.flush()  # it may take a while
+            entry = self._thread.run(self._found(name))
+            file = self._file(entry, self._sources.pop(name, "fetched"))
+            self._kept_octets += OCTETS_A_SITE + file.size
+            self._forget()
+        with self._lock:
+            self._kept.pop(name, None)
+            self._kept[name] = file
+        self._tell_problem()
+        return file
+
+    # on the loop
+
+    async def _begin(self, name: str) -> None:
+        self._begun[name] = asyncio.create_task(self._find(name))
+
+    async def _found(self, name: str) -> Entry:
+        task = self._begun.pop(name, None)
+        return await (task or self._find(name))
+
+    async def _find(self, name: str) -> Entry:
+        """Return the entry of an origin, fresh and long enough for every dialect."""
+        entry = (await self._client.site(name)).entry
+        if entry is None or (self._sources.get(name) == "cached" and not self._suits(entry)):
+            entry = (await self._client.refresh(name)).entry
+        assert entry is not None, "there are no overrides here"
+        return entry
+
+    async def _close(self) -> None:
+        for task in self._begun.values():
+            task.cancel()
+        await asyncio.gather(*self._begun.values(), return_exceptions=True)
+        await self._client.close()
+
+    def _suits(self, entry: Entry) -> bool:
+        now = time()
+        return all(
+            is_useful(entry, DIALECTS[name], self._body_octets + SLACK)
+            and now < fresh_until(entry, DIALECTS[name], LEAST_FRESH)
+            for name in self._dialects
+        )
+
+    def _note(self, event: Event) -> None:
+        if event.kind in SOURCES:
+            self._sources[event.origin] = SOURCES[event.kind]
+        elif event.kind == "store-problem":
+            self._problem = self._problem or event.detail
+
+    # off the loop
+
+    def _file(self, entry: Entry, source: Source) -> FetchedFile:
+        """Judge an entry in every dialect; each reads it once for all crawlers."""
+        read: dict[str, Site] = {}
+        now, judged = time(), []
+        for question in self._questions:
+            known = read.get(question.dialect)
+            if known is None:
+                dialect = DIALECTS[question.dialect]
+                site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
+                read[question.dialect] = site
+            else:
+                site = _for_another(known, question.tokens)
+            judged.append(Fetched(site, entry, source, now))
+        return FetchedFile(judged)
+
+    def _forget(self) -> None:
+        """Let go of what was asked for longest ago, until the rest is small enough."""
+        while self._kept_octets > KEPT_OCTETS and self._kept:
+            oldest = self._kept.pop(next(iter(self._kept)))
+            self._kept_octets -= OCTETS_A_SITE + oldest.size
+
+    def _tell_problem(self) -> None:
+        if self._problem:
+            self._progress.say(problem_lines(self._problem))
+            self._problem = ""
+
+
+Item: TypeAlias = str | Unanswered | BaseException | None
+"""A URL, or why a line is none; None at the end, or what ended the reading."""
+
+
+class Ahead:
+    """URLs in their order, taken by a thread some way ahead of who asks for them."""
+
+    def __init__(self, urls: Urls, live: Live) -> None:
+        self._urls = urls
+        self._live = live
+        self._read: SimpleQueue[Item] = SimpleQueue()
+        self._room = Semaphore(AHEAD)
+        self._is_left = False
+
+    def __iter__(self) -> Iterator[str | Unanswered]:
+        # One that is no daemon would be waited for, while it waits for a terminal.
+        Thread(target=self._take, name="verger-urls", daemon=True).start()
+        try:
+            while (item := self._next()) is not None:
+                if isinstance(item, BaseException) and not isinstance(item, Unanswered):
+                    raise item
+                yield item
+                self._room.release()
+        finally:
+            self._is_left = True
+            self._room.release()
+
+    def _next(self) -> Item:
+        if self._read.empty():
+            sys.stdout.flush()  # whoever reads the answers has those that there are
+        return self._read.get()
+
+    def _take(self) -> None:
+        end: BaseException | None = None
+        try:
+            for url in self._urls:
+                self._room.acquire()
+                if self._is_left:
+                    return
+                if isinstance(url, str):
+                    self._live.begin(url)
+                self._read.put(url)
+        except BaseException as error:  # it is raised where the URLs are awaited
+            end = error
+        self._read.put(end)
+
+
+def _origin_of(url: str) -> str:
+    if url.startswith("/"):
+        why = f"`{url}` names no host, and each has a robots.txt of its own"
+        raise Unanswered("no-host", why, "pass an absolute URL, or a file with `--robots FILE`")
+    try:
+        return origin(url)
+    except InvalidTarget as error:
+        raise Unanswered.because(error) from None
+
+
+def _for_another(site: Site, tokens: Sequence[str]) -> Site:
+    """Return what a site is to another crawler in the same dialect."""
+    robots: RobotsTxt | None = site.robots
+    return Site(
+        site.origin,
+        site.access,
+        robots=robots,
+        agent=robots.agent(tokens) if robots else None,
+        entry=site.entry,
+        fresh_until=site.fresh_until,
+    )
+
+
+def _store(path: str | None) -> "Store | None":
+    if path is None:
+        return None
+    from verger.cache.sqlite import SqliteStore
+
+    return SqliteStore(path, clock=time)

@@ -1,0 +1,114 @@
+"""What became of a fetch, in words.
+
+In: a fetch, or an access result. Out: lines for a person. What servers said is made printable;
+sections are named where the answer rests on them.
+"""
+
+from collections.abc import Iterator
+
+from verger.access.policy import AccessReason
+from verger.access.result import AccessResult, Failure
+from verger.cli.fetched import Fetched
+from verger.cli.plain import printable
+from verger.cli.times import date, span
+from verger.client.site import is_failure
+
+EFFECTS = {
+    "allow_all": "everything may be fetched",
+    "disallow_all": "nothing may be fetched",
+    "defer": "nothing may be fetched before the file has been asked for again",
+}
+
+KINDS: dict[AccessReason, str] = {
+    "FORBIDDEN": "access refused",
+    "TOO_MANY_REQUESTS": "too many requests",
+    "UNREACHABLE_FOR_LONG": "unreachable for long",
+}
+"""What happened, where the three kinds of access results do not tell."""
+
+SHORT: dict[Failure, str] = {
+    "too-many-redirects": "redirects",
+    "redirect-disallowed": "redirects",
+    "redirect-refused": "redirects",
+    "redirect-invalid": "redirects",
+    "invalid-response": "response",
+}
+"""Failures whose own names are wider than a cell."""
+
+
+def happened(result: AccessResult) -> str:
+    """Return what came of asking for a file: `https://example.com/robots.txt answered 503`."""
+    url = printable(result.url)
+    detail = printable(result.detail or result.failure or "")
+    match result.failure:
+        case None:
+            return f"{url} answered {result.status}"
+        case "broken-body":
+            return f"{url} answered {result.status} with a broken body: {detail}"
+        case "dns" | "refused" | "tls" | "reset" | "timeout":
+            return f"{url} cannot be reached: {detail}"
+        case _:
+            return f"{url} cannot be fetched: {detail}"
+
+
+def in_a_word(result: AccessResult) -> str:
+    """Return a status, or a failure in at most 11 characters."""
+    if result.failure is None:
+        return str(result.status)
+    return SHORT.get(result.failure, result.failure)
+
+
+def explanation(fetched: Fetched) -> Iterator[str]:
+    """Yield what a fetch without rules means, and what happens next."""
+    policy = fetched.policy
+    kind = KINDS.get(policy.reason, fetched.last.access)
+    yield f"{kind}: {EFFECTS[policy.effect]}"
+    yield from _failing(fetched)
+    if fetched.source == "cached":
+        yield f"told by the cache, {span(fetched.age)} old"
+    yield f"asked again in {span(fetched.fresh_for)} at the earliest"
+    yield from how_it_came(fetched.last)
+
+
+def provenance(fetched: Fetched) -> Iterator[str]:
+    """Yield where rules that decided came from, and how old they are."""
+    policy, result = fetched.policy, fetched.rests_on
+    if policy.source == "cached":
+        yield f"{happened(fetched.last)}; its copy of {span(fetched.age)} ago binds"
+        yield f"unreachable: the last good copy stands in ({policy.section})"
+        yield from _failing(fetched)
+        yield f"asked again in {span(fetched.fresh_for)} at the earliest"
+    else:
+        yield f"{_came(fetched)}, fresh for {span(fetched.fresh_for)}"
+    yield from how_it_came(result)
+
+
+def how_it_came(result: AccessResult) -> Iterator[str]:
+    """Yield the redirects that were followed, and what was tolerated."""
+    for url in result.redirects:
+        yield f"redirected to {printable(url)}"
+    for note in result.notes:
+        yield printable(note)
+
+
+def measures(result: AccessResult) -> str:
+    """Return how much was read, and how long that took."""
+    cut = ", and there is more" if result.truncated else ""
+    return f"{len(result.body):,} octets{cut}, fetched in {result.elapsed:.2f} s"
+
+
+def _came(fetched: Fetched) -> str:
+    match fetched.source:
+        case "fetched":
+            return happened(fetched.rests_on)
+        case "renewed":
+            return f"{printable(fetched.last.url)} is still the file of the cache"
+        case "cached":
+            return f"{printable(fetched.last.url)} told by the cache, {span(fetched.age)} old"
+
+
+def _failing(fetched: Fetched) -> Iterator[str]:
+    """Yield how long it has been going on, where it is not the first time."""
+    since, failures = fetched.entry.unreachable_since, fetched.entry.failures
+    if since is not None and failures > 1 and is_failure(fetched.last):
+        yield f"failed {failures:,} times in a row, since {date(since)}"

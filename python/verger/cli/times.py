@@ -1,0 +1,30 @@
+"""Times as people and programs read them.
+
+In: seconds, or seconds since the epoch. Out: `3 h`, and timestamps of RFC 3339 in UTC.
+"""
+
+import time
+
+_UNITS = (("s", 1, 120), ("min", 60, 7_200), ("h", 3_600, 172_800))
+
+
+def span(seconds: float) -> str:
+    """Return a length of time in its handiest unit: `60 s`, `12 min`, `24 h`, `30 d`."""
+    for unit, size, end in _UNITS:
+        if round(seconds) < end:
+            return f"{round(seconds / size)} {unit}"
+    return f"{round(seconds / 86_400):,} d"
+
+
+def timestamp(at: float) -> str:
+    """Return a time as `2026-05-09T07:29:33Z`; empty where it lies beyond all calendars."""
+    try:
+        moment = time.gmtime(at)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment) if moment.tm_year <= 9_999 else ""
+
+
+def date(at: float) -> str:
+    """Return the day of a time, in UTC."""
+    return timestamp(at).partition("T")[0]

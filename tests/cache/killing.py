@@ -1,0 +1,98 @@
+"""Ten processes write to one file and are killed at random, again and again.
+
+    python -m cache.killing PATH SEED KILLS
+
+In: the file, and the seed of where the axe falls. Out: on stdout, as JSON, what each origin's
+last acknowledged save was. Each process writes the acknowledged saves to a pipe of its own, which
+is read to its end after the process is gone. The modules are loaded before the first process is
+made, so that most of the time goes into writing. No test lives here.
+"""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from cache.samples import result
+from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Entry
+
+AT_ONCE = 10
+ORIGINS_A_WRITER = 12
+DISTINCT_BODIES = 40
+
+
+def main() -> None:
+    path, seed, kills = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    axe = random.Random(seed)
+    acknowledged: dict[str, int] = {}
+    writers = [start(path, number) for number in range(AT_ONCE)]
+    for number in range(AT_ONCE, AT_ONCE + kills):
+        time.sleep(axe.uniform(0.0, 0.06))
+        pid, pipe = writers.pop(axe.randrange(len(writers)))
+        end(pid, pipe, acknowledged)
+        if number < kills:
+            writers.append(start(path, number))
+        if not writers:
+            break
+    print(json.dumps(acknowledged))
+
+
+def start(path: Path, number: int) -> tuple[int, int]:
+    """Start a writer; return its process, and the end of the pipe that it acknowledges to."""
+    readable, writable = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(readable)
+        asyncio.run(write(path, number, writable))
+    os.close(writable)
+    return pid, readable
+
+
+def end(pid: int, pipe: int, acknowledged: dict[str, int]) -> None:
+    """Kill a writer, and take down what it had acknowledged."""
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    with os.fdopen(pipe, "rb") as lines:
+        for line in lines:
+            if line.endswith(b"\n"):  # the last may be cut by the axe
+                origin, generation = line.split()
+                acknowledged[origin.decode()] = int(generation)
+
+
+async def write(path: Path, number: int, pipe: int) -> None:
+    """Save entries for ever: own origins, bodies that others have too, ever higher times."""
+    store = SqliteStore(path, patience=30)
+    choice = random.Random(number)
+    origins = [f"https://w{number}-{n}.example" for n in range(ORIGINS_A_WRITER)]
+    shared = [f"https://shared{n}.example" for n in range(20)]
+    generation = 0
+    os.set_blocking(pipe, False)
+    while True:
+        generation += 1
+        some = choice.sample(origins, choice.randint(1, 6))
+        await store.claim([*some, choice.choice(shared)], holder=f"{number}", seconds=1)
+        entries = [any_entry(origin, generation, choice) for origin in some]
+        await store.save([*entries, any_entry(choice.choice(shared), generation, choice)])
+        os.write(pipe, "".join(f"{origin} {generation}\n" for origin in some).encode())
+        if generation % 10 == 0:
+            await store.remove([choice.choice(shared)])
+        found = await store.load(some)
+        assert set(found) == set(some)
+
+
+def any_entry(origin: str, generation: int, choice: random.Random) -> Entry:
+    """Return an entry whose time is its generation, with one of the bodies there are, or two."""
+    body = b"%d" % choice.randrange(DISTINCT_BODIES) * choice.choice((1, 500, 20_000))
+    last = result(origin, fetched_at=generation, body=body)
+    if choice.random() < 0.7:
+        return Entry(origin, last)
+    return Entry(origin, result(origin, fetched_at=generation, status=503, body=b""), last)
+
+
+if __name__ == "__main__":
+    main()

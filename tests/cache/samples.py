@@ -1,0 +1,94 @@
+"""Entries to store, and small steps that many tests of stores share. No test lives here."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from verger.access.result import AccessResult
+from verger.cache.store import Entry, Store
+
+LARGE = bytes(range(256)) * 2_048
+"""512 KiB, every octet among them."""
+
+
+def result(origin: str, **facts: object) -> AccessResult:
+    """Return a result with a body, unless told otherwise."""
+    values = {"fetched_at": 1_700_000_000.25, "status": 200, "body": b"User-agent: *\n"} | facts
+    return AccessResult(f"{origin}/robots.txt", **values)
+
+
+def entry(name: str, **facts: object) -> Entry:
+    """Return the entry of an origin called `name`."""
+    origin = f"https://{name}.example"
+    return Entry(origin, result(origin, **facts))
+
+
+def full(name: str) -> Entry:
+    """Return an entry with a value of its own in every field."""
+    origin = f"https://{name}.example"
+    good = AccessResult(
+        url=f"{origin}:8443/robots.txt",
+        fetched_at=1_699_999_999.000001,
+        status=200,
+        detail='quotes " and \\ and \x00',
+        redirects=("https://a.example/", "https://b.example/\u00e4"),
+        body=b"\xff\x00\r\nDisallow: /",
+        truncated=True,
+        wire_octets=123_456_789_012,
+        elapsed=0.1 + 0.2,
+        headers={"etag": '"\udcff\udc80"', "x": "\ud83d\ude00 as surrogates", "date": ""},
+        notes=("an undeclared gzip", "\U0001f600"),
+    )
+    bad = AccessResult(good.url, 1_700_000_000.5, failure="dns", detail="no such name", elapsed=2.5)
+    return Entry(origin, bad, good, unreachable_since=1_700_000_000.5, failures=3)
+
+
+def run(steps: Awaitable[object]) -> object:
+    """Run a test's steps on an event loop of their own, and fail rather than hang."""
+
+    async def bounded() -> object:
+        async with asyncio.timeout(60):
+            return await steps
+
+    return asyncio.run(bounded())
+
+
+async def loaded(store: Store, *entries: Entry) -> list[Entry | None]:
+    """Return what a store has now for the origins of some entries."""
+    found = await store.load([entry.origin for entry in entries])
+    return [found.get(entry.origin) for entry in entries]
+
+
+async def every(store: Store) -> list[Entry]:
+    """Return all entries of a store, in its order."""
+    return [entry async for entry in store.entries()]
+
+
+async def until(holds: Callable[[], Awaitable[object]], seconds: float = 20.0) -> None:
+    """Wait for something to come true."""
+    deadline = time.monotonic() + seconds
+    while not await holds():
+        assert time.monotonic() < deadline, "it did not come true"
+        await asyncio.sleep(0.01)
+
+
+def child(code: str, *arguments: object) -> str:
+    """Run steps in an interpreter of their own, and return what they print."""
+    words = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
+    folders = [str(Path(__file__).parents[1]), *sys.path]
+    ended = subprocess.run(
+        words,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
+    )
+    assert 0 == ended.returncode, ended.stderr
+    assert "" == ended.stderr
+    return ended.stdout

@@ -1,0 +1,175 @@
+"""Entries as octets: what is written is read, and nothing else passes for it."""
+
+import json
+from dataclasses import fields
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cache.samples import entry, full
+from verger.access.result import AccessResult, Failure
+from verger.cache import codec
+from verger.cache.codec import Damaged, Draft, encode
+from verger.cache.store import Entry
+from verger.errors import CacheError
+
+ORIGIN = "https://a.example"
+
+# Every string of Python's, halves of pairs alone and side by side included.
+texts = st.text(st.characters(exclude_categories=()))
+numbers = st.floats(0, 1e14) | st.integers(0, 10**14)
+results = st.builds(
+    AccessResult,
+    url=texts,
+    fetched_at=numbers,
+    status=st.none() | st.integers(0, 999),
+    failure=st.none() | st.sampled_from(get_args(Failure)),
+    detail=texts,
+    redirects=st.lists(texts, max_size=3).map(tuple),
+    body=st.binary(),
+    truncated=st.booleans(),
+    wire_octets=st.integers(0, 2**63 - 1),
+    elapsed=numbers,
+    headers=st.dictionaries(texts, texts, max_size=3),
+    notes=st.lists(texts, max_size=3).map(tuple),
+)
+entries = st.builds(
+    Entry,
+    origin=st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1),
+    last=results,
+    copy=st.none() | results,
+    unreachable_since=st.none() | numbers,
+    failures=st.integers(0, 2**40),
+)
+
+
+def decoded(record: codec.Record, origin: str | None = None) -> Entry:
+    """Return the entry of a record whose bodies are at hand."""
+    draft = Draft(record.origin if origin is None else origin, record.octets)
+    bodies = record.bodies
+    return draft.entry(bodies.get(record.last_body), bodies.get(record.copy_body))
+
+
+@given(entries)
+def test_round_trip(saved: Entry) -> None:
+    """Every entry there can be is read as it was written, and names the bodies it needs."""
+    record = encode(saved)
+    draft = Draft(record.origin, record.octets)
+
+    assert saved == decoded(record)
+    assert (record.last_body, record.copy_body) == (draft.last_body, draft.copy_body)
+    assert set(record.bodies) == {record.last_body, record.copy_body} - {None}
+
+
+def test_halves_of_a_pair() -> None:
+    """Two surrogates side by side stay two, though together they could be one character."""
+    saved = entry("a", headers={"etag": "\ud83d\ude00"}, detail="\U0001f600")
+
+    assert saved == decoded(encode(saved))
+
+
+def test_every_field_is_known() -> None:
+    """A field that is added to a result or an entry is added to the record too."""
+    of_result = {field.name for field in fields(AccessResult)}
+    of_entry = {field.name for field in fields(Entry)} - {"origin"}
+
+    assert of_result == set(codec.RESULT_MEMBERS)
+    assert of_entry == set(codec.ENTRY_MEMBERS)
+
+
+def test_every_octet_is_sealed() -> None:
+    """A record in which one octet differs, or one is missing, is damaged."""
+    octets = encode(full("a")).octets
+    broken = [octets[:at] + bytes([octets[at] ^ 1]) + octets[at + 1 :] for at in range(len(octets))]
+    broken += [octets[:at] for at in range(len(octets))] + [octets + b" "]
+
+    for one in broken:
+        with pytest.raises(Damaged):
+            Draft("https://a.example", one)
+
+
+def test_record_of_another_origin() -> None:
+    """A record that turns up under another origin is damaged: it never speaks for that one."""
+    record = encode(entry("a"))
+
+    with pytest.raises(Damaged, match="seal"):
+        decoded(record, "https://b.example")
+
+
+@pytest.mark.parametrize("body", [None, b"", b"other", 7, "text"])
+def test_other_body(body: object) -> None:
+    """An entry is not given another body than its own."""
+    draft = Draft(ORIGIN, encode(entry("a")).octets)
+
+    with pytest.raises(Damaged, match="body"):
+        draft.entry(body, None)
+
+
+def sealed(facts: object) -> bytes:
+    """Return a record that says anything, with the seal that belongs to it."""
+    octets = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
+    return codec._seal(ORIGIN, octets) + octets
+
+
+NONSENSE = {
+    "no object": [],
+    "null": None,
+    "no JSON": b"{",
+    "no UTF-8": b"\xff",
+    "no end of brackets": b"[" * 100_000,
+    "a number of many digits": b'{"last":{"fetched_at":' + b"9" * 5_000 + b"}}",
+    "no result": {},
+    "a result that is none": {"last": 7},
+    "no time": {"last": {}},
+    "a time that is none": {"last": {"fetched_at": "now"}},
+    "not a number": b'{"last":{"fetched_at":NaN}}',
+    "for ever": b'{"last":{"fetched_at":Infinity}}',
+    "a time before time": b'{"last":{"fetched_at":-1e300}}',
+    "a flag for a time": {"last": {"fetched_at": True}},
+    "status": {"last": {"fetched_at": 1, "status": "200"}},
+    "negative status": {"last": {"fetched_at": 1, "status": -1}},
+    "failure": {"last": {"fetched_at": 1, "failure": "bored"}},
+    "detail": {"last": {"fetched_at": 1, "detail": None}},
+    "redirects": {"last": {"fetched_at": 1, "redirects": "https://a.example"}},
+    "a redirect": {"last": {"fetched_at": 1, "redirects": [1]}},
+    "digest": {"last": {"fetched_at": 1, "body": "0"}},
+    "digits": {"last": {"fetched_at": 1, "body": "g" * 32}},
+    "truncated": {"last": {"fetched_at": 1, "truncated": 1}},
+    "headers": {"last": {"fetched_at": 1, "headers": []}},
+    "a header": {"last": {"fetched_at": 1, "headers": {"etag": 1}}},
+    "notes": {"last": {"fetched_at": 1, "notes": {}}},
+    "copy": {"last": {"fetched_at": 1}, "copy": 7},
+    "null for a copy": {"last": {"fetched_at": 1}, "copy": None},
+    "since": {"last": {"fetched_at": 1}, "unreachable_since": "long"},
+    "failures": {"last": {"fetched_at": 1}, "failures": 1.5},
+}
+
+
+@pytest.mark.parametrize("facts", NONSENSE.values(), ids=NONSENSE.keys())
+def test_nonsense(facts: object) -> None:
+    """A record that is sealed and yet says nothing sensible is damaged too."""
+    with pytest.raises(Damaged):
+        Draft(ORIGIN, sealed(facts))
+
+
+def test_members_of_later_versions() -> None:
+    """What a later version adds is skipped, and the rest is understood."""
+    facts = {
+        "last": {"fetched_at": 1, "status": 404, "quic": {"deep": [1]}},
+        "failures": 2,
+        "mood": "good",
+    }
+
+    expected = Entry(ORIGIN, AccessResult(f"{ORIGIN}/robots.txt", 1, 404), failures=2)
+    assert expected == Draft(ORIGIN, sealed(facts)).entry(None, None)
+
+
+@pytest.mark.parametrize("origin", ["", "https://\u00e4.example", "a\x00b", "\udc80", "a\tb"])
+def test_no_origin(origin: str) -> None:
+    """A text that cannot be an origin makes no key, and the message shows it in ASCII."""
+    with pytest.raises(CacheError, match="is no origin") as caught:
+        encode(Entry(origin, entry("a").last))
+
+    assert caught.value.message.isascii()

@@ -1,0 +1,682 @@
+"""The store in a file: its size, its layout, and everything that can be wrong with a file."""
+
+import asyncio
+import logging
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cache.samples import LARGE, child, entry, every, loaded, run
+from verger.cache import schema
+from verger.cache.sqlite import SqliteStore, default_path
+from verger.cache.store import Entry
+from verger.errors import CacheError, NewerSchema
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a file will be."""
+    return tmp_path / "store.sqlite3"
+
+
+def filled(path: Path, entries: Sequence[Entry], **options: object) -> None:
+    """Make a file with entries, and close it."""
+
+    async def steps() -> None:
+        store = SqliteStore(path, **options)
+        await store.save(entries)
+        await store.close()
+
+    run(steps())
+
+
+def listed(path: Path) -> list[Entry]:
+    """Return what a file holds."""
+
+    async def steps() -> list[Entry]:
+        store = SqliteStore(path)
+        found = await every(store)
+        await store.close()
+        return found
+
+    return run(steps())
+
+
+def asked(path: Path, query: str) -> list[tuple[object, ...]]:
+    """Ask a closed file something, and leave it closed."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        return connection.execute(query).fetchall()
+
+
+ORPHANS = """
+    SELECT count(*) FROM body WHERE digest NOT IN (
+        SELECT last_body FROM entry WHERE last_body IS NOT NULL
+        UNION SELECT copy_body FROM entry WHERE copy_body IS NOT NULL)
+"""
+
+
+# Size
+
+
+def test_equal_bodies_are_kept_once(path: Path) -> None:
+    """A thousand origins with the same file need the room of one, and the last takes it along."""
+    saved = [entry(f"h{n}", body=LARGE) for n in range(1_000)]
+    filled(path, saved)
+
+    assert [(1,)] == asked(path, "SELECT count(*) FROM body")
+    assert path.stat().st_size < 2 * MIB
+
+    async def steps() -> list[int]:
+        store = SqliteStore(path)
+        counts = []
+        for some in (saved[1:], saved[:1]):
+            await store.remove([one.origin for one in some])
+            await store.close()
+            counts += asked(path, "SELECT count(*) FROM body")[0]
+        return counts
+
+    assert [1, 0] == run(steps())
+
+
+def test_bodies_go_with_their_entries(path: Path) -> None:
+    """A body that no entry names any more is gone, however the last one went."""
+    filled(path, [entry(f"h{n}", body=b"%d" % n) for n in range(50)])
+    filled(path, [entry(f"h{n}", body=b"new") for n in range(25)])
+    filled(path, [entry(f"h{n}", status=404, body=b"") for n in range(10)])
+
+    assert [(26,)] == asked(path, "SELECT count(*) FROM body")
+    assert [(0,)] == asked(path, ORPHANS)
+
+
+def test_oldest_make_room(path: Path) -> None:
+    """The file stays below its bound; the entries saved last are there, the oldest are not."""
+    now = [1_000.0]
+
+    async def steps() -> tuple[list[Entry], Entry]:
+        store = SqliteStore(path, max_octets=4 * MIB, clock=lambda: now[0])
+        for n in range(60):
+            now[0] += 1
+            await store.save([entry(f"h{n:03}-{m}", body=bytes([n, m]) * 10_000) for m in range(8)])
+            await store.save([entry("always", body=b"refreshed %d" % n)])
+        found = await every(store)
+        await store.close()
+        return found
+
+    found = run(steps())
+    names = [one.origin for one in found]
+
+    assert path.stat().st_size <= 4 * MIB * 17 // 16
+    assert len(found) > 100
+    assert "https://always.example" in names
+    assert {f"https://h059-{m}.example" for m in range(8)} <= set(names)
+    assert "https://h000-0.example" not in names
+    assert [(0,)] == asked(path, ORPHANS)
+
+
+def test_entry_that_is_too_large(path: Path) -> None:
+    """An entry larger than the file may be is not kept, nor is anything wrong afterwards."""
+    huge, small = entry("huge", body=LARGE * 6), entry("small")
+
+    async def steps() -> list[Entry]:
+        store = SqliteStore(path, max_octets=2 * MIB)
+        await store.save([huge])
+        await store.save([small])
+        found = await every(store)
+        await store.close()
+        return found
+
+    assert [small] == run(steps())
+
+
+def test_smaller_bound(path: Path) -> None:
+    """A file that was allowed more shrinks to a smaller bound as it is used."""
+    filled(path, [entry(f"h{n}", body=b"%d" % n * 20_000) for n in range(200)])
+    before = path.stat().st_size
+    filled(path, [entry("new")], max_octets=2 * MIB)
+
+    assert before > 8 * MIB
+    assert path.stat().st_size <= 2 * MIB * 17 // 16
+
+
+def test_removed_room_is_given_back(path: Path) -> None:
+    """Removing everything makes the file small."""
+    filled(path, [entry(f"h{n}", body=b"%d" % n * 9_000) for n in range(300)])
+
+    async def steps() -> int:
+        store = SqliteStore(path)
+        removed = await store.remove()
+        await store.close()
+        return removed
+
+    assert 300 == run(steps())
+    assert path.stat().st_size < 100_000
+
+
+def test_claims_are_swept(path: Path) -> None:
+    """Claims that nobody gave up do not stay in the file."""
+    now = [1_000.0]
+
+    async def steps() -> None:
+        store = SqliteStore(path, clock=lambda: now[0])
+        await store.claim([f"https://h{n}.example" for n in range(500)], holder="x", seconds=10)
+        await store.close()
+        now[0] = 1_011.0
+        await store.claim(["https://a.example"], holder="x", seconds=10)
+        await store.close()
+
+    run(steps())
+    assert [(b"https://a.example",)] == asked(path, "SELECT CAST(origin AS BLOB) FROM claim")
+
+
+def test_claim_ends_on_time(path: Path) -> None:
+    """A claim holds until its seconds are over, and no longer."""
+    now = [100.0]
+
+    async def steps() -> object:
+        store = SqliteStore(path, clock=lambda: now[0])
+        await store.claim(["https://a.example"], holder="one", seconds=10)
+        now[0] = 109.9
+        before = await store.claim(["https://a.example"], holder="two", seconds=10)
+        now[0] = 110.0
+        after = await store.claim(["https://a.example"], holder="two", seconds=10)
+        await store.close()
+        return before, after
+
+    assert (frozenset(), {"https://a.example"}) == run(steps())
+
+
+def test_clock_put_back(path: Path) -> None:
+    """A claim that would end in a far future was made by a wrong clock, and holds nobody up."""
+    now = [1e9]
+
+    async def steps() -> object:
+        store = SqliteStore(path, clock=lambda: now[0])
+        await store.claim(["https://a.example"], holder="one", seconds=10)
+        now[0] = 1e9 - 86_400
+        got = await store.claim(["https://a.example"], holder="two", seconds=10)
+        await store.close()
+        return got
+
+    assert {"https://a.example"} == run(steps())
+
+
+def test_bound_too_small(path: Path) -> None:
+    """A bound in which not even an empty file fits is refused."""
+    with pytest.raises(CacheError, match="hint: pass at least 1048576"):
+        SqliteStore(path, max_octets=1_000)
+
+
+# Files and folders
+
+
+def test_files_are_private(tmp_path: Path) -> None:
+    """What is made is for its owner alone: folders, file, and those beside it."""
+    path = tmp_path / "a" / "b" / "store.sqlite3"
+
+    async def steps() -> set[str]:
+        store = SqliteStore(path)
+        await store.save([entry("a")])
+        modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+        await store.close()
+        return modes
+
+    assert {0o600} == set(run(steps()).values())
+    assert 0o700 == stat.S_IMODE(path.parent.stat().st_mode)
+    assert 0o700 == stat.S_IMODE(path.parent.parent.stat().st_mode)
+
+
+def test_odd_names(tmp_path: Path) -> None:
+    """A name may hold what means something in a URI."""
+    path = tmp_path / "a?mode=ro#%20 \u00e4" / "store&.db"
+    filled(path, [entry("a")])
+
+    assert path.is_file()
+    assert [entry("a")] == listed(path)
+
+
+def test_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that changes its folder goes on with the same file."""
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore("store.sqlite3")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    async def steps() -> None:
+        await store.save([entry("a")])
+        await store.close()
+
+    run(steps())
+    assert (tmp_path / "store.sqlite3").is_file()
+
+
+def test_default_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The user's cache folder is where XDG says; a relative one counts as none."""
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    named = default_path()
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    ignored = default_path()
+    monkeypatch.delenv("XDG_CACHE_HOME")
+
+    assert tmp_path / "xdg/verger/robots.sqlite3" == named
+    assert tmp_path / "home/.cache/verger/robots.sqlite3" == ignored == default_path()
+
+
+def test_file_removed_while_open(path: Path) -> None:
+    """When somebody removes the file of an open store, a new one takes its place."""
+    old, new = entry("old"), entry("new")
+
+    async def steps() -> list[Entry | None]:
+        store = SqliteStore(path)
+        await store.save([old])
+        for one in path.parent.iterdir():
+            one.unlink()
+        found = await loaded(store, old)
+        await store.save([new])
+        await store.close()
+        return found
+
+    assert [None] == run(steps())
+    assert [new] == listed(path)
+
+
+# Layouts
+
+
+def test_migration(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of an older layout becomes one of the newest, with every entry."""
+    saved = [entry(f"h{n}") for n in range(10)]
+    filled(path, saved)
+    later = ("ALTER TABLE entry ADD COLUMN mood TEXT", "UPDATE entry SET mood = 'good'")
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, later))
+
+    assert saved == listed(path)
+    assert [(len(schema.MIGRATIONS),)] == asked(path, "PRAGMA user_version")
+    assert [("good", 10)] == asked(path, "SELECT mood, count(*) FROM entry GROUP BY mood")
+
+
+def test_migration_that_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A migration that breaks off leaves the file as it was, for whoever can read it."""
+    saved = [entry("a")]
+    filled(path, saved)
+    with monkeypatch.context() as patch:
+        broken = ("ALTER TABLE entry ADD COLUMN mood TEXT", "UPDATE nowhere SET x = 1")
+        patch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, broken))
+        with pytest.raises(CacheError, match="nowhere"):
+            listed(path)
+
+    assert [(len(schema.MIGRATIONS),)] == asked(path, "PRAGMA user_version")
+    assert saved == listed(path)
+
+
+def test_newer_layout(path: Path) -> None:
+    """A file of a later verger is named, with the way out, and not touched."""
+    filled(path, [entry("a")])
+    asked(path, "PRAGMA user_version = 99")
+    before = path.read_bytes()
+
+    with pytest.raises(NewerSchema) as caught:
+        listed(path)
+    with pytest.raises(NewerSchema):
+        filled(path, [entry("b")])
+
+    newest = len(schema.MIGRATIONS)
+    assert (
+        f"`{path}` was written by a later verger: its layout is version 99, "
+        f"this one reads up to version {newest}\n"
+        "hint: upgrade verger, or name another file for the store"
+    ) == str(caught.value)
+    assert before == path.read_bytes()
+    assert [path] == list(path.parent.iterdir())
+
+
+@pytest.mark.parametrize("version", [0, 1, 99])
+def test_database_of_another_program(path: Path, version: int) -> None:
+    """A database that is not verger's is refused, and not touched."""
+    asked(path, "CREATE TABLE precious (a)")
+    asked(path, f"PRAGMA user_version = {version}")
+    before = path.read_bytes()
+
+    with pytest.raises(CacheError, match="another program"):
+        filled(path, [entry("a")])
+
+    assert before == path.read_bytes()
+
+
+# Damage
+
+
+def broken_octets(path: Path, content: bytes, damaged: bytes) -> None:
+    """Change some octets of a closed file where they stand, once."""
+    octets = path.read_bytes()
+    assert 1 == octets.count(content)
+    path.write_bytes(octets.replace(content, damaged))
+
+
+def test_damaged_body(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A body that is not what was saved is absent, told, taken out, and can be saved again."""
+    shared = b"User-agent: precious\n" + b"#" * 100
+    one, two, sound = (entry(name, body=shared) for name in ("one", "two", "sound"))
+    sound = entry("sound")
+    filled(path, [one, two, sound])
+    broken_octets(path, b"precious", b"previous")
+
+    async def steps() -> object:
+        store = SqliteStore(path)
+        first = await loaded(store, one, sound)
+        second = await loaded(store, one, two, sound)
+        problems = store.problems
+        await store.save([two])
+        third = await every(store)
+        await store.close()
+        return first, second, problems, third
+
+    with caplog.at_level(logging.WARNING, logger="verger.cache"):
+        found = run(steps())
+
+    assert ([None, sound], [None, None, sound], 2, [sound, two]) == found
+    assert "https://one.example" in caplog.messages[0]
+    assert str(path) in caplog.messages[0]
+    assert [(0,)] == asked(path, ORPHANS)
+
+
+def test_damaged_record(path: Path) -> None:
+    """A record with another status than was saved is absent: nobody decides by it."""
+    damaged, sound = entry("damaged", status=418), entry("sound")
+    filled(path, [damaged, sound])
+    broken_octets(path, b'"status":418', b'"status":200')
+
+    async def steps() -> object:
+        store = SqliteStore(path)
+        listed = [await every(store), await every(store)]
+        problems = store.problems
+        await store.close()
+        return listed, problems
+
+    assert ([[sound], [sound]], 1) == run(steps())
+
+
+def test_rows_of_other_types(path: Path) -> None:
+    """Rows that no verger wrote, of any type, are absent."""
+    filled(path, [entry("sound")])
+    for origin, record, body in (
+        ("'https://null.example'", "x''", "NULL"),
+        ("'https://text.example'", "'text'", "'text'"),
+        ("'https://number.example'", "7", "7"),
+        ("x'ff00'", "x'00'", "NULL"),
+        ("CAST(x'ff' AS TEXT)", "x'00'", "x'00'"),
+        ("8", "x'00'", "x'00'"),
+    ):
+        values = f"{origin}, 0, {record}, {body}, {body}"
+        names = "origin, saved_at, record, last_body, copy_body"
+        asked(path, f"INSERT INTO entry ({names}) VALUES ({values})")
+
+    async def steps() -> object:
+        store = SqliteStore(path)
+        found = await every(store)
+        more = await store.load([f"https://{name}.example" for name in ("null", "text", "number")])
+        await store.close()
+        return found, dict(more)
+
+    assert ([entry("sound")], {}) == run(steps())
+
+
+def spoil_header(octets: bytes) -> bytes:
+    return b"Not a database\x00" + octets[15:]
+
+
+def spoil_pages(octets: bytes) -> bytes:
+    return octets[:4_096] + b"\xa5" * (len(octets) - 4_096)
+
+
+SPOILED = {
+    "another header": spoil_header,
+    "random octets": lambda octets: bytes((n * 7 + n // 251) % 256 for n in range(len(octets))),
+    "a text": lambda _: b"User-agent: *\nDisallow: /\n" * 500,
+    "one octet": lambda _: b"x",
+    "all pages but the first": spoil_pages,
+    "cut after the first page": lambda octets: octets[:4_096],
+    "cut within a page": lambda octets: octets[: len(octets) // 2 + 100],
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED.keys())
+def test_damaged_file(path: Path, spoil: object) -> None:
+    """A file that is no whole database is reported, never believed, and never removed."""
+    saved = [entry(f"h{n:03}", body=b"%d" % n * 500) for n in range(100)]
+    filled(path, saved)
+    path.write_bytes(spoil(path.read_bytes()))
+    size = path.stat().st_size
+
+    async def use(store: SqliteStore) -> None:
+        for one in await every(store):
+            assert one in saved
+        await store.save([entry(f"n{n}", body=b"%d" % n) for n in range(300)])
+
+    async def steps() -> None:
+        store = SqliteStore(path, patience=1)
+        with pytest.raises(CacheError, match=r"damaged|another program") as caught:
+            await use(store)
+        await store.close()
+        assert str(path) in caught.value.message
+        assert caught.value.hint
+
+    run(steps())
+    assert path.stat().st_size >= size
+
+
+def test_empty_file(path: Path) -> None:
+    """A file without octets, as `touch` or a disk that was full leaves it, becomes a store."""
+    path.touch()
+    filled(path, [entry("a")])
+
+    assert [entry("a")] == listed(path)
+
+
+def test_flipped_bits(path: Path) -> None:
+    """Whatever octet is damaged: entries are as they were saved, absent, or refused."""
+    saved = {one.origin: one for one in (entry(f"h{n}", body=b"%d" % n * 900) for n in range(8))}
+    filled(path, list(saved.values()))
+    octets = path.read_bytes()
+
+    async def read() -> list[Entry]:
+        store = SqliteStore(path, patience=0.2)
+        try:
+            found = list((await store.load(list(saved))).values())
+            return found + await every(store)
+        except CacheError:
+            return []
+        finally:
+            await store.close()
+
+    logging.getLogger("verger.cache").setLevel(logging.ERROR)
+    outcomes = set()
+    for at in range(0, len(octets), 173):
+        path.write_bytes(octets[:at] + bytes([octets[at] ^ 1 << at % 8]) + octets[at + 1 :])
+        found = run(read())
+        outcomes.add(len(found))
+        assert all(one == saved[one.origin] for one in found), at
+    logging.getLogger("verger.cache").setLevel(logging.NOTSET)
+
+    assert {0, 16} < outcomes
+
+
+# Locks, disks and permissions
+
+HOLD = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("BEGIN EXCLUSIVE")
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_locked(path: Path) -> None:
+    """While another program locks the file, what writes fails in time, and what reads works."""
+    saved = entry("a")
+    filled(path, [saved])
+
+    async def steps(holder: subprocess.Popen[bytes]) -> object:
+        store = SqliteStore(path, patience=0.5)
+        began = time.monotonic()
+        with pytest.raises(CacheError, match=r"locked by another program for 0\.5 seconds"):
+            await store.save([entry("b")])
+        waited = time.monotonic() - began
+        found = await loaded(store, saved)
+        holder.communicate()
+        await store.save([entry("b")])
+        await store.close()
+        return waited, found
+
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert b"locked\n" == holder.stdout.readline()
+        waited, found = run(steps(holder))
+
+    assert 0.4 < waited < 10
+    assert [saved] == found
+    assert [saved, entry("b")] == listed(path)
+
+
+def test_lock_that_ends_in_time(path: Path) -> None:
+    """A lock that ends before the patience does is waited for."""
+    filled(path, [entry("a")])
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert b"locked\n" == holder.stdout.readline()
+
+        async def steps() -> None:
+            store = SqliteStore(path, patience=50)
+            saving = asyncio.create_task(store.save([entry("b")]))
+            await asyncio.sleep(0.3)
+            assert not saving.done()
+            holder.communicate()
+            await saving
+            await store.close()
+
+        run(steps())
+
+    assert [entry("a"), entry("b")] == listed(path)
+
+
+FULL = """
+    import resource, sys
+    from cache.samples import entry, every, run
+    from verger.cache.sqlite import SqliteStore
+    from verger.errors import CacheError
+
+    async def steps():
+        store = SqliteStore(sys.argv[1])
+        saved = entry("first")
+        await store.save([saved])
+        await store.close()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+        acknowledged = {saved.origin: saved}
+        refused = 0
+        for n in range(300):
+            one = entry(f"h{n}", body=b"%d" % n * 2_000)
+            try:
+                await store.save([one])
+                acknowledged[one.origin] = one
+            except CacheError as error:
+                refused += 1
+                assert sys.argv[1] in error.message and error.hint, error
+        assert refused, "the disk was never full"
+        found = {one.origin: one for one in await every(store)}
+        assert found == acknowledged, set(found) ^ set(acknowledged)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        await store.save([entry("last")])
+        await store.close()
+        print("kept", len(acknowledged) > 1)
+
+    run(steps())
+"""
+
+
+def test_disk_full(path: Path) -> None:
+    """Without room a save fails, what was acknowledged stays, and with room it goes on."""
+    assert "kept True\n" == child(FULL, path)
+    assert entry("last") in listed(path)
+    assert [("ok",)] == asked(path, "PRAGMA integrity_check")
+
+
+READ_ONLY = """
+    import os, sys
+    from cache.samples import entry, every, run
+    from verger.cache.sqlite import SqliteStore
+    from verger.errors import CacheError
+    import asyncio, json, encodings.idna
+
+    if os.getuid() == 0:  # whom permissions do not hold back
+        os.setgid(65534), os.setuid(65534)
+
+    async def steps():
+        store = SqliteStore(sys.argv[1], patience=0.5)
+        try:
+            await store.save([entry("b")])
+        except CacheError as error:
+            print(error.message.replace(sys.argv[1], "FILE"))
+            print(error.hint)
+        try:
+            print(*[one.origin for one in await every(store)])
+        except CacheError:
+            print("unreadable")
+        await store.close()
+
+    run(steps())
+"""
+
+
+@pytest.fixture
+def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that any user can get to."""
+    folder = tmp_path_factory.mktemp("open")
+    for one in (folder, *folder.parents):
+        if one.stat().st_uid == os.getuid() and not one.stat().st_mode & stat.S_IXOTH:
+            one.chmod(one.stat().st_mode | 0o011)
+    return folder
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
+@pytest.mark.parametrize("what", ["file", "folder", "both", "missing"])
+def test_read_only(open_folder: Path, what: str) -> None:
+    """Where nothing may be written, saving says so; reading works as far as SQLite can."""
+    path = open_folder / "store.sqlite3"
+    if what != "missing":
+        filled(path, [entry("a")])
+        path.chmod(0o444 if what in ("file", "both") else 0o666)
+    open_folder.chmod(0o777 if what == "file" else 0o555)
+
+    told = child(READ_ONLY, path).splitlines()
+
+    assert told[0].startswith("the store `FILE` cannot be")
+    assert told[2] in ("https://a.example", "unreadable")
+    if what != "missing":
+        open_folder.chmod(0o755)
+        assert [entry("a")] == listed(path)
+
+
+def test_path_is_a_folder(tmp_path: Path) -> None:
+    """A folder in the place of the file is reported."""
+    with pytest.raises(CacheError, match="cannot be opened"):
+        listed(tmp_path)
+
+
+def test_folder_is_a_file(tmp_path: Path) -> None:
+    """A file in the place of the folder is reported."""
+    (tmp_path / "file").touch()
+
+    with pytest.raises(CacheError, match=r"cannot be used: (Not a directory|File exists)"):
+        listed(tmp_path / "file" / "store.sqlite3")

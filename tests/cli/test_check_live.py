@@ -1,0 +1,474 @@
+"""`verger check` without a file: robots.txt is fetched, once, and what became of it is told."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from socket import create_server
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+import verger
+
+from .conftest import Done, Run
+from .console import environment
+from .test_endings import hear_interrupts
+from .test_json_lines import SCHEMA
+from .web import Page, Site, Web, closed_port, web
+
+STRING = "ExampleBot/1.0 (+https://example.com/bot)"
+RULES = b"User-agent: ExampleBot\nDisallow: /private\n\nUser-agent: *\nDisallow: /all\n"
+TEXT = {"Content-Type": "text/plain"}
+DAY = 86_400
+
+SITES: dict[str, Site] = {
+    "example.com": RULES,
+    "www.example.com": Page(301, headers={"Location": "https://example.com/robots.txt"}),
+    "html.example": Page(200, RULES, {"Content-Type": "text/html"}),
+    "zip.example": Page(200, b"\x1f\x8b broken", TEXT),
+    "gone.example": 404,
+    "shut.example": 403,
+    "down.example": 503,
+    "busy.example": Page(429, headers={"Retry-After": "300"}),
+    "round.example": Page(302, headers={"Location": "/robots.txt"}),
+    "inward.example": Page(302, headers={"Location": "http://127.0.0.2:9/robots.txt"}),
+    "hostile.example": Page(200, RULES, {"Content-Type": "\x1b]0;owned"}),
+}
+
+
+@pytest.fixture
+def stage(folder: Path) -> Iterator[Web]:
+    """Serve the sites."""
+    with web(SITES, folder) as servers:
+        yield servers
+
+
+def asked(run: Run, stage: Web, *words: str, stdin: bytes = b"") -> Done:
+    """Ask for ExampleBot, and for others where the words say so."""
+    return run("check", *stage.options, "--agent", STRING, *words, stdin=stdin)
+
+
+def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Put the clock forward."""
+    ahead = time.time() + seconds
+    monkeypatch.setattr("verger.cli.live.time", lambda: ahead)
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "lines"),
+    [
+        (
+            "https://example.com/private/a",
+            1,
+            [
+                "disallowed by line 2",
+                "",
+                "  1 | User-agent: ExampleBot",
+                "  2 | Disallow: /private",
+                "    |           ^^^^^^^^ most specific match, 8 octets (RFC 9309 section 2.2.2)",
+                "    = https://example.com/robots.txt answered 200, fresh for 24 h",
+            ],
+        ),
+        (
+            "http://www.example.com/",
+            0,
+            [
+                "allowed: no rule matches",
+                "",
+                "  1 | User-agent: ExampleBot",
+                "    = no rule of this group matches `/` (RFC 9309 section 2.2.2)",
+                "    = http://www.example.com/robots.txt answered 200, fresh for 24 h",
+                "    = redirected to https://example.com/robots.txt",
+            ],
+        ),
+        (
+            "https://html.example/robots.txt",
+            0,
+            [
+                "allowed: it is the robots.txt file itself",
+                "",
+                "    = a crawler may always fetch `/robots.txt` (RFC 9309 section 2.2.2)",
+                "    = https://html.example/robots.txt answered 200, fresh for 24 h",
+                "    = the media type is `text/html`, not `text/plain`",
+            ],
+        ),
+        (
+            "https://gone.example/a",
+            0,
+            [
+                "allowed: https://gone.example/robots.txt answered 404 (RFC 9309 section 2.3.1.3)",
+                "  = unavailable: everything may be fetched",
+                "  = asked again in 24 h at the earliest",
+            ],
+        ),
+        (
+            "https://shut.example/a",
+            0,
+            [
+                "allowed: https://shut.example/robots.txt answered 403 (RFC 9309 section 2.3.1.3)",
+                "  = access refused: everything may be fetched",
+                "  = asked again in 24 h at the earliest",
+            ],
+        ),
+        (
+            "https://down.example/a",
+            1,
+            [
+                "disallowed: https://down.example/robots.txt answered 503 "
+                "(RFC 9309 section 2.3.1.4)",
+                "  = unreachable: nothing may be fetched",
+                "  = asked again in 60 s at the earliest",
+            ],
+        ),
+        (
+            "https://busy.example/a",
+            1,
+            [
+                "disallowed: https://busy.example/robots.txt answered 429 "
+                "(RFC 9309 section 2.3.1.3)",
+                "  = too many requests: nothing may be fetched",
+                "  = asked again in 5 min at the earliest",
+            ],
+        ),
+        (
+            "https://round.example/a",
+            0,
+            [
+                "allowed: https://round.example/robots.txt cannot be fetched: the redirects come "
+                "back to `https://round.example/robots.txt` (RFC 9309 section 2.3.1.2)",
+                "  = unavailable: everything may be fetched",
+                "  = asked again in 24 h at the earliest",
+                "  = redirected to https://round.example/robots.txt",
+            ],
+        ),
+    ],
+)
+def test_outcome_is_explained(run: Run, stage: Web, url: str, code: int, lines: list[str]) -> None:
+    """Rules that decide are shown as ever; where there are none, what happened and what now."""
+    done = asked(run, stage, url)
+
+    assert lines == done.out.splitlines()
+    assert (code, "") == (done.code, done.err)
+
+
+def test_broken_body(run: Run, stage: Web) -> None:
+    """What cannot be decoded is no file, and closes the site."""
+    stage.sites["zip.example"] = Page(200, b"\x1f\x8b", {**TEXT, "Content-Encoding": "gzip"})
+    done = asked(run, stage, "https://zip.example/")
+
+    assert 1 == done.code
+    assert done.out.startswith(
+        "disallowed: https://zip.example/robots.txt answered 200 with a broken body: "
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_nobody_listens(run: Run) -> None:
+    """A server that cannot be reached closes the site, and is no error of the command."""
+    with closed_port() as port:
+        done = run(
+            *("check", "--connect-to", f"::127.0.0.1:{port}", "--agent", STRING),
+            "http://example.com/",
+        )
+
+    assert (1, "") == (done.code, done.err)
+    assert (
+        "disallowed: http://example.com/robots.txt cannot be reached: connection refused "
+        "(RFC 9309 section 2.3.1.4)"
+    ) == done.out.partition("\n")[0]
+
+
+def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
+    """The address guard stands behind the command as behind the client."""
+    ports = stage.ports
+    connect = f"--connect-to=inward.example:80:127.0.0.1:{ports['http']}"
+    done = run("check", connect, "--agent", STRING, "http://inward.example/")
+
+    assert 1 == done.code
+    assert "http://inward.example/robots.txt cannot be fetched: " in done.out
+    assert "127.0.0.2" in done.out
+
+
+def test_nothing_of_a_stranger_acts(run: Run, stage: Web) -> None:
+    """What a server says is shown, and does nothing to the terminal."""
+    done = asked(run, stage, "https://hostile.example/")
+
+    assert b"\x1b" not in done.octets
+    assert "the media type is `\\x1b]0`, not `text/plain`" in done.out
+
+
+def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:
+    """Crawlers, dialects and URLs of an origin share one request; another port is another."""
+    urls = [f"https://example.com/{n}" for n in range(20)]
+    done = asked(run, stage, "CCBot", "GPTBot", "--dialect", "all", "--format", "csv", *urls)
+
+    assert 20 * 3 * 8 == len(done.out.splitlines()) - 1
+    assert ["/robots.txt"] == [request.path for request in stage.requests]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--agent", "Bot"), f"Bot (checked with verger/{verger.__version__})"),
+        (("--agent", "bot-news,bot"), f"bot-news (checked with verger/{verger.__version__})"),
+        (("--agent", "*"), f"verger/{verger.__version__}"),
+        (("--agent", "Bot", STRING), STRING),
+        (("--agent", "Bot/1.0"), "Bot/1.0"),
+        (
+            ("--agent", STRING, "--user-agent", "Probe/2 (me@example.com)"),
+            "Probe/2 (me@example.com)",
+        ),
+    ],
+)
+def test_who_asks(run: Run, stage: Web, words: tuple[str, ...], said: str) -> None:
+    """Requests carry the crawler's own string, else say who really asks."""
+    run("check", *stage.options, *words, "https://gone.example/")
+
+    assert [said] == [request.headers["User-Agent"] for request in stage.requests]
+
+
+def test_token_of_an_identification_string(run: Run, stage: Web) -> None:
+    """The product token is taken from the string; that alone selects the group."""
+    done = asked(run, stage, "CCBot", "https://example.com/private")
+
+    assert "ExampleBot              CCBot                   URL" == done.out.splitlines()[0]
+    assert "disallowed line 2       allowed                 https://example.com/private" in done.out
+
+
+def test_matrix(run: Run, stage: Web) -> None:
+    """Cells name status or failure; a note tells once for each site what happened."""
+    urls = ["https://down.example/1", "https://down.example/2", "http://down.example/3"]
+    done = asked(run, stage, "CCBot", *urls, "https://gone.example/", "https://round.example/")
+    cells = [line.split("  ")[0] for line in done.out.splitlines()[1:]]
+
+    assert [*["disallowed 503"] * 3, "allowed 404", "allowed redirects"] == cells
+    assert [
+        f"note: {scheme}://down.example/robots.txt answered 503; asked again in 60 s at the "
+        "earliest"
+        for scheme in ("https", "http")
+    ] == done.err.splitlines()
+
+
+def test_dialects_judge_the_same_fetch(run: Run, stage: Web) -> None:
+    """What a failure means is the dialect's word."""
+    done = asked(run, stage, "--dialect", "all", "--", "https://down.example/")
+    verdicts = dict(line.split()[:2] for line in done.out.splitlines()[1:])
+
+    assert {"yandex"} == {name for name, verdict in verdicts.items() if verdict == "allowed"}
+    assert 1 == len(stage.requests)
+
+
+def test_google_follows_its_own_way(run: Run, stage: Web) -> None:
+    """A single dialect is fetched for as its crawlers fetch."""
+    done = asked(run, stage, "--dialect", "google", "https://example.com/private")
+
+    assert 1 == done.code
+
+
+def objects(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
+    """Every outcome in every dialect."""
+    urls = [f"https://{host}/private" for host in SITES]
+    words = ("*", "--dialect", "all", "--format", "json", "--", *urls, "/path", "no url")
+    found = objects(asked(run, stage, *words))
+    validator = Draft202012Validator(SCHEMA)
+
+    assert 2 * 8 * (len(SITES) + 2) == len(found)
+    assert [] == [error.message for each in found for error in validator.iter_errors(each)]
+    assert {"rules", "allow_all", "disallow_all", "defer"} == {
+        each["access"]["effect"] for each in found if "access" in each
+    }
+    assert {"no-host", "invalid-target"} == {
+        each["error"]["type"] for each in found if each["error"]
+    }
+
+
+def test_object_of_a_fetch(run: Run, stage: Web) -> None:
+    """The member `access` holds the facts of the fetch and what they mean."""
+    (found,) = objects(asked(run, stage, "--format", "json", "https://down.example/a"))
+    access = found["access"]
+
+    assert (False, "SERVER_ERROR", None) == (found["allowed"], found["reason"], found["file"])
+    assert ("disallow_all", 503, "fetched", 1) == (
+        access["effect"],
+        access["status"],
+        access["source"],
+        access["failures"],
+    )
+    assert 0 <= access["age"] < 60
+    assert access["fetched_at"] == access["unreachable_since"] < access["fresh_until"]
+
+
+def test_csv_has_columns_of_the_fetch(run: Run, stage: Web) -> None:
+    """They follow the columns that files from disk have."""
+    done = asked(run, stage, "--format", "csv", "https://gone.example/", "https://example.com/")
+    header, gone, found = (line.split(",") for line in done.out.splitlines())
+
+    assert header[-7:] == [
+        *("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
+    ]
+    assert ["true", "UNAVAILABLE", "RFC 9309 section 2.3.1.3"] == gone[3:6]
+    assert ["allow_all", "404", ""] == gone[-7:-4]
+    assert ["rules", "200", ""] == found[-7:-4]
+
+
+def test_verbose_says_how_much_and_how_long(run: Run, stage: Web) -> None:
+    """With `--verbose` the size of the file and the time of the fetch are told."""
+    done = asked(run, stage, "--verbose", "https://example.com/", "https://gone.example/")
+
+    assert f"    = {len(RULES)} octets, fetched in 0." in done.out
+    assert "  = 0 octets, fetched in 0." in done.out
+
+
+def test_summary_counts_sites_that_have_no_file(run: Run, stage: Web) -> None:
+    """They are sites, and none of the files."""
+    words = ("--summary", "--format", "csv", "https://down.example/", "https://example.com/")
+    lines = asked(run, stage, *words).err.splitlines()
+
+    assert ["sites                2", "files                1"] == lines[:2]
+    assert "     0.0%  https://down.example  0 of 1" in lines
+
+
+# A cache
+
+
+def test_cache_is_used_while_fresh(run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run asks nobody, and says how old what it knows is."""
+    words = ("--cache", "c.sqlite3", "https://example.com/", "https://down.example/")
+    asked(run, stage, *words)
+    asked_again_later(monkeypatch, 30)
+    done = asked(run, stage, *words)
+
+    assert 2 == len(stage.requests)
+    assert (
+        "    = https://example.com/robots.txt told by the cache, 30 s old, fresh for 24 h\n"
+    ) in done.out
+    assert (
+        "  = unreachable: nothing may be fetched\n"
+        "  = told by the cache, 30 s old\n"
+        "  = asked again in 30 s at the earliest\n"
+    ) in done.out
+
+
+def test_a_copy_binds_while_the_file_is_unreachable(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The excerpt is of the copy, and the failure is told."""
+    asked(run, stage, "--cache", "c.sqlite3", "https://example.com/")
+    stage.sites["example.com"] = 500
+    asked_again_later(monkeypatch, 2 * DAY)
+    done = asked(run, stage, "--cache", "c.sqlite3", "https://example.com/private")
+
+    assert 1 == done.code
+    assert "  2 | Disallow: /private\n" in done.out
+    assert (
+        "    = https://example.com/robots.txt answered 500; its copy of 2 d ago binds\n"
+        "    = unreachable: the last good copy stands in (RFC 9309 section 2.4)\n"
+        "    = asked again in 60 s at the earliest\n"
+    ) in done.out
+
+
+def test_a_file_that_has_not_changed_is_renewed(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """304 is told as what it is."""
+    stage.sites["example.com"] = Page(200, RULES, {**TEXT, "ETag": '"1"'})
+    asked(run, stage, "--cache", "c.sqlite3", "https://example.com/")
+    asked_again_later(monkeypatch, 2 * DAY)
+    done = asked(run, stage, "--cache", "c.sqlite3", "https://example.com/")
+
+    assert '"1"' == stage.requests[-1].headers["If-None-Match"]
+    assert (
+        "    = https://example.com/robots.txt is still the file of the cache, fresh for 24 h\n"
+    ) in done.out
+
+
+def test_every_dialect_must_find_it_fresh(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one dialect keeps for a week, another asks for again after a day."""
+    words = ("--cache", "c.sqlite3", "https://example.com/")
+    asked(run, stage, "--dialect", "original-1994", *words)
+    asked_again_later(monkeypatch, 3 * DAY)
+    asked(run, stage, "--dialect", "original-1994", *words)
+    alone = len(stage.requests)
+    asked(run, stage, "--dialect", "original-1994", "rfc9309", *words)
+
+    assert (1, 2) == (alone, len(stage.requests))
+
+
+def test_a_cache_that_cannot_be_used_is_told_once(run: Run, stage: Web) -> None:
+    """The answers come without it."""
+    Path("broken").write_bytes(b"no database at all " * 100)
+    urls = ("https://example.com/", "https://gone.example/")
+    done = asked(run, stage, "--cache", "broken", *urls)
+
+    assert 0 == done.code
+    assert 1 == done.err.count("note: the cache failed, and is done without: ")
+    assert ["note", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
+
+
+# Many URLs
+
+
+def test_urls_of_stdin_keep_their_order(run: Run, stage: Web) -> None:
+    """However long each server takes, and however many there are."""
+    urls = [f"https://{host}/{n}" for n in range(60) for host in ("example.com", "gone.example")]
+    lines = "\n".join([*urls, "no url", ""]).encode()
+    done = asked(run, stage, "--format", "csv", "-", stdin=lines)
+    answered = [line.partition(",")[0] for line in done.out.splitlines()[1:]]
+
+    assert [*urls, "no url"] == answered
+    assert 2 == done.code
+    assert 2 == len(stage.requests)
+
+
+@pytest.mark.usefixtures("folder")
+def test_servers_are_waited_for_together(run: Run) -> None:
+    """Servers that say nothing cost one timeout, not one each."""
+    with create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        urls = [f"http://site{n}.example/" for n in range(30)]
+        began = time.monotonic()
+        done = run(
+            *("check", "--connect-to", f"::127.0.0.1:{port}", "--timeout", "1"),
+            *("--agent", STRING, "--format", "csv", *urls),
+        )
+
+    assert 30 == done.out.count(",NETWORK_ERROR,")
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_answer_comes_as_soon_as_there_is_one(stage: Web) -> None:
+    """A pipe that stays open holds no answer back; ctrl-C then ends the wait without a word."""
+    command = [sys.executable, "-m", "verger", "check", *stage.options, "--agent", STRING]
+    with subprocess.Popen(
+        [*command, "--format", "csv", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=hear_interrupts,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdin.write(b"https://example.com/\n")
+        process.stdin.flush()
+        lines = [process.stdout.readline() for _ in range(2)]  # a hang here is the failure
+        process.send_signal(signal.SIGINT)
+        code = process.wait(timeout=30)
+        said = process.stderr.read()
+
+    assert b"https://example.com/,ExampleBot,rfc9309,true," == lines[1][:45]
+    assert (130, b"") == (code, said)

@@ -1,0 +1,484 @@
+"""`verger filter` from a snapshot: rows in, rows out, and what is said of rows that are none."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import threading
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from jsonschema import Draft202012Validator
+
+import verger
+
+from .conftest import Done, Run
+
+SCHEMA = json.loads((files("verger.cli") / "schemas" / "filter-1.schema.json").read_text("utf-8"))
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+ROBOTS = b"User-agent: A\nAllow: /private/press\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n"
+URLS = [
+    "https://a.example/private/press/1",
+    "https://a.example/private",
+    "https://b.example/private",
+    "https://a.example/",
+]
+ASK = ("filter", "--snapshot", "sites", "--agent", "A")
+
+
+@pytest.fixture(autouse=True)
+def sites(folder: Path) -> Path:
+    """Lay down a snapshot of two sites."""
+    sites = folder / "sites"
+    sites.mkdir()
+    (sites / "a.example").write_bytes(ROBOTS)
+    (sites / "b.example:8080").write_bytes(ROBOTS)
+    return sites
+
+
+def lines(*urls: str) -> bytes:
+    return "".join(f"{url}\n" for url in urls).encode("utf-8", "surrogateescape")
+
+
+def decisions(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_allowed_urls(run: Run) -> None:
+    """The allowed URLs are printed in the order of the input; nothing else is on stdout."""
+    done = run(*ASK, stdin=lines(*URLS))
+
+    assert (0, lines(URLS[0], URLS[3])) == (done.code, done.octets)
+
+
+def test_decisions(run: Run) -> None:
+    """Every row, with the line and the rule that decided."""
+    done = run(*ASK, "--format", "jsonl", stdin=lines(*URLS))
+    found = decisions(done)
+
+    assert [True, False, False, True] == [each["allowed"] for each in found]
+    assert [2, 3, None, None] == [each["line"] for each in found]
+    assert "Allow: /private/press" == found[0]["rule"]
+    assert "NOT_IN_SNAPSHOT" == found[2]["reason"]
+    assert [1, 2, 3, 4] == [each["row"] for each in found]
+    assert {"stdin"} == {each["input"] for each in found}
+    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
+
+
+def test_decisions_are_those_of_the_core(run: Run) -> None:
+    """Whatever the rules and the dialect, a row says what `RobotsTxt.decide` says."""
+    urls = [f"https://a.example/{path}" for path in ("private", "private/press", "x", "robots.txt")]
+    for dialect in verger.DIALECTS:
+        done = run(*ASK, "--dialect", dialect, "--format", "jsonl", stdin=lines(*urls))
+        robots = verger.parse(ROBOTS, dialect=dialect)
+        expected = [robots.decide(url, "A") for url in urls]
+        found = decisions(done)
+
+        assert [(each.allowed, each.reason, each.line, each.section) for each in expected] == [
+            (each["allowed"], each["reason"], each["line"], each["section"]) for each in found
+        ]
+
+
+def test_formats_say_the_same(run: Run, folder: Path) -> None:
+    """JSON Lines, CSV and Parquet hold the same rows; `urls` the allowed ones."""
+    rows = lines(*URLS, "rubbish", "https://a.example/caf\xe9", 'https://a.example/"a,b"')
+    (folder / "urls.txt").write_bytes(rows)
+    for name in ("out.jsonl", "out.csv", "out.parquet", "out.txt"):
+        assert 0 == run(*ASK, "urls.txt", "--output", name).code
+    objects = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
+    records = list(csv.DictReader(Path("out.csv").read_text("utf-8").splitlines()))
+    table = pq.read_table("out.parquet").to_pylist()
+    for each in objects:
+        del each["schema"]
+
+    assert objects == table
+    assert [{name: as_csv(value) for name, value in each.items()} for each in objects] == records
+    assert [each["url"] for each in objects if each["allowed"]] == Path("out.txt").read_text(
+        "utf-8"
+    ).splitlines()
+
+
+def as_csv(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_octets_come_back(run: Run) -> None:
+    """Octets that are no UTF-8 are written as they were read."""
+    octets = b"https://a.example/\xff\xfe\n"
+
+    assert octets == run(*ASK, stdin=octets).octets
+    assert octets.strip() in run(*ASK, "--format", "csv", stdin=octets).octets
+    assert "/\udcff\udcfe" in decisions(run(*ASK, "--format", "jsonl", stdin=octets))[0]["url"]
+
+
+def test_parquet_shows_octets_that_it_cannot_hold(run: Run) -> None:
+    """Parquet's text is UTF-8."""
+    run(*ASK, "--output", "out.parquet", stdin=b"https://a.example/\xc3\xa9\xff\n")
+
+    assert ["https://a.example/\xe9\\xff"] == pq.read_table("out.parquet")["url"].to_pylist()
+
+
+def test_parquet_on_stdout(run: Run) -> None:
+    """A stream will do, although it cannot be asked where it is."""
+    done = run(*ASK, "--format", "parquet", stdin=lines(*URLS))
+
+    assert URLS == pq.read_table(io.BytesIO(done.octets))["url"].to_pylist()
+
+
+def write_text(path: Path, urls: list[str]) -> None:
+    path.write_bytes(b"\xef\xbb\xbf" + lines(*urls).replace(b"\n", b"\r\n"))
+
+
+def write_jsonl(path: Path, urls: list[str]) -> None:
+    path.write_text("".join(json.dumps({"id": 1, "url": url}) + "\n" for url in urls), "utf-8")
+
+
+def write_csv(path: Path, urls: list[str]) -> None:
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerows([["id", "url"], *([1, url] for url in urls)])
+
+
+def write_parquet(path: Path, urls: list[str], kind: pa.DataType | None = None) -> None:
+    column = pa.array(urls, kind or pa.string())
+    pq.write_table(pa.table({"id": pa.array([1] * len(urls)), "url": column}), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("urls.txt", write_text),
+        ("urls.jsonl", write_jsonl),
+        ("urls.ndjson", write_jsonl),
+        ("urls.csv", write_csv),
+        ("urls.parquet", write_parquet),
+    ],
+)
+def test_input_formats(name: str, write: Any, run: Run, folder: Path) -> None:
+    """The name of a file says how it is read; `.gz` behind the name of a text file, too."""
+    write(folder / name, URLS)
+    expected = lines(URLS[0], URLS[3])
+
+    assert expected == run(*ASK, name).octets
+    if name != "urls.parquet":
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+
+        assert expected == run(*ASK, f"{name}.gz").octets
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.large_string(),
+        pa.string_view(),
+        pa.binary(),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_columns_of_parquet(kind: pa.DataType, run: Run, folder: Path) -> None:
+    """Text is text, however it is laid out."""
+    if isinstance(kind, pa.DictionaryType):
+        table = pa.table({"url": pa.array(URLS).dictionary_encode()})
+        pq.write_table(table, folder / "urls.parquet")
+    else:
+        write_parquet(folder / "urls.parquet", URLS, kind)
+
+    assert lines(URLS[0], URLS[3]) == run(*ASK, "urls.parquet").octets
+
+
+def test_format_and_column_can_be_told(run: Run, folder: Path) -> None:
+    """Where the name of a file says nothing, or the wrong thing."""
+    (folder / "export").write_text(f"a,link\n1,{URLS[0]}\n")
+
+    assert lines(URLS[0]) == run(*ASK, "export", "--input-format", "csv", "--column", "link").octets
+
+
+def test_several_inputs(run: Run, folder: Path) -> None:
+    """Rows are numbered in their own input, and say which that is."""
+    write_text(folder / "one.txt", URLS[:1])
+    write_csv(folder / "two.csv", URLS[1:2])
+    done = run(*ASK, "--format", "jsonl", "one.txt", "two.csv", "-", stdin=lines(URLS[3]))
+
+    assert [("one.txt", 1), ("two.csv", 2), ("stdin", 1)] == [
+        (each["input"], each["row"]) for each in decisions(done)
+    ]
+
+
+RUBBISH = [
+    b"rubbish",
+    b"http://",
+    b"/path",
+    b"mailto:someone@a.example",
+    b"https://a b.example/",
+    b"\x00\x01",
+    b"https://a.example/a\rb",
+    b"x" * (1 << 20) + b"y",
+]
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH, ids=lambda rubbish: repr(rubbish[:20]))
+def test_rubbish(rubbish: bytes, run: Run) -> None:
+    """A line that is no URL has a row with its number, is counted, and ends nothing."""
+    rows = lines(URLS[0]) + b"\n" + rubbish + b"\n" + lines(URLS[3])
+    done = run(*ASK, "--format", "jsonl", stdin=rows)
+    found = decisions(done)
+
+    assert 0 == done.code
+    assert [1, 3, 4] == [each["row"] for each in found]
+    assert [None, "invalid-url", None] == [
+        each["error"] and each["error"].replace("url-too-long", "invalid-url") for each in found
+    ]
+    assert "invalid                 1" in done.err
+    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
+
+
+def test_rubbish_beside_urls(run: Run) -> None:
+    """Where URLs alone are printed, the first rubbish lines are told of, and the rest counted."""
+    done = run(*ASK, stdin=b"rubbish\n" * 25 + lines(URLS[0]))
+
+    assert lines(URLS[0]) == done.octets
+    assert 10 == done.err.count("invalid-url: stdin:")
+    assert "invalid-url: stdin:10: `rubbish` is no URL" in done.err
+    assert "... and 15 more rows without a URL" in done.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kinds"),
+    [
+        (
+            "urls.jsonl",
+            b'{"url": "https://a.example/"}\n{"url": 1}\n[]\n{\n{"u": 2}\n\n'
+            + b"[" * 100_000
+            + b'\n{"url": "https://a.example/\\ud800"}\n{"url": "https://a.example/\\n"}\n',
+            [None, *["invalid-row"] * 5, None, None],
+        ),
+        (
+            "urls.csv",
+            b'id,url\n1,https://a.example/\n1\n\n2,"https://a.example/\n2"\n3,https://a.example/\n',
+            [None, "invalid-row", "invalid-url", None],
+        ),
+    ],
+)
+def test_rubbish_rows(
+    name: str, content: bytes, kinds: list[str | None], run: Run, folder: Path
+) -> None:
+    """A row that has no URL in it ends nothing either."""
+    (folder / name).write_bytes(content)
+    done = run(*ASK, name, "--format", "jsonl")
+
+    assert (0, kinds) == (done.code, [each["error"] for each in decisions(done)])
+
+
+def test_rows_of_csv_have_the_number_of_their_first_line(run: Run, folder: Path) -> None:
+    """An editor shows lines, and a record may have several."""
+    (folder / "urls.csv").write_bytes(
+        b'url,x\nhttps://a.example/1,"a\nb"\n\nhttps://a.example/2,c\n'
+    )
+    found = decisions(run(*ASK, "urls.csv", "--format", "jsonl"))
+
+    assert [2, 5] == [each["row"] for each in found]
+
+
+def test_nulls_of_parquet(run: Run, folder: Path) -> None:
+    """A null is a row without a URL."""
+    pq.write_table(pa.table({"url": pa.array([URLS[0], None])}), folder / "urls.parquet")
+    found = decisions(run(*ASK, "urls.parquet", "--format", "jsonl"))
+
+    assert [(1, None), (2, "invalid-row")] == [(each["row"], each["error"]) for each in found]
+
+
+FAILURES = [
+    (("--column", "link", "urls.csv"), "no column `link` in `urls.csv`"),
+    (("--column", "ulr", "urls.csv"), "did you mean `--column url`?"),
+    (("--column", "link", "urls.jsonl"), "no column `link` in `urls.jsonl`"),
+    (("--column", "link", "urls.parquet"), "no column `link` in `urls.parquet`"),
+    (("--column", "id", "urls.parquet"), "holds `int64`, not text"),
+    (("--input-format", "parquet", "urls.csv"), "`urls.csv` is not a Parquet file"),
+    (("--input-format", "parquet"), "Parquet cannot be read from stdin"),
+    (("--input-format", "xml"), "unknown input format `xml`"),
+    (("--format", "xml"), "unknown format `xml`"),
+    (("--dialect", "googel"), "did you mean `google`?"),
+    (("nowhere.txt",), "no such file: `nowhere.txt`"),
+    (("sites",), "`sites` is a folder"),
+    (("-", "-"), "`-` is given twice"),
+    (("cut.txt.gz",), "cannot read `cut.txt.gz`"),
+    (("no.txt.gz",), "cannot read `no.txt.gz`"),
+    (("--agent", "Mozilla/5.0 (X11)"), "product token"),
+    (("--token", "a b"), "`a b`"),
+    (("--snapshot", "gone"), "no such file or folder: `gone`"),
+    (("--snapshot", "urls.csv"), "`urls.csv` is no snapshot"),
+    (("--snapshot", "urls.parquet"), "`urls.parquet` is no snapshot"),
+    (("--cache", "x"), "`--cache` is for the network"),
+    (("--connections", "0"), "`0` is no number from 1"),
+    (("--timeout", "-1"), "no number of seconds"),
+    (("--restart",), "`--restart` begins an `--output` anew"),
+    (("--conections", "5"), "did you mean `--connections`?"),
+    (("--output", "nowhere/out.csv"), "cannot write `nowhere/out.csv`: no such file"),
+    (("--output", "sites"), "cannot write `sites`: it is a folder"),
+    (("--output", "/dev/null"), "cannot write `/dev/null`: it is not a plain file"),
+    (("--output", "urls.csv", "urls.csv"), "both input and output"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), FAILURES, ids=lambda each: str(each)[:60])
+def test_failures(words: tuple[str, ...], said: str, run: Run, folder: Path) -> None:
+    """What cannot be done is said in a line and a hint; nothing is written."""
+    write_csv(folder / "urls.csv", URLS)
+    write_jsonl(folder / "urls.jsonl", URLS)
+    write_parquet(folder / "urls.parquet", URLS)
+    (folder / "cut.txt.gz").write_bytes(gzip.compress(lines(*URLS))[:-9])
+    (folder / "no.txt.gz").write_bytes(lines(*URLS))
+    (folder / "out.csv").write_bytes(b"before")
+    before = sorted(folder.iterdir())
+    output = () if "--output" in words or "--restart" in words else ("--output", "out.csv")
+    done = run(*ASK, *output, *words, stdin=lines(*URLS))
+
+    assert (2, b"") == (done.code, done.octets)
+    assert said in done.err
+    assert len(done.err.splitlines()) <= 2
+    assert done.err.startswith("error: ")
+    assert before == sorted(folder.iterdir())
+    assert b"before" == (folder / "out.csv").read_bytes()
+
+
+def test_no_agent(run: Run) -> None:
+    """Somebody must be asking."""
+    done = run("filter", "--snapshot", "sites", stdin=b"")
+
+    assert (2, True) == (done.code, "no crawler given" in done.err)
+
+
+def test_identification_string_names_the_token(run: Run) -> None:
+    """With a snapshot too, the whole string will do, and `--token` overrules it."""
+    stdin = lines(URLS[3])
+
+    assert stdin == run(*ASK[:3], "--agent", "A/1.0 (+https://a.example/)", stdin=stdin).octets
+    assert b"" == run(*ASK[:3], "--agent", "A/1.0", "--token", "B", stdin=stdin).octets
+    assert stdin == run(*ASK[:3], "--agent", "B/1.0", "--token", "C,A", stdin=stdin).octets
+
+
+def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
+    """By the complete new one, with the permissions of the old one; a link stays a link."""
+    (folder / "out.txt").write_bytes(b"before")
+    (folder / "out.txt").chmod(0o640)
+    (folder / "link.txt").symlink_to("out.txt")
+    done = run(*ASK, "--output", "link.txt", stdin=lines(*URLS))
+
+    assert (0, b"") == (done.code, done.octets)
+    assert lines(URLS[0], URLS[3]) == (folder / "out.txt").read_bytes()
+    assert 0o640 == (folder / "out.txt").stat().st_mode & 0o777
+    assert (folder / "link.txt").is_symlink()
+
+
+def test_packed_output(run: Run, folder: Path) -> None:
+    """An output that ends in `.gz` is compressed, and the same each time."""
+    for _ in range(2):
+        assert 0 == run(*ASK, "--output", "out.csv.gz", stdin=lines(*URLS)).code
+    again = (folder / "out.csv.gz").read_bytes()
+    run(*ASK, "--output", "two.csv.gz", stdin=lines(*URLS))
+
+    assert again == (folder / "two.csv.gz").read_bytes()
+    assert gzip.decompress(again) == run(*ASK, "--format", "csv", stdin=lines(*URLS)).octets
+
+
+def test_no_rows(run: Run, folder: Path) -> None:
+    """An empty input gives an empty output, which has a header where the format has one."""
+    assert b"" == run(*ASK, stdin=b"").octets
+    assert b"row,input,url," == run(*ASK, "--format", "csv", stdin=b"\n\n").octets[:14]
+    assert 0 == run(*ASK, "--output", "out.parquet", stdin=b"").code
+    assert 0 == pq.read_table(folder / "out.parquet").num_rows
+
+
+def test_many_blocks(run: Run, folder: Path) -> None:
+    """Blocks are no border: all rows are there, once, in order, wherever lines are cut."""
+    urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
+    (folder / "urls.txt").write_bytes(lines(*urls))
+
+    assert lines(*urls) == run(*ASK, "urls.txt").octets
+    assert 0 == run(*ASK, "urls.txt", "--output", "out.csv").code
+    rows = list(csv.DictReader((folder / "out.csv").open(newline="")))
+    assert [(str(number), url) for number, url in enumerate(urls, start=1)] == [
+        (row["row"], row["url"]) for row in rows
+    ]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="named pipes")
+def test_pipe_is_answered_as_it_comes(folder: Path) -> None:
+    """A row is answered although no other follows: whoever writes may be waiting for it."""
+    import subprocess
+    import sys
+
+    from .console import environment
+
+    command = [sys.executable, "-m", "verger", *ASK, "--quiet"]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        watchdog = threading.Timer(30, process.kill)
+        watchdog.start()
+        for url in (URLS[0], URLS[3]):
+            process.stdin.write(lines(url))
+            process.stdin.flush()
+            assert lines(url) == process.stdout.readline()
+        process.stdin.close()
+
+        assert 0 == process.wait(timeout=30)
+        watchdog.cancel()
+
+
+def test_closing_table(run: Run) -> None:
+    """What became of the rows, and why; not with `--quiet`."""
+    done = run(*ASK, stdin=lines(*URLS))
+
+    assert [
+        "rows                    4",
+        "allowed                 2    50.0%",
+        "                        2  by the rules of the file",
+        "disallowed              2    50.0%",
+        "                        1  not in the snapshot",
+        "                        1  by a rule of the file",
+        "unreachable             0     0.0%",
+    ] == done.err.splitlines()[:-1]
+    assert "" == run(*ASK, "--quiet", stdin=lines(*URLS)).err
+
+
+def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pyarrow Parquet names the extra, and all else works."""
+    write_parquet(folder / "urls.parquet", URLS)
+    for name in ("pyarrow", "pyarrow.parquet", "pyarrow.lib"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):
+        done = run(*ASK, *words, stdin=lines(*URLS))
+
+        assert (2, b"") == (done.code, done.octets)
+        assert "verger[parquet]" in done.err
+    assert lines(URLS[0], URLS[3]) == run(*ASK, stdin=lines(*URLS)).octets
+
+
+def test_wrong_objects_are_refused() -> None:
+    """The schema refuses a row that is none, so that the tests above can fail."""
+    Draft202012Validator.check_schema(SCHEMA)
+    row = dict.fromkeys(SCHEMA["required"]) | {
+        "schema": "verger.filter/1",
+        "row": 1,
+        "input": "x",
+        "url": "y",
+    }
+
+    assert not VALIDATOR.is_valid(row)
+    assert not VALIDATOR.is_valid(row | {"error": "none of these", "message": ""})
+    assert VALIDATOR.is_valid(row | {"error": "invalid-url", "message": ""})

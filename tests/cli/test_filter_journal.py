@@ -1,0 +1,348 @@
+"""The journal of `verger filter --output`: what a second run takes over, and what it refuses."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from verger.cli.filtering.blocks import Block
+from verger.cli.filtering.journal import Journal
+from verger.cli.filtering.window import AsTheyCome, Ordered
+from verger.cli.filtering.work import Work
+
+from .conftest import Run
+
+ASK = ("filter", "--snapshot", "sites", "--agent", "A", "--output", "out.csv")
+JOURNAL = Path("out.csv.verger-journal")
+ROWS = b"".join(
+    b"https://a.example/private/%d\nhttps://a.example/%d\n" % (n, n) for n in range(9000)
+)
+
+posix = pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing tidies up behind it."""
+
+
+@pytest.fixture(autouse=True)
+def sites(folder: Path) -> Path:
+    """Lay down a snapshot of one site, and URLs."""
+    sites = folder / "sites"
+    sites.mkdir()
+    (sites / "a.example").write_bytes(b"User-agent: *\nDisallow: /private\n")
+    (folder / "urls.txt").write_bytes(ROWS)
+    return sites
+
+
+@pytest.fixture
+def undisturbed(run: Run, folder: Path) -> bytes:
+    """What an undisturbed run writes."""
+    assert 0 == run(*ASK, "urls.txt").code
+    return (folder / "out.csv").read_bytes()
+
+
+def interrupted(
+    run: Run, monkeypatch: pytest.MonkeyPatch, *words: str, blocks: int = 2, stdin: bytes = b""
+) -> None:
+    """Run until so many blocks are finished, and end as a kill does: with nothing more done."""
+    finish = Work.finish
+    left = blocks
+
+    def counted(work: Work, block: Block) -> None:
+        nonlocal left
+        finish(work, block)
+        left -= 1
+        if not left:
+            work.output._lock.close()  # type: ignore[attr-defined]  # as the system does
+            raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "finish", counted)
+        patch.setattr(Journal, "close", lambda _: None)
+        with pytest.raises(Killed):
+            run(*ASK, *words, stdin=stdin)
+
+
+def test_second_run_goes_on(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Finished blocks are not decided again; the output is the same, and the journal gone."""
+    (folder / "out.csv").write_bytes(b"before")
+    interrupted(run, monkeypatch, "urls.txt")
+    assert b"before" == (folder / "out.csv").read_bytes()
+    assert 2 == len(records())
+    done = run(*ASK, "urls.txt")
+
+    assert "taken over          8,192  rows of the run before" in done.err.splitlines()
+    assert "rows               18,000" in done.err.splitlines()
+    assert "allowed             9,000    50.0%" in done.err.splitlines()
+    assert undisturbed == (folder / "out.csv").read_bytes()
+    assert not JOURNAL.exists()
+
+
+def test_what_is_finished_stays_as_it_is(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The blocks of the first run keep its decisions, the others get those of now."""
+    interrupted(run, monkeypatch, "urls.txt")
+    (folder / "sites" / "a.example").write_bytes(b"User-agent: *\nDisallow:\n")
+    run(*ASK, "urls.txt")
+    rows = (folder / "out.csv").read_bytes().splitlines()
+
+    assert undisturbed.splitlines()[:8193] == rows[:8193]
+    assert undisturbed.splitlines()[8193:] != rows[8193:]
+
+
+def records() -> list[bytes]:
+    """Return the heads of the blocks in the journal."""
+    octets = (JOURNAL / "blocks").read_bytes()
+    return [line for line in octets.splitlines() if line.startswith(b'{"block"')]
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9, 0.9999])
+def test_torn_record(
+    kept: float, undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record that a crash cut short, or left full of zeros, is decided again."""
+    for is_zeroed in (False, True):
+        interrupted(run, monkeypatch, "urls.txt")
+        blocks = JOURNAL / "blocks"
+        octets = blocks.read_bytes()
+        second = octets.index(b'{"block": 1')
+        end = second + int((len(octets) - second) * kept)
+        rest = bytes(len(octets) - end) if is_zeroed else b""
+        blocks.write_bytes(octets[:end] + rest)
+        done = run(*ASK, "urls.txt")
+
+        assert "taken over          4,096  rows of the run before" in done.err.splitlines()
+        assert undisturbed == (folder / "out.csv").read_bytes()
+
+
+def test_killed_again_behind_a_torn_record(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the second run finished is found by the third: nothing torn lies in between."""
+    interrupted(run, monkeypatch, "urls.txt")
+    blocks = JOURNAL / "blocks"
+    blocks.write_bytes(blocks.read_bytes()[:-100])
+    interrupted(run, monkeypatch, "urls.txt")
+    done = run(*ASK, "urls.txt")
+
+    assert "taken over         12,288  rows of the run before" in done.err.splitlines()
+    assert undisturbed == (folder / "out.csv").read_bytes()
+
+
+def test_broken_manifest(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A manifest that cannot be read is another's; `--restart` begins anew."""
+    interrupted(run, monkeypatch, "urls.txt")
+    (JOURNAL / "manifest.json").write_bytes(b"{")
+
+    assert 2 == run(*ASK, "urls.txt").code
+    assert 0 == run(*ASK, "--restart", "urls.txt").code
+    assert undisturbed == (folder / "out.csv").read_bytes()
+
+
+def test_journal_without_manifest(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a run was killed before its question was written, the next begins."""
+    interrupted(run, monkeypatch, "urls.txt")
+    (JOURNAL / "manifest.json").unlink()
+
+    assert 0 == run(*ASK, "urls.txt").code
+    assert undisturbed == (folder / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("--agent", "B", "urls.txt"), "agent"),
+        (("--token", "B", "urls.txt"), "token"),
+        (("--dialect", "google", "urls.txt"), "dialect"),
+        (("--format", "jsonl", "urls.txt"), "format"),
+        (("--column", "link", "urls.txt"), "column"),
+        (("--input-format", "csv", "--column", "https://a.example/private/0", "urls.txt"), "input"),
+        (("--snapshot", "others", "urls.txt"), "snapshot"),
+        (("others.txt",), "input"),
+        ((), "input"),
+    ],
+    ids=str,
+)
+def test_other_question(
+    words: tuple[str, ...], what: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that asks something else leaves journal and output alone."""
+    (folder / "others").mkdir()
+    (folder / "others.txt").write_bytes(ROWS)
+    (folder / "out.csv").write_bytes(b"before")
+    interrupted(run, monkeypatch, "urls.txt")
+    kept = (JOURNAL / "blocks").read_bytes()
+    done = run(*ASK, *words, stdin=ROWS)
+
+    assert 2 == done.code
+    assert f"was left by a run with another {what}" in done.err
+    assert "`--restart`" in done.err
+    assert kept == (JOURNAL / "blocks").read_bytes()
+    assert b"before" == (folder / "out.csv").read_bytes()
+
+
+def test_changed_input(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was written to meanwhile is another input."""
+    interrupted(run, monkeypatch, "urls.txt")
+    (folder / "urls.txt").write_bytes(ROWS + b"https://a.example/\n")
+
+    assert "another input" in run(*ASK, "urls.txt").err
+    assert 0 == run(*ASK, "urls.txt", "--restart").code
+
+
+def test_same_stdin(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """stdin has no name and no date: the rows themselves are compared."""
+    interrupted(run, monkeypatch, stdin=ROWS)
+    done = run(*ASK, stdin=ROWS)
+
+    assert "taken over          8,192  rows of the run before" in done.err.splitlines()
+    expected = undisturbed.replace(b",urls.txt,", b",stdin,")
+    assert expected == (folder / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [b"", ROWS[:50_000], b"\n" + ROWS, ROWS.replace(b"/77\n", b"/78\n")],
+    ids=["empty", "shorter", "moved", "changed"],
+)
+def test_other_stdin(rows: bytes, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other rows are refused, and what is kept stays."""
+    interrupted(run, monkeypatch, stdin=ROWS)
+    done = run(*ASK, stdin=rows)
+
+    assert 2 == done.code
+    assert "the input is another one than that of the interrupted run" in done.err
+    assert 2 == len(records())
+    assert 0 == run(*ASK, stdin=ROWS).code
+
+
+def test_finished_but_not_removed(
+    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill between the last block and the end costs nothing either."""
+    interrupted(run, monkeypatch, "urls.txt", blocks=5)
+    (JOURNAL / "output").write_bytes(b"half of it")
+    done = run(*ASK, "urls.txt")
+
+    assert "taken over         18,000  rows of the run before" in done.err.splitlines()
+    assert undisturbed == (folder / "out.csv").read_bytes()
+
+
+@posix
+def test_two_runs_at_once(run: Run) -> None:
+    """The second run on one output is told to wait."""
+    from verger.cli.filtering.sinks import Octets
+
+    first = Journal("out.csv", {}, lambda file: Octets(file, b""), restart=False)
+    done = run(*ASK, "urls.txt")
+    first.close()
+
+    assert 2 == done.code
+    assert "another run is writing `out.csv`" in done.err
+    assert 0 == run(*ASK, "urls.txt").code
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_unwritable_folder(run: Run, folder: Path) -> None:
+    """Said before anything is read."""
+    (folder / "shut").mkdir(mode=0o500)
+    done = run(*ASK[:-1], "shut/out.csv", "urls.txt")
+
+    assert (2, True) == (done.code, "permission denied" in done.err)
+
+
+def test_ctrl_c_says_what_is_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupted run says that the same command goes on."""
+    finish = Work.finish
+
+    def interrupting(work: Work, block: Block) -> None:
+        finish(work, block)
+        if block.number == 1:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "finish", interrupting)
+        done = run(*ASK, "urls.txt")
+
+    assert 130 == done.code
+    assert done.err.startswith("note: interrupted; 8,192 rows are kept in `")
+    assert "taken over          8,192" in run(*ASK, "urls.txt").err
+
+
+def test_manifest_can_be_read_by_people(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says what was asked."""
+    interrupted(run, monkeypatch, "urls.txt")
+    manifest = json.loads((JOURNAL / "manifest.json").read_bytes())
+
+    assert ["A"] == manifest["token"]
+    assert "urls.txt" == manifest["input"][0][0]
+
+
+# The window: the same question without an `--output`
+
+
+class Kept:
+    """A sink that keeps what it gets."""
+
+    def __init__(self) -> None:
+        self.octets: list[bytes] = []
+
+    def write(self, octets: bytes) -> None:
+        self.octets.append(octets)
+
+    def close(self) -> None:
+        self.octets.append(b"end")
+
+
+def block(number: int) -> Block:
+    made = Block("x", range(1, 2), ["u"], {}, size=1)
+    made.number = number
+    return made
+
+
+@pytest.mark.parametrize("in_memory", [0, 25, 1_000])
+def test_window_keeps_the_order(in_memory: int) -> None:
+    """Blocks that come early wait, in memory or on disk, for those before them."""
+    sink = Kept()
+    window = Ordered(sink, in_memory=in_memory)
+    for number in (3, 1, 2, 0, 5, 4, 7, 8, 6):
+        window.put(block(number), b"%d" % number * 10)
+    window.complete(9)
+    window.close()
+
+    assert [b"%d" % number * 10 for number in range(9)] == sink.octets[:-1]
+    assert 0 == window.waiting
+
+
+def test_window_spills() -> None:
+    """No more waits in memory than was allowed."""
+    window = Ordered(Kept(), in_memory=100)
+    for number in range(1, 50):
+        window.put(block(number), bytes(30))
+
+    assert (3, 46) == (len(window._waiting), len(window._spilled))
+    assert 49 == window.waiting
+    window.put(block(0), b"")
+    assert (0, 0) == (window.waiting, window._octets)
+    window.close()
+
+
+def test_unordered_window() -> None:
+    """Blocks are written as they come."""
+    sink = Kept()
+    window = AsTheyCome(sink)
+    for number in (2, 0, 1):
+        window.put(block(number), b"%d" % number)
+
+    assert [b"2", b"0", b"1"] == sink.octets

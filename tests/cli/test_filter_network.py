@@ -1,0 +1,214 @@
+"""`verger filter` over a network: a server on this machine stands for all origins."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from verger.cli.filtering import online
+
+from .conftest import Done, Run
+from .console import environment
+from .filter_server import AGENT, Server, serving
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """Serve until the test ends."""
+    with serving() as server:
+        server.release()
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def cache_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test see the cache of whoever runs it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+
+
+def lines(*urls: str) -> bytes:
+    return "".join(f"{url}\n" for url in urls).encode()
+
+
+def decisions(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_decisions(server: Server, run: Run) -> None:
+    """Every access result has its effect, its status and its reason."""
+    hosts = ("open", "closed", "gone", "broken", "cut")
+    urls = [f"http://{host}.example/private" for host in hosts] + ["http://open.example/"]
+    done = run("filter", *server.options, "--format", "jsonl", stdin=lines(*urls))
+
+    assert [
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+        (True, "UNAVAILABLE", "allow_all", 404, None),
+        (False, "SERVER_ERROR", "disallow_all", 503, None),
+        (False, "NETWORK_ERROR", "disallow_all", None, "reset"),
+        (True, "NO_MATCHING_RULE", "rules", 200, None),
+    ] == [
+        tuple(each[name] for name in ("allowed", "reason", "effect", "status", "failure"))
+        for each in decisions(done)
+    ]
+    assert {AGENT} == server.agents
+
+
+def test_each_origin_is_asked_once(server: Server, run: Run) -> None:
+    """However many rows and blocks it has; one host with a third of all rows is no exception."""
+    urls = [f"http://h{n % 50}.example/{n}" for n in range(20_000)]
+    urls += [f"http://big.example/{n}" for n in range(10_000)]
+    done = run("filter", *server.options, stdin=lines(*urls))
+
+    assert lines(*urls) == done.octets
+    assert {1} == set(server.asked.values())
+    assert 51 == len(server.asked)
+    assert "fetched                51  robots.txt files" in done.err.splitlines()
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.txt", "out.parquet"])
+def test_same_output_as_from_a_snapshot(name: str, server: Server, run: Run, folder: Path) -> None:
+    """The network changes the time it takes, and the status that it knows."""
+    urls = [f"http://h{n % 40}.example/{'private' if n % 3 else 'x'}/{n}" for n in range(9_000)]
+    (folder / "urls.txt").write_bytes(lines(*urls, "rubbish"))
+    (folder / "sites").mkdir()
+    for n in range(40):
+        (folder / "sites" / f"h{n}.example").write_bytes(b"User-agent: *\nDisallow: /private\n")
+    run("filter", *server.options, "urls.txt", "--format", "urls", "--output", f"net-{name}")
+    run(
+        "filter", "--snapshot", "sites", "--agent", "ExampleBot", "urls.txt", "--format", "urls",
+        "--output", name,
+    )  # fmt: skip
+
+    assert Path(name).read_bytes() == Path(f"net-{name}").read_bytes()
+
+
+def test_slow_origin_holds_nothing_but_its_rows(server: Server, folder: Path) -> None:
+    """`--unordered` prints what is decided while a host does not answer; order costs waiting."""
+    urls = ["http://held.example/", *(f"http://h{n % 20}.example/{n}" for n in range(30_000))]
+    (folder / "urls.txt").write_bytes(lines(*urls))
+    server.hold()
+    command = [sys.executable, "-m", "verger", "filter", *server.options, "--unordered"]
+    with subprocess.Popen(
+        [*command, "urls.txt"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        early = [process.stdout.readline() for _ in range(30_001 - 4_096)]
+        server.release()
+        late = process.stdout.read().splitlines(keepends=True)
+
+        assert 0 == process.wait(timeout=30)
+    assert lines(urls[0]) not in early
+    assert lines(urls[0]) in late
+    assert sorted(urls) == sorted(line.decode().strip() for line in early + late)
+
+
+def test_order_is_kept_behind_a_slow_origin(server: Server, folder: Path) -> None:
+    """Blocks that are finished while the first is not wait for it."""
+    urls = ["http://held.example/", *(f"http://h{n // 3_000}.example/{n}" for n in range(30_000))]
+    (folder / "urls.txt").write_bytes(lines(*urls))
+    server.hold()
+    with subprocess.Popen(
+        [sys.executable, "-m", "verger", "filter", *server.options, "--quiet", "urls.txt"],
+        env=environment(),
+        stdout=subprocess.PIPE,
+    ) as process:
+        deadline = monotonic() + 30
+        while "h9.example" not in server.asked and monotonic() < deadline:
+            sleep(0.01)
+        server.release()
+
+        assert process.stdout is not None
+        assert lines(*urls) == process.stdout.read()
+        assert 0 == process.wait(timeout=30)
+
+
+def test_order_is_kept_where_there_is_little_room(
+    server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading pauses and goes on, however little may wait."""
+    monkeypatch.setattr(online, "UNDECIDED_ROWS", 100)
+    monkeypatch.setattr(online, "OPEN_ROWS", 10_000)
+    urls = [f"http://h{n % 700}.example/{n}" for n in range(30_000)]
+    done = run("filter", *server.options, "--connections", "7", stdin=lines(*urls))
+
+    assert lines(*urls) == done.octets
+
+
+def test_cache_answers_the_second_run(server: Server, run: Run, folder: Path) -> None:
+    """What is fresh is not fetched again; the usual cache is used where none is named."""
+    options = server.options[:-2]
+    for words in ((), ("--cache", "files.sqlite3")):
+        server.asked.clear()
+        first = run("filter", *options, *words, stdin=lines("http://h1.example/a"))
+        second = run("filter", *options, *words, stdin=lines("http://h1.example/a"))
+
+        assert first.octets == second.octets == lines("http://h1.example/a")
+        assert {"h1.example": 1} == server.asked
+        assert "fetched                 0  robots.txt files" in second.err.splitlines()
+    assert (folder / "cache" / "verger").is_dir()
+    assert (folder / "files.sqlite3").is_file()
+
+
+def test_newer_cache(server: Server, run: Run, folder: Path) -> None:
+    """A cache of a later verger is refused, and left as it is."""
+    import sqlite3
+
+    words = (*server.options[:-1], "files.sqlite3", "--output", "out.txt")
+    run("filter", *words, stdin=lines("http://h1.example/a"))
+    (folder / "out.txt").write_bytes(b"before")
+    with sqlite3.connect("files.sqlite3") as database:
+        database.execute("PRAGMA user_version = 9999")
+    database.close()
+    done = run("filter", *words, stdin=lines("http://h1.example/a"))
+
+    assert (2, b"") == (done.code, done.octets)
+    assert done.err.startswith("error: ")
+    assert len(done.err.splitlines()) <= 2
+    assert b"before" == (folder / "out.txt").read_bytes()
+    assert not (folder / "out.txt.verger-journal").exists()
+
+
+def test_no_identification_string(run: Run) -> None:
+    """A crawler without a token asks nobody."""
+    done = run("filter", "--agent", "Mozilla/5.0 (X11; Linux)", stdin=b"")
+
+    assert (2, True) == (done.code, "product token" in done.err)
+
+
+def test_missing_aiohttp(folder: Path) -> None:
+    """Without aiohttp the network names its extra, and a snapshot needs none."""
+    (folder / "sites").mkdir()
+    (folder / "sites" / "a.example").write_bytes(b"")
+    code = "import sys; sys.modules['aiohttp'] = None; from verger.cli.app import main; "
+    command = [sys.executable, "-c", code + "sys.exit(main(sys.argv[1:]))", "filter", "--quiet"]
+    url = b"https://a.example/\n"
+    online = subprocess.run(
+        [*command, "--agent", AGENT], input=url, capture_output=True, check=False
+    )
+    offline = subprocess.run(
+        [*command, "--agent", "A", "--snapshot", "sites"],
+        input=url,
+        capture_output=True,
+        check=False,
+    )
+
+    assert (2, b"") == (online.returncode, online.stdout)
+    assert b"verger[http]" in online.stderr
+    assert (0, url) == (offline.returncode, offline.stdout)
+
+
+def test_rubbish_alone(server: Server, run: Run) -> None:
+    """Blocks without any origin are finished, too."""
+    done = run("filter", *server.options, "--format", "csv", stdin=b"rubbish\n" * 9_000)
+
+    assert (0, 9_001) == (done.code, len(done.out.splitlines()))
+    assert {} == server.asked

@@ -1,0 +1,155 @@
+"""Properties of the parts of `verger filter`, over anything that may be in an input."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import verger
+from verger.access.result import AccessResult
+from verger.cache.store import Entry
+from verger.cli.filtering.blocks import Block, by_origin
+from verger.cli.filtering.formats import Csv, Urls
+from verger.cli.filtering.inputs import CHUNK, _lines, inputs_of
+from verger.cli.filtering.readers import blocks_of
+from verger.cli.filtering.rulings import Ruling, Rulings
+from verger.cli.filtering.work import digest_of
+from verger.client.site import site_of
+
+PIECES = (
+    "http:", "https:", "ftp:", "HTTP:", "x:", "/", "//", "://", "a.example", "A.example", "b", "@",
+    ":80", ":443", ":", "?", "#", "\\", " ", "é", "\udcff", "%2f", "[::1]", "..", "",
+)  # fmt: skip
+ODD_URLS = st.lists(st.sampled_from(PIECES), max_size=7).map("".join)
+
+
+def block_of(urls: list[str]) -> Block:
+    return Block("x", range(1, len(urls) + 1), list(urls), {}, size=0)
+
+
+@given(st.lists(ODD_URLS, max_size=20))
+def test_rows_are_grouped_as_one_by_one(urls: list[str]) -> None:
+    """That URLs which begin alike are asked about once changes no origin and no problem."""
+    block = block_of(urls)
+    expected: dict[str, list[int]] = {}
+    invalid = set()
+    for row, url in enumerate(urls):
+        try:
+            expected.setdefault(verger.origin(url), []).append(row)
+        except verger.InvalidTarget:
+            invalid.add(row)
+    found = by_origin(block)
+
+    assert expected == {name: sorted(rows) for name, rows in found.items()}
+    assert invalid == set(block.problems)
+
+
+@given(st.lists(st.binary(max_size=9).map(lambda octets: octets + b"\n"), max_size=30), st.data())
+def test_lines_are_cut_anywhere(lines: list[bytes], data: st.DataObject) -> None:
+    """The same lines come out, whatever pieces the octets arrive in."""
+    octets = b"".join(lines)
+    places = data.draw(st.lists(st.integers(0, len(octets)), max_size=10))
+    borders = [0, *sorted(places), len(octets)]
+    chunks = [octets[start:end] for start, end in pairwise(borders) if start < end]
+    found = [line for piece in _lines(iter(chunks)) for line in piece]
+
+    assert octets.decode("utf-8", "surrogateescape").removeprefix("\ufeff").split("\n")[:-1] == (
+        found
+    )
+
+
+@pytest.mark.parametrize("chunk", [1_000, 65_536, CHUNK])
+def test_long_lines(chunk: int) -> None:
+    """Of a line that is too long the beginning is kept, the same however it arrives."""
+    octets = b"a\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * (1 << 20) + b"\n" + b"z" * 2_000_000
+    chunks: Iterator[bytes] = (octets[at : at + chunk] for at in range(0, len(octets), chunk))
+    found = [line for piece in _lines(chunks) for line in piece]
+
+    assert [1, (1 << 20) + 1, 1, 1 << 20, (1 << 20) + 1] == [len(line) for line in found]
+
+
+def test_blocks_are_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second run recognises them, whatever a read of the system gives."""
+    path = tmp_path / "urls.txt"
+    path.write_text("".join(f"https://a.example/{'x' * (n % 1500)}\n\n" for n in range(9_000)))
+    digests = []
+    for chunk in (999, 50_000, CHUNK):
+        monkeypatch.setattr("verger.cli.filtering.inputs.CHUNK", chunk)
+        blocks = blocks_of(inputs_of([str(path)], None), "url", prompt=False)
+        digests.append([digest_of(block) for block in blocks])
+
+    assert digests[0] == digests[1] == digests[2]
+    assert len(digests[0]) == len(set(digests[0])) > 5
+
+
+def test_digest_tells_rows_apart() -> None:
+    """URLs, their places, and what was refused of them."""
+    block = block_of(["a", "b"])
+    others = [
+        block_of(["a\nb"]),
+        block_of(["a", "c"]),
+        Block("y", range(1, 3), ["a", "b"], {}, size=0),
+    ]
+    others.append(Block("x", [1, 3], ["a", "b"], {}, size=0))
+
+    assert 5 == len({digest_of(each) for each in [block, *others]})
+
+
+RESULTS = [
+    AccessResult("https://a.example/robots.txt", 5.0, 200, body=b"User-agent: *\nDisallow: /p\n"),
+    *(AccessResult("https://a.example/robots.txt", 5.0, status) for status in (404, 403, 429, 503)),
+    AccessResult("https://a.example/robots.txt", 5.0, failure="dns"),
+]
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+@pytest.mark.parametrize("result", RESULTS, ids=lambda each: str(each.status))
+def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None:
+    """A table, the list of allowed URLs and `Site.decide` agree."""
+    site = site_of(Entry("https://a.example", result), verger.DIALECTS[dialect], ("A",))
+    urls = [f"https://a.example/{path}" for path in ("p", "q", "robots.txt", "")]
+    ruling = Ruling.of(site)
+    endings = ruling.endings(urls, range(4), Csv().text_of)
+    expected = [site.decide(url, now=9.0) for url in urls]
+
+    assert [each.allowed for each in expected] == ruling.allowed_many(urls)
+    assert [
+        (each.allowed, each.reason, each.section, each.line, each.origin, each.access.effect)
+        for each in expected
+    ] == [
+        (facts.allowed, facts.reason, facts.section, facts.line, facts.origin, facts.effect)
+        for facts in (ending.facts for ending in endings)
+    ]
+
+
+def test_counts_of_formats_agree() -> None:
+    """The closing table is the same whether URLs or decisions are printed."""
+    site = site_of(Entry("https://a.example", RESULTS[0]), verger.RFC9309, ("A",))
+    urls = [f"https://a.example/{'pq'[number % 2]}/{number}" for number in range(99)]
+    counts = []
+    for format_ in (Urls(), Csv()):
+        block = block_of([*urls, "rubbish"])
+        for rows in by_origin(block).values():
+            format_.take(block, rows[:50], Ruling.of(site))
+            format_.take(block, rows[50:], Ruling.of(site))
+        format_.finish(block)
+        counts.append(block.counts)
+
+    assert counts[0] == counts[1]
+    assert {(True, "rules"): 49, (False, "rules"): 50, (None, "invalid-url"): 1} == counts[0]
+
+
+def test_rulings_are_bounded() -> None:
+    """What was asked for longest ago is let go of."""
+    rulings = Rulings(50_000)
+    for number in range(100):
+        rulings.put(f"https://h{number}.example", Ruling.without_file(f"{number}", "X"))
+        rulings.get("https://h0.example")
+
+    assert 11 <= len(rulings._kept) <= 12
+    assert rulings.get("https://h0.example") is not None
+    assert rulings.get("https://h1.example") is None
+    assert rulings.get("https://h99.example") is not None

@@ -1,0 +1,171 @@
+"""Snapshots of `verger filter`: a folder, a Parquet file, a cache; never a network."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Entry
+
+from .conftest import Run
+
+FILE = b"User-agent: *\nDisallow: /private\n"
+FIELDS = ("allowed", "reason", "effect", "status", "failure")
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def ask(run: Run) -> Any:
+    """Ask a snapshot about URLs, and return some fields of each row."""
+
+    def ask(snapshot: str, *urls: str, dialect: str = "rfc9309") -> list[tuple[object, ...]]:
+        rows = "".join(f"{url}\n" for url in urls).encode()
+        words = ("--snapshot", snapshot, "--agent", "A", "--dialect", dialect)
+        done = run("filter", *words, "--format", "jsonl", stdin=rows)
+        assert 0 == done.code, done.err
+        objects = [json.loads(line) for line in done.out.splitlines()]
+        return [tuple(each[name] for name in FIELDS) for each in objects]
+
+    return ask
+
+
+def test_folder_is_read_as_check_reads_it(ask: Any) -> None:
+    """Names with ports, with `.txt`, and hosts in A-label form."""
+    for name in ("a.example", "b.example:8080", "c.example_81.txt", "xn--bcher-kva.example"):
+        Path("sites").mkdir(exist_ok=True)
+        (Path("sites") / name).write_bytes(FILE)
+    found = ask(
+        "sites",
+        "https://a.example/private",
+        "http://b.example:8080/private",
+        "http://c.example:81/private",
+        "https://bücher.example/private",
+        "https://b.example/private",
+    )
+
+    assert [(False, "MOST_SPECIFIC_RULE", "rules", None, None)] * 4 == found[:4]
+    assert (False, "NOT_IN_SNAPSHOT", "defer", None, None) == found[4]
+
+
+def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It closes its origin, and says so."""
+
+    def refuse(*_: object) -> bytes:
+        raise PermissionError(13, "permission denied")
+
+    Path("sites").mkdir()
+    Path("sites/a.example").write_bytes(FILE)
+    monkeypatch.setattr("verger.cli.files._read", refuse)
+
+    assert [(False, "UNREADABLE_FILE", "defer", None, None)] == ask("sites", "https://a.example/")
+
+
+@pytest.mark.parametrize("column", ["origin", "url"])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.string()], ids=str)
+def test_parquet(column: str, kind: pa.DataType, ask: Any) -> None:
+    """Rows by origin or by any URL of it; of two rows of one origin the last counts."""
+    end = "/robots.txt" if column == "url" else ""
+    rows = [
+        (f"https://a.example{end}", b""),
+        (f"HTTPS://A.example:443{end}", FILE),
+        ("no url", FILE),
+        (None, FILE),
+        (f"https://null.example{end}", None),
+    ]
+    bodies = pa.array([body for _, body in rows], pa.binary()).cast(kind)
+    pq.write_table(pa.table({column: [place for place, _ in rows], "body": bodies}), "s.parquet")
+
+    assert [
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+    ] == ask("s.parquet", *(f"https://{host}.example/private" for host in ("a", "b", "null")))
+
+
+def test_statuses_of_parquet(ask: Any) -> None:
+    """A status means what it means over the network, in each dialect."""
+    statuses = [200, 404, 403, 429, 503, 302, None]
+    places = [f"https://s{number}.example" for number in range(len(statuses))]
+    table = pa.table({"origin": places, "status": statuses, "body": [FILE] * len(places)})
+    pq.write_table(table, "s.parquet")
+    urls = [f"{place}/private" for place in places]
+
+    assert [
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+        (True, "UNAVAILABLE", "allow_all", 404, None),
+        (True, "FORBIDDEN", "allow_all", 403, None),
+        (False, "TOO_MANY_REQUESTS", "disallow_all", 429, None),
+        (False, "SERVER_ERROR", "disallow_all", 503, None),
+        (False, "UNDEFINED_STATUS", "disallow_all", 302, None),
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+    ] == ask("s.parquet", *urls)
+    assert (False, "FORBIDDEN", "disallow_all", 403, None) == ask(
+        "s.parquet", *urls, dialect="koster-1996"
+    )[2]
+
+
+def test_cache_whatever_its_age(ask: Any) -> None:
+    """Entries answer although nobody would use them any more."""
+    old = [
+        Entry(name, AccessResult(f"{name}/robots.txt", 1.0, status, failure, body=body))
+        for name, status, failure, body in (
+            ("https://a.example", 200, None, FILE),
+            ("https://b.example", 503, None, b""),
+            ("https://c.example", None, "dns", b""),
+        )
+    ]
+    asyncio.run(stored("files.sqlite3", old))
+
+    assert [
+        (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
+        (False, "SERVER_ERROR", "disallow_all", 503, None),
+        (False, "NETWORK_ERROR", "disallow_all", None, "dns"),
+        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+    ] == ask("files.sqlite3", *(f"https://{host}.example/private" for host in "abcd"))
+
+
+async def stored(path: str, entries: list[Entry]) -> None:
+    store = SqliteStore(path)
+    await store.save(entries)
+    await store.close()
+
+
+def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was let go of is read again."""
+    monkeypatch.setattr("verger.cli.filtering.snapshots.KEPT_OCTETS", 20_000)
+    places = [f"https://s{number}.example" for number in range(500)]
+    pq.write_table(pa.table({"origin": places, "body": [FILE] * 500}), "s.parquet")
+    found = ask("s.parquet", *(f"{place}/private" for place in places * 20))
+
+    assert {(False, "MOST_SPECIFIC_RULE", "rules", 200, None)} == set(found)
+    assert 10_000 == len(found)
+
+
+def test_broken_parquet(run: Run) -> None:
+    """A file that only begins like one is an error."""
+    Path("s.parquet").write_bytes(b"PAR1 and no more")
+    done = run("filter", "--snapshot", "s.parquet", "--agent", "A", stdin=b"")
+
+    assert (2, True) == (done.code, "is not a Parquet file" in done.err)
+
+
+def test_other_database(run: Run) -> None:
+    """A database of somebody else is no cache, and is left as it is."""
+    import sqlite3
+
+    with sqlite3.connect("other.db") as database:
+        database.execute("CREATE TABLE notes (text)")
+    database.close()
+    before = Path("other.db").read_bytes()
+    done = run("filter", "--snapshot", "other.db", "--agent", "A", stdin=b"https://a.example/\n")
+
+    assert (2, b"") == (done.code, done.octets)
+    assert done.err.startswith("error: ")
+    assert before == Path("other.db").read_bytes()

@@ -1,0 +1,53 @@
+"""Programs that use a client, in processes of their own. No test lives here.
+
+In: source text, words. Out: what was printed. Every warning is an error there, and so is anything
+on stderr that a test does not expect.
+"""
+
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+
+PATIENCE = 60.0
+"""Seconds after which a program hangs; far more than any of them needs."""
+
+BEGINNING = """
+import os, signal, sys, threading, time
+import verger
+BOT = "ExampleBot/1.0 (+https://example.com/bot)"
+url = sys.argv[1] if len(sys.argv) > 1 else ""
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a program left behind."""
+
+    code: int
+    out: list[str]
+    err: str
+
+
+def started(source: str, *words: str) -> "subprocess.Popen[str]":
+    """Start a program; it has `url`, the first word."""
+    program = BEGINNING + textwrap.dedent(source)
+    command = [sys.executable, "-X", "dev", "-W", "error", "-c", program, *words]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+
+
+def ended(process: "subprocess.Popen[str]") -> Done:
+    """Wait for the end of a program."""
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+        raise AssertionError(f"the program hangs; it said {out!r} and {err!r}") from None
+    return Done(process.returncode, out.splitlines(), err)
+
+
+def done(source: str, *words: str) -> Done:
+    """Run a program to its end."""
+    return ended(started(source, *words))

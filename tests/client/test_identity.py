@@ -1,0 +1,126 @@
+"""Who a client says it is: its identification string, its product token, its header fields."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from client.stage import BOT, PAGE, SECRET, SITE, Web, run, stage
+from verger.client import AsyncClient, Client
+from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
+
+
+def sent(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the header fields of a client's first request."""
+    on = stage(headers=headers)
+    run(on.client.allowed(PAGE))
+    return on.web.requests[0].headers
+
+
+@pytest.mark.parametrize("kind", [AsyncClient, Client])
+@pytest.mark.parametrize("user_agent", [None, "", "  "])
+def test_missing_user_agent(kind: type, user_agent: str | None) -> None:
+    """A client without an identification string is refused, with an example of a good one."""
+    with pytest.raises(MissingUserAgent) as caught:
+        kind(user_agent)
+
+    assert str(caught.value) == (
+        "a client needs an identification string: servers want to know who asks "
+        "(RFC 9309 section 2.2.1)\n"
+        'hint: pass one with a way to reach you: "ExampleBot/1.0 (+https://example.com/bot)"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "token"),
+    [
+        (BOT, "ExampleBot"),
+        ("ExampleBot", "ExampleBot"),
+        ("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)", "ExampleBot"),
+        ("news-crawler_x/2", "news-crawler_x"),
+    ],
+)
+def test_token_is_taken_from_the_user_agent(user_agent: str, token: str) -> None:
+    """The product token is the one that the identification string names."""
+    assert AsyncClient(user_agent, transport=Web()).identity.tokens == (token,)
+
+
+@pytest.mark.parametrize("user_agent", ["(nothing)", "/1.0", "; x"])
+def test_no_token_in_the_user_agent(user_agent: str) -> None:
+    """A string that names no token needs one beside it, and the error shows how."""
+    with pytest.raises(InvalidProductToken, match=r"ExampleBot/1\.0") as caught:
+        AsyncClient(user_agent, transport=Web())
+
+    assert user_agent in caught.value.message
+    assert AsyncClient(user_agent, token="a", transport=Web()).identity.tokens == ("a",)
+
+
+@pytest.mark.parametrize("token", ["", "a b", "a/1.0", [], ["a", "b c"], ["a", ""]])
+def test_invalid_token(token: str | Sequence[str]) -> None:
+    """A token that can stand in no file is told when the client is made."""
+    with pytest.raises(InvalidProductToken):
+        AsyncClient(BOT, token=token, transport=Web())
+
+
+def test_tokens_in_order_of_preference() -> None:
+    """Several tokens: all that the file names, or the first of them, as the dialect has it."""
+    file = b"User-agent: news\nDisallow: /private\n\nUser-agent: bot\nDisallow: /\n"
+
+    def allowed(url: str, dialect: str, *tokens: str) -> bool:
+        return run(stage(file, token=tokens, dialect=dialect).client.allowed(url))
+
+    assert allowed(PAGE, "google", "news", "bot")
+    assert not allowed(PAGE, "rfc9309", "news", "bot")
+    assert not allowed(PAGE, "google", "images", "bot")
+    assert not allowed(SECRET, "google", "news")
+
+
+def test_headers() -> None:
+    """Requests carry the identification string and the caller's fields, each once."""
+    headers = sent({"From": "bot@example.com", "accept": "text/*", "X-Crawl_Id": "7"})
+
+    assert headers == {
+        "User-Agent": BOT,
+        "From": "bot@example.com",
+        "Accept": "text/*",
+        "X-Crawl_Id": "7",
+        "Accept-Encoding": "gzip, deflate",
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Range", "accept-encoding", "If-None-Match", "HOST", "Content-Length", "Transfer-Encoding"],
+)
+def test_fields_that_are_not_the_callers(name: str) -> None:
+    """What would change which file is asked for, or how it is coded, is refused."""
+    with pytest.raises(RobotsError, match=f"`{name}` is not yours to set\nhint: leave it out"):
+        stage(headers={name: "x"})
+
+
+def test_user_agent_among_the_headers() -> None:
+    """A second identification string is refused, in any case."""
+    with pytest.raises(RobotsError, match="pass it as `user_agent`"):
+        stage(headers={"user-agent": "Other/1.0"})
+
+
+@pytest.mark.parametrize("name", ["", " ", "a b", "a:", "a\r\nb", "ä", "-", "a\x00"])
+def test_names_that_are_none(name: str) -> None:
+    """A field name that would end its line, or is none, is refused."""
+    with pytest.raises(RobotsError, match="is no name of a header field"):
+        stage(headers={name: "x"})
+
+
+@pytest.mark.parametrize("value", ["a\r\nHost: b", "a\nb", "a\rb", "\x00", "a\x7f", "漢", "\udc80"])
+def test_values_that_would_break_a_request(value: str) -> None:
+    """Nothing gets a second line into a request: neither a field nor the user agent."""
+    with pytest.raises(RobotsError, match="the value of the header field `X-A` cannot be sent"):
+        stage(headers={"X-A": value})
+    with pytest.raises(RobotsError, match="the value of the header field `User-Agent`"):
+        AsyncClient(f"ExampleBot/1.0 {value}", transport=Web())
+
+
+def test_errors_are_of_one_kind() -> None:
+    """Whoever catches RobotsError catches everything that a client is refused for."""
+    for options in ({"token": ""}, {"headers": {"": ""}}, {"overrides": {SITE: "x"}}):
+        with pytest.raises(RobotsError):
+            stage(**options)

@@ -1,0 +1,184 @@
+"""The memory of a client: a bound on octets, and the longest unused leave first."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.stage import NOW, PAGE, Web, moved, run, stage
+from verger.access.policy import AccessPolicy
+from verger.access.result import AccessResult
+from verger.cache.store import Entry
+from verger.client.memory import OVERHEAD, SiteMemory
+from verger.client.site import Site
+
+MIB = 1 << 20
+POLICY = AccessPolicy("allow_all", "UNAVAILABLE", "")
+
+
+def site(name: str, *, body: bytes = b"", copy: bytes | None = None, **more: Any) -> Site:
+    url = f"{name}/robots.txt"
+    last = AccessResult(url, NOW, body=body, **more)
+    kept = None if copy is None else AccessResult(url, NOW, status=200, body=copy)
+    return Site(name, POLICY, entry=Entry(name, last, kept), fresh_until=NOW)
+
+
+def names_in(memory: SiteMemory, names: str) -> str:
+    return "".join(name for name in names if memory.get(name))
+
+
+def test_longest_unused_leave_first() -> None:
+    """A site that was read stays; one that was not goes."""
+    memory = SiteMemory(3 * (OVERHEAD + 1))
+    for name in "abc":
+        memory.put(site(name))
+    memory.get("a")
+    memory.put(site("d"))
+
+    assert names_in(memory, "abcd") == "acd"
+
+
+def test_replacing_costs_nothing() -> None:
+    """A site that is put again takes the place of its former self."""
+    memory = SiteMemory(2 * (OVERHEAD + 101))
+    for octets in (100, 10, 100, 50, 100):
+        memory.put(site("a", body=b"x" * octets))
+    memory.put(site("b", body=b"x" * 100))
+
+    assert names_in(memory, "ab") == "ab"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"body": b"x" * 10_000},
+        {"copy": b"x" * 10_000},
+        {"redirects": ("https://example.com/" + "x" * 10_000,)},
+        {"headers": {"etag": "x" * 10_000}},
+        {"detail": "x" * 10_000},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_everything_a_server_says_counts(more: dict[str, Any]) -> None:
+    """Bodies, copies, redirects and headers: no server can make the bound a lie."""
+    memory = SiteMemory(10_000)
+    memory.put(site("a", **more))
+
+    assert len(memory) == 0
+
+
+def test_too_large_for_the_bound() -> None:
+    """A site that does not fit pushes nobody out, but for its own former self."""
+    memory = SiteMemory(3 * OVERHEAD)
+    memory.put(site("a"))
+    memory.put(site("b"))
+    memory.put(site("a", body=b"x" * 10_000))
+
+    assert names_in(memory, "ab") == "b"
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcdefgh"), st.integers(0, 5_000), st.booleans()), max_size=60
+    )
+)
+def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
+    """Whatever is put, read and forgotten: the octets kept are counted right, and few enough."""
+    most = 12_000
+    memory = SiteMemory(most)
+    model: dict[str, int] = {}
+    for name, octets, is_read in steps:
+        if is_read:
+            if memory.get(name):
+                model[name] = model.pop(name)
+            continue
+        memory.put(site(name, body=b"x" * octets))
+        model.pop(name, None)
+        model[name] = OVERHEAD + 1 + octets
+        while sum(model.values()) > most:
+            model.pop(next(iter(model)))
+
+        assert len(memory) == len(model)
+
+    kept = [name for name in model if memory.get(name)]
+    assert list(model) == kept
+
+    memory.clear()
+    assert len(memory) == 0
+
+
+def test_client_keeps_to_its_bound() -> None:
+    """10 MiB of files go through a client that may keep one; what left is fetched again."""
+    web = Web(default=b"User-agent: *\n" + b"Disallow: /a\n" * 8_000)
+    on = stage(web=web, memory_octets=MIB)
+    urls = [f"https://{n}.example/" for n in range(100)]
+
+    async def ask() -> tuple[int, int]:
+        await on.client.prefetch(urls)
+        kept = sum(on.client.known(url[:-1]) is not None for url in urls)
+        await on.client.prefetch(urls)
+        return kept, len(web.requests)
+
+    kept, requests = run(ask())
+
+    assert 3 <= kept <= 10
+    assert 190 <= requests <= 197
+
+
+def test_long_redirects_count() -> None:
+    """Servers that lead through long URLs fill the memory no more than large files do."""
+    web = Web()
+    on = stage(web=web, memory_octets=MIB)
+    for n in range(100):
+        web.sites[f"https://{n}.example"] = moved(f"https://{n}.example/{'x' * 60_000}")
+    urls = [f"https://{n}.example/" for n in range(100)]
+    run(on.client.prefetch(urls))
+
+    assert sum(on.client.known(url[:-1]) is not None for url in urls) <= 17
+
+
+@pytest.mark.parametrize("octets", [0, -1, 1_000])
+def test_no_memory_at_all(octets: int) -> None:
+    """Without room every question is a fetch, still one for all who ask at once."""
+    on = stage(memory_octets=octets)
+
+    async def ask() -> int:
+        await asyncio.gather(*(on.client.allowed(PAGE) for _ in range(10)))
+        await on.client.allowed(PAGE)
+        return len(on.web.requests)
+
+    assert run(ask()) == 2
+
+
+def test_read_by_many_threads_while_written() -> None:
+    """Readers see a site whole or not at all, while sites come and go."""
+    memory = SiteMemory(20 * OVERHEAD)
+    names = [f"{n:02}" for n in range(40)]
+    problems: list[object] = []
+    done = threading.Event()
+
+    def read() -> None:
+        try:
+            while not done.is_set():
+                for name in names:
+                    found = memory.get(name)
+                    if found is not None and found.origin != name:
+                        problems.append(found)
+        except Exception as error:  # what a test is about
+            problems.append(error)
+
+    readers = [threading.Thread(target=read) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for _ in range(300):
+        for name in names:
+            memory.put(site(name))
+    done.set()
+    for reader in readers:
+        reader.join()
+
+    assert problems == []
+    assert len(memory) <= 20

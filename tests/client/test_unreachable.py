@@ -1,0 +1,119 @@
+"""Five weeks without robots.txt: what each dialect makes of it, with and without a copy.
+
+In: a site that fails from its second fetch on, asked every hour. Out: what is permitted, as the
+outcome at some times since the failures began.
+"""
+
+from typing import Any
+
+import pytest
+
+from client.stage import DAY, FILE, HOUR, NOW, PAGE, SECRET, SITE, Stage, dialects, run, stage
+from verger.access.policy import SiteFacts
+
+# Just after a failure, after more than 12 hours and the longest wait between two attempts, at the
+# end of the 30 days, and past them by more than that wait.
+TIMES = (HOUR, 17 * HOUR, 30 * DAY - 5 * HOUR, 30 * DAY + 5 * HOUR, 35 * DAY)
+
+WITH_COPY = {
+    "original-1994": "defer defer defer defer defer",
+    "koster-1996": "defer defer defer defer defer",
+    "koster-rep-00": "copy copy copy copy copy",
+    "rfc9309": "copy copy copy copy copy",
+    "google": "closed copy copy closed closed",
+    "googlebot-cpp": "closed copy copy closed closed",
+    "yandex": "open open open open open",
+    "bing": "closed closed closed copy copy",
+}
+WITHOUT_COPY = {
+    "original-1994": "defer defer defer defer defer",
+    "koster-1996": "defer defer defer defer defer",
+    "koster-rep-00": "closed closed closed open open",
+    "rfc9309": "closed closed closed open open",
+    "google": "closed open open closed closed",
+    "googlebot-cpp": "closed open open closed closed",
+    "yandex": "open open open open open",
+    "bing": "closed closed closed open open",
+}
+EFFECTS = {"disallow_all": "closed", "allow_all": "open", "defer": "defer"}
+
+
+def outcomes(on: Stage, began: float) -> str:
+    """Return what holds at `TIMES` after the first failure, asking every hour."""
+
+    async def ask() -> list[str]:
+        told = []
+        for hour in range(TIMES[-1] // HOUR + 1):
+            on.clock.now = began + hour * HOUR
+            outcome = await permitted(on)
+            if hour * HOUR in TIMES:
+                told.append(outcome)
+        return told
+
+    return " ".join(run(ask()))
+
+
+async def permitted(on: Stage) -> str:
+    """Return what a client says of two pages; it must be what the policy says."""
+    answer = await on.client.decide(SECRET)
+    access = answer.access
+    if access.effect == "rules":
+        assert (access.source, await on.client.allowed(PAGE)) == ("cached", True)
+        assert (answer.allowed, answer.line) == (False, 2)
+        return "copy"
+    assert answer.allowed is (access.effect == "allow_all")
+    return EFFECTS[access.effect]
+
+
+@pytest.mark.parametrize("served", [503, "timeout", "dns"])
+@pytest.mark.parametrize("name", dialects())
+def test_without_copy(name: str, served: Any) -> None:
+    """What was never there closes a site for a time; how long is the dialect's."""
+    assert WITHOUT_COPY[name] == outcomes(stage(served, dialect=name), NOW)
+
+
+@pytest.mark.parametrize("served", [503, "timeout", 206])
+@pytest.mark.parametrize("name", dialects())
+def test_with_copy(name: str, served: Any) -> None:
+    """The last good file may stand in, in some dialects at once, in others later or never."""
+    on = stage(FILE, dialect=name)
+
+    assert run(on.client.allowed(PAGE))
+
+    on.web.sites = {}
+    on.web.default = served
+    assert WITH_COPY[name] == outcomes(on, NOW + 8 * DAY)
+
+
+def test_site_that_works() -> None:
+    """Google opens a site after 30 days, where the rest of it is known to answer."""
+    facts = {PAGE: SiteFacts(works=True)}
+    on = stage(503, dialect="google", facts=facts)
+
+    assert outcomes(on, NOW) == "closed open open open open"
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_good_again(name: str) -> None:
+    """A file that comes back binds with the next attempt, however long it was away."""
+    on = stage(503, dialect=name)
+    outcomes(on, NOW)
+    on.web.sites = {SITE: FILE}
+    on.clock.now += 7 * DAY
+    answer = run(on.client.decide(SECRET))
+
+    assert (answer.allowed, answer.access.source, answer.line) == (False, "fetched", 2)
+
+
+def test_gone_for_good() -> None:
+    """A 404 after a good file says that there is none any more: the copy goes with it."""
+    on = stage(FILE)
+    run(on.client.allowed(PAGE))
+    on.web.sites, on.web.default = {}, 404
+    on.clock.now += 2 * DAY
+
+    assert run(on.client.allowed(SECRET))
+
+    on.web.default = 503
+    on.clock.now += 2 * DAY
+    assert run(on.client.decide(SECRET)).access.reason == "SERVER_ERROR"
