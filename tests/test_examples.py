@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+
+from cli.web import Page, web
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
@@ -18,9 +21,13 @@ LAST_LINES = {
 }
 
 
+CRAWLERS = ("polite_crawler_async", "polite_crawler_sync")
+ROBOTS = b"User-agent: ExampleBot\nDisallow: /private\nCrawl-delay: 0.5\n"
+
+
 def test_every_example_is_known() -> None:
     """An example that no test runs does not exist."""
-    assert sorted(path.stem for path in EXAMPLES.glob("*.py")) == sorted(LAST_LINES)
+    assert sorted(path.stem for path in EXAMPLES.glob("*.py")) == sorted([*LAST_LINES, *CRAWLERS])
 
 
 @pytest.mark.parametrize("name", sorted(LAST_LINES))
@@ -31,3 +38,31 @@ def test_example_prints_its_last_line(name: str) -> None:
 
     assert result.stderr == ""
     assert result.stdout.splitlines()[-1] == LAST_LINES[name]
+
+
+@pytest.mark.parametrize("name", CRAWLERS)
+def test_crawler_is_polite(name: str, tmp_path: Path) -> None:
+    """On a real server: robots.txt once, what is disallowed never, the rest in time and by name."""
+    pages = {
+        "/robots.txt": ROBOTS,
+        "/a": Page(200, b"page a"),
+        "/b": Page(302, headers={"Location": "/private/c"}),
+    }
+    with web({"127.0.0.1": pages}, tmp_path) as stage:
+        site = f"http://127.0.0.1:{stage.ports['http']}"
+        urls = [f"{site}{path}" for path in ("/a", "/private/c", "/b", "/gone")]
+        command = [sys.executable, str(EXAMPLES / f"{name}.py"), *urls]
+        began = time.monotonic()
+        result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        took = time.monotonic() - began
+    lines = result.stdout.splitlines()
+
+    assert (0, "") == (result.returncode, result.stderr)
+    assert ["/robots.txt", "/a", "/b", "/gone"] == [request.path for request in stage.requests]
+    assert {"ExampleBot/1.0 (+https://example.com/bot)"} == {
+        request.headers["User-Agent"] for request in stage.requests
+    }
+    assert f"fetched {site}/a: 200, 6 octets" == lines[0]
+    assert f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)" == lines[1]
+    assert ["302", "404"] == [line.partition(": ")[2][:3] for line in lines[2:]]
+    assert took > 1.0  # two delays between three pages

@@ -2,22 +2,62 @@
 
 In: Markdown. A block marked `text file=NAME` is a file; a block marked `console` is a command
 behind `$ ` and all that it prints, in the order of a terminal. Out: the page as it would be if
-it were printed now. Times differ from run to run, and are left out of comparisons.
+it were printed now. Times differ from run to run, and are left out of comparisons. A page may have
+a web of its own (see `web.py`): commands that fetch are led there.
 """
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from .web import Web
+
 FENCED = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<name>\S+))?\n(?P<text>.*?)^```$", re.M | re.S)
-TIME = re.compile(r"^time .*$", re.M)
+TIMES = (
+    (re.compile(r"^time .*$", re.M), "time"),
+    (re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "20yy-mm-ddThh:mm:ssZ"),
+    (re.compile(r'"(age|elapsed)": [0-9.e-]+'), r'"\1": 0'),
+    (re.compile(r"\b\w{3}, \d\d \w{3} 20\d\d [\d:]{8} GMT\b"), "www, dd mmm 20yy hh:mm:ss GMT"),
+    (re.compile(r"(?<![\d.,]) ?\d s\b"), "0 s"),
+    (re.compile(r"\b5\d s\b"), "60 s"),
+    (re.compile(r"\b\d\.\d\d s$", re.M), "0 s"),
+)
+"""What differs from run to run, and what stands for it."""
+
+WRAPPER = """\
+#!/bin/sh
+case "$1 $2 $*" in
+    *--help*|*"--robots "*|*"--robots-dir "*) exec '{verger}' "$@" ;;
+    "cache refresh "*) shift 2; exec '{verger}' cache refresh {options} "$@" ;;
+    "check "*) shift; exec '{verger}' check {options} "$@" ;;
+esac
+exec '{verger}' "$@"
+"""
 
 
-def transcripts(page: str, folder: Path) -> Iterator[tuple[str, str]]:
-    """Lay a page's files down in `folder`; yield its consoles as shown and as printed now."""
+def led_to(web: Web, folder: Path) -> dict[str, str]:
+    """Return an environment in which the `verger` of a page finds the sites of a web.
+
+    The folder is also the home of the page's cache.
+    """
+    wrapper = folder / "bin" / "verger"
+    wrapper.parent.mkdir()
+    verger = Path(sys.executable).with_name("verger")
+    wrapper.write_text(WRAPPER.format(verger=verger, options=shlex.join(web.options)))
+    wrapper.chmod(0o755)
+    path = f"{wrapper.parent}{os.pathsep}{environment()['PATH']}"
+    return {"PATH": path, "XDG_CACHE_HOME": str(folder)}
+
+
+def transcripts(page: str, folder: Path, **more: str) -> Iterator[tuple[str, str]]:
+    """Lay a page's files down in `folder`; yield its consoles as shown and as printed now.
+
+    more:  variables of the environment.
+    """
     for block in FENCED.finditer(page):
         kind, name, text = block["kind"], block["name"], block["text"]
         if name:
@@ -25,16 +65,16 @@ def transcripts(page: str, folder: Path) -> Iterator[tuple[str, str]]:
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
         elif kind == "console":
-            yield text, console(text, folder)
+            yield text, console(text, folder, **more)
 
 
-def console(shown: str, folder: Path) -> str:
+def console(shown: str, folder: Path, **more: str) -> str:
     """Return a console block with what its one command prints in `folder`."""
     command = shown.partition("\n")[0].removeprefix("$ ")
     done = subprocess.run(
         ["sh", "-c", f"exec 2>&1; {command}"],
         cwd=folder,
-        env=environment(),
+        env=environment(**more),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -50,5 +90,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def timeless(text: str) -> str:
-    """Return a transcript without the time it took."""
-    return TIME.sub("time", text)
+    """Return a transcript without the time it took, and when it was made."""
+    for pattern, standing in TIMES:
+        text = pattern.sub(standing, text)
+    return text

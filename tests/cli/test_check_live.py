@@ -1,10 +1,12 @@
 """`verger check` without a file: robots.txt is fetched, once, and what became of it is told."""
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,6 +157,15 @@ def test_outcome_is_explained(run: Run, stage: Web, url: str, code: int, lines: 
 
     assert lines == done.out.splitlines()
     assert (code, "") == (done.code, done.err)
+
+
+def test_undeclared_gzip_is_told(run: Run, stage: Web) -> None:
+    """What was tolerated is among the remarks."""
+    stage.sites["zip.example"] = Page(200, gzip.compress(RULES), TEXT)
+    done = asked(run, stage, "https://zip.example/private")
+
+    assert "  2 | Disallow: /private\n" in done.out
+    assert "gzip" in done.out.splitlines()[-1]
 
 
 def test_broken_body(run: Run, stage: Web) -> None:
@@ -350,11 +361,11 @@ def test_cache_is_used_while_fresh(run: Run, stage: Web, monkeypatch: pytest.Mon
 
     assert 2 == len(stage.requests)
     assert (
-        "    = https://example.com/robots.txt told by the cache, 30 s old, fresh for 24 h\n"
+        "    = https://example.com/robots.txt from the cache, 30 s old, fresh for 24 h\n"
     ) in done.out
     assert (
         "  = unreachable: nothing may be fetched\n"
-        "  = told by the cache, 30 s old\n"
+        "  = from the cache, 30 s old\n"
         "  = asked again in 30 s at the earliest\n"
     ) in done.out
 
@@ -465,10 +476,26 @@ def test_an_answer_comes_as_soon_as_there_is_one(stage: Web) -> None:
         assert process.stderr is not None
         process.stdin.write(b"https://example.com/\n")
         process.stdin.flush()
-        lines = [process.stdout.readline() for _ in range(2)]  # a hang here is the failure
+        deadline = threading.Timer(60, process.kill)
+        deadline.start()
+        lines = [process.stdout.readline() for _ in range(2)]
         process.send_signal(signal.SIGINT)
         code = process.wait(timeout=30)
         said = process.stderr.read()
+        deadline.cancel()
 
     assert b"https://example.com/,ExampleBot,rfc9309,true," == lines[1][:45]
     assert (130, b"") == (code, said)
+
+
+def test_missing_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the packages that fetch, the extra that brings them is named."""
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    monkeypatch.delitem(sys.modules, "verger.fetch.aio", raising=False)
+    done = run("check", "--agent", STRING, "https://example.com/")
+
+    assert (2, "") == (done.code, done.out)
+    assert (
+        "error: fetching over HTTP needs packages that are not installed\n"
+        "hint: pip install 'verger[http]'\n"
+    ) == done.err

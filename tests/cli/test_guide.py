@@ -7,16 +7,31 @@ import pytest
 from verger.cli.app import COMMANDS
 from verger.cli.commands.check import parser
 
-from .console import timeless, transcripts
+from .console import led_to, timeless, transcripts
+from .web import Page, Site, web
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
+
+SITES: dict[str, Site] = {
+    "example.com": b"# Crawlers of example.com, read this first\n"
+    b"User-agent: ExampleBot\nUser-agent: GPTBot\nAllow: /private/press\nDisallow: /private\n"
+    b"Disallow: /*/draft-*.html$  # not ready\n\nUser-agent: *\nDisallow:\n",
+    "www.example.com": Page(301, headers={"Location": "https://example.com/robots.txt"}),
+    "gone.example": 404,
+    "down.example": 503,
+}
+"""What the guides say these sites have."""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_guide_shows_what_is_printed(command: str, tmp_path: Path) -> None:
     """Every console block of the guide, run in order, prints what stands there."""
     page = (GUIDES / f"{command}.md").read_text(encoding="utf-8")
-    shown, now = zip(*transcripts(page, tmp_path), strict=True)
+    here, home = tmp_path / "here", tmp_path / "home"
+    here.mkdir()
+    home.mkdir()
+    with web(SITES, home) as stage:
+        shown, now = zip(*transcripts(page, here, **led_to(stage, home)), strict=True)
 
     assert list(map(timeless, shown)) == list(map(timeless, now))
 

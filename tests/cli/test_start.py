@@ -72,7 +72,16 @@ def test_json_only_for_json() -> None:
     assert set() == (DEAR - {"json"}) & names
 
 
-@pytest.mark.parametrize("words", [("--version",), ("--help",), ("check", "--help")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--version",),
+        ("--help",),
+        ("check", "--help"),
+        ("cache", "--help"),
+        ("cache", "refresh", "--help"),
+    ],
+)
 def test_help_is_cheap(words: tuple[str, ...]) -> None:
     """Asking for help or the version imports nothing dear."""
     names = imported(*words)

@@ -130,6 +130,7 @@ def _server(stage: Web, tls: ssl.SSLContext | None) -> ThreadingHTTPServer:
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
+        request_queue_size = 256
 
         def handle_error(self, *_: object) -> None:
             """Say nothing of clients that go away."""

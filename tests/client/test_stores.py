@@ -6,7 +6,7 @@ more open than the site is, and no exception.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -35,6 +35,7 @@ from verger.fetch.limits import FetchLimits
 from verger.fetch.transport import Reply, Request
 
 URL = f"{SITE}/robots.txt"
+Look: TypeAlias = tuple[Mapping[str, Entry], frozenset[str]]
 OPEN = b"User-agent: *\nDisallow:\n"
 CLOSED = b"User-agent: *\nDisallow: /\n"
 
@@ -197,6 +198,9 @@ class Lying(MemoryStore):
     async def load(self, _: Collection[str]) -> Mapping[str, Entry]:
         return self._answer
 
+    async def look(self, *_: object, **__: object) -> Look:
+        return self._answer, frozenset()
+
 
 OTHER = "https://other.example"
 OF_OTHER = AccessResult(f"{OTHER}/robots.txt", NOW, status=200, body=OPEN)
@@ -251,11 +255,15 @@ class Failing(MemoryStore):
         super().__init__()
         self.error: BaseException | None = error
         self.calls: list[str] = []
-        self._methods = methods or ("load", "save", "claim", "release", "close")
+        self._methods = methods or ("load", "look", "save", "claim", "release", "close")
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         self._fail("load")
         return await super().load(origins)
+
+    async def look(self, origins: Collection[str], *, holder: str, seconds: float) -> Look:
+        self._fail("look")
+        return await super().look(origins, holder=holder, seconds=seconds)
 
     async def save(self, entries: Sequence[Entry]) -> None:
         self._fail("save")
@@ -274,6 +282,10 @@ class Failing(MemoryStore):
     async def close(self) -> None:
         self._fail("close")
 
+    async def fill(self, entries: Sequence[Entry]) -> None:
+        """Store entries without failing."""
+        await super().save(entries)
+
     def _fail(self, method: str) -> None:
         self.calls.append(method)
         if self.error is not None and method in self._methods:
@@ -285,10 +297,12 @@ class Failing(MemoryStore):
     [CacheError("`x` is locked"), OSError(28, "no space"), ValueError(), asyncio.CancelledError()],
     ids=repr,
 )
-@pytest.mark.parametrize("method", ["load", "save", "claim", "release", "close"])
+@pytest.mark.parametrize("method", ["load", "look", "save", "claim", "release", "close"])
 def test_failing_store(method: str, error: BaseException) -> None:
     """Whatever a store raises, wherever: the answer is that of the file, fetched if need be."""
-    on = stage(CLOSED, store=Failing(error, method))
+    store = Failing(error, method)
+    on = stage(CLOSED, store=store)
+    run(store.fill([Entry(SITE, result(OPEN, at=NOW - 2 * DAY))]))
 
     async def ask() -> bool:
         async with on.client as client:
@@ -296,6 +310,7 @@ def test_failing_store(method: str, error: BaseException) -> None:
 
     assert not run(ask())
     assert len(on.web.requests) == 1
+    assert method in (*store.calls, "release")
 
 
 def test_failing_store_is_reported_and_left_alone() -> None:
@@ -319,14 +334,16 @@ def test_failing_store_is_reported_and_left_alone() -> None:
 
     assert counts == [1, 1, 2, 2]
     assert [event.detail for event in problems] == ["`robots.sqlite3` is locked"] * 2
-    assert store.calls[2:] == ["load", "claim", "load", "save"]
+    assert (store.calls[2], store.calls[-1]) == ("look", "save")
 
 
 def test_store_that_hangs() -> None:
     """A store that never answers costs a wait, once, and is then left alone."""
 
     class Hanging(MemoryStore):
-        async def load(self, _: Collection[str]) -> Mapping[str, Entry]:
+        answers_in_time = False
+
+        async def look(self, *_: object, **__: object) -> Look:
             await asyncio.Event().wait()
             raise AssertionError
 
@@ -348,6 +365,8 @@ def test_store_that_hangs_when_closed() -> None:
     """Closing ends all the same."""
 
     class Hanging(MemoryStore):
+        answers_in_time = False
+
         async def close(self) -> None:
             await asyncio.Event().wait()
 
@@ -411,8 +430,8 @@ class Late(MemoryStore):
         super().__init__()
         self.is_first = True
 
-    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        seen = await super().load(origins)
+    async def look(self, origins: Collection[str], *, holder: str, seconds: float) -> Look:
+        seen = await super().look(origins, holder=holder, seconds=seconds)
         if self.is_first:
             self.is_first = False
             await asyncio.sleep(1)
@@ -421,7 +440,9 @@ class Late(MemoryStore):
 
 def test_stored_between_look_and_claim() -> None:
     """A claim that is granted because the file has just been stored leads to no second fetch."""
-    one, other = two(Late())
+    store = Late()
+    run(store.save([Entry(SITE, result(OPEN, at=NOW - 2 * DAY))]))
+    one, other = two(store)
 
     async def ask() -> list[bool]:
         first = asyncio.create_task(one.client.allowed(SECRET))

@@ -127,12 +127,13 @@ class SqliteStore:
         """Finish what was asked and let go of the file; a later call opens it again."""
         with hiring:
             worker, self._worker = self._worker, None
-        if worker is not None and worker.is_of_this_process:
-            job = Close()
-            worker.put(job)
+            job = Close() if worker is not None and worker.takes_jobs else None
+            if worker is not None and job is not None:
+                worker.put(job)
+            elif worker is not None:
+                worker.leave()
+        if job is not None:
             await job.future
-        elif worker is not None:
-            worker.leave()
 
     def __del__(self) -> None:
         worker = self.__dict__.get("_worker")
@@ -141,7 +142,7 @@ class SqliteStore:
 
     def _put(self, job: J) -> J:
         with hiring:
-            if self._worker is None or not self._worker.is_of_this_process:
+            if self._worker is None or not self._worker.takes_jobs:
                 self._hire()
             assert self._worker is not None
             self._worker.put(job)

@@ -45,6 +45,7 @@ class Worker:
     def __init__(self, desk: Desk) -> None:
         """Start the thread; called with `hiring` held."""
         self._pid = os.getpid()
+        self._has_left = False
         self._desk = desk
         self._queue: SimpleQueue[AnyJob | None] = SimpleQueue()
         self._busy = threading.Lock()
@@ -58,13 +59,20 @@ class Worker:
         """Whether the thread lives here, rather than in the process that this one came from."""
         return self._pid == os.getpid()
 
+    @property
+    def takes_jobs(self) -> bool:
+        """Whether a job put now will be worked: the thread is here, and was not told to end."""
+        return self.is_of_this_process and not self._has_left
+
     def put(self, job: AnyJob) -> None:
         """Have a job worked; `Close` ends the thread after those before it."""
+        self._has_left = isinstance(job, Close)
         self._queue.put(job)
 
     def leave(self) -> None:
         """Have the thread end after what was put before, without waiting for it."""
         if self.is_of_this_process:
+            self._has_left = True
             self._queue.put(None)
         else:
             _inherited.append(self)
@@ -145,9 +153,10 @@ def _after_fork_in_child() -> None:
 
 def _finish() -> None:
     """Let every thread finish before the interpreter takes its modules apart."""
-    workers = list(_workers)
-    for worker in workers:
-        worker.leave()
+    with hiring:  # who comes later hires a thread of his own
+        workers = list(_workers)
+        for worker in workers:
+            worker.leave()
     for worker in workers:
         worker.join(EXIT_SECONDS)
 

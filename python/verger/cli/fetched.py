@@ -5,6 +5,7 @@ output tells. Nothing here fetches or prints.
 """
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal, TypeAlias
 
 from verger.access.policy import AccessPolicy
@@ -58,8 +59,8 @@ class Fetched:
 
     @property
     def fresh_for(self) -> float:
-        """Seconds until the file should be asked for again."""
-        return max(0.0, self.site.fresh_until - self.now)
+        """Whole seconds until the file should be asked for again."""
+        return max(0.0, ceil(self.site.fresh_until - self.now))
 
     @property
     def fresh_until(self) -> str:

@@ -65,7 +65,7 @@ def explanation(fetched: Fetched) -> Iterator[str]:
     yield f"{kind}: {EFFECTS[policy.effect]}"
     yield from _failing(fetched)
     if fetched.source == "cached":
-        yield f"told by the cache, {span(fetched.age)} old"
+        yield f"from the cache, {span(fetched.age)} old"
     yield f"asked again in {span(fetched.fresh_for)} at the earliest"
     yield from how_it_came(fetched.last)
 
@@ -104,7 +104,7 @@ def _came(fetched: Fetched) -> str:
         case "renewed":
             return f"{printable(fetched.last.url)} is still the file of the cache"
         case "cached":
-            return f"{printable(fetched.last.url)} told by the cache, {span(fetched.age)} old"
+            return f"{printable(fetched.last.url)} from the cache, {span(fetched.age)} old"
 
 
 def _failing(fetched: Fetched) -> Iterator[str]:

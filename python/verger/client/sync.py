@@ -84,6 +84,9 @@ class Client:
         # Without a client nobody could close them, and the thread would live on.
         weakref.finalize(self, self._thread.abandon, self._engine.close).atexit = False
         _LIVING.add(self)
+        # Again, and so before what the modules of the store registered, which closing needs.
+        atexit.unregister(_close_all)
+        atexit.register(_close_all)
 
     # asking
 
@@ -153,7 +156,6 @@ def _after_fork() -> None:
         client._after_fork()
 
 
-@atexit.register
 def _close_all() -> None:
     for client in list(_LIVING):
         client.close()

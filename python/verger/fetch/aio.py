@@ -49,7 +49,8 @@ KEEP_ALIVE = 3.0
 """Seconds that an idle connection is kept for another request to the same origin."""
 
 IDLE_CONNECTIONS = 100
-"""Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
+"""Connections that are kept so at a time, of ten or more in all; a crawl seldom comes back to an
+origin at once."""
 
 END_OF_HEAD = b"\r\n\r\n"
 
@@ -91,6 +92,7 @@ class AiohttpTransport:
     ) -> None:
         self._limits = limits or FetchLimits()
         self._connections = connections
+        self._idle_connections = min(IDLE_CONNECTIONS, connections // 10)
         self._per_address = connections_per_address
         self._proxy = read_proxy(proxy).url if proxy else None
         self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
@@ -161,7 +163,7 @@ class AiohttpTransport:
             pooled=self._session(resolver, reuse=self._per_address is None),
             single=self._session(resolver, reuse=False),
             resolver=resolver,
-            turns=AddressSlots(self._connections),
+            turns=AddressSlots(self._connections - self._idle_connections),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 
@@ -172,6 +174,7 @@ class AiohttpTransport:
             loop,
             resolver,
             limits=limits,
+            idle=IdleConnections(self._idle_connections),
             trust=self._trust,
             reuse=reuse,
         )
@@ -287,12 +290,13 @@ class Connector(aiohttp.TCPConnector):
         resolver: Resolver,
         *,
         limits: FetchLimits,
+        idle: "IdleConnections",
         trust: ssl.SSLContext | bool,
         reuse: bool,
     ) -> None:
         super().__init__(
             loop=loop,
-            limit=0,  # `Sessions.turns` bounds both connectors together
+            limit=0,  # `Sessions.turns` and `idle` bound both connectors together
             resolver=HopResolver(resolver),
             use_dns_cache=False,
             socket_factory=open_socket,
@@ -302,7 +306,7 @@ class Connector(aiohttp.TCPConnector):
         )
         handler: Callable[..., ResponseHandler] = Handler
         watch = SilenceWatch(loop, limits.idle)
-        self._factory = partial(handler, loop, limits.header_octets, watch, IdleConnections())
+        self._factory = partial(handler, loop, limits.header_octets, watch, idle)
 
 
 class HopResolver(AbstractResolver):
@@ -482,7 +486,8 @@ class SilenceWatch:
 class IdleConnections:
     """Counts the connections that were kept lately: aiohttp bounds those in use alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._kept: deque[float] = deque()
 
     def admit_one(self) -> bool:
@@ -490,7 +495,7 @@ class IdleConnections:
         now = monotonic()
         while self._kept and self._kept[0] < now - 2 * KEEP_ALIVE:  # aiohttp looks that seldom
             self._kept.popleft()
-        if len(self._kept) >= IDLE_CONNECTIONS:
+        if len(self._kept) >= self._most:
             return False
         self._kept.append(now)
         return True

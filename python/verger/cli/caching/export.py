@@ -144,7 +144,14 @@ def _text(text: str) -> str:
     """Return a text that can be UTF-8."""
     if text.isascii():
         return text
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    octets = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
+    return octets.decode("utf-8", "backslashreplace")
+
+
+def _kept(character: str) -> str:
+    """Return a character that is one, or stands for an octet; other surrogates are nothing."""
+    is_stray = "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff"
+    return "\ufffd" if is_stray else character
 
 
 def _micros(at: float | None) -> int | None:
@@ -154,10 +161,10 @@ def _micros(at: float | None) -> int | None:
 @contextmanager
 def _in_place_of(path: Path) -> Iterator[Path]:
     """Yield where to write; what is there at the end takes the place of the file at once."""
+    if path.is_dir():
+        raise Failure(f"cannot write `{path}`: is a directory")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "is a directory")
         part.touch(exist_ok=False)
         yield part
         with part.open("rb+") as file:

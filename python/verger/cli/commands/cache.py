@@ -5,7 +5,13 @@ a file on stdout, counts and problems on stderr. Exit code 0 where all is done, 
 not there or could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
-from argparse import ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import (
+    SUPPRESS,
+    ArgumentTypeError,
+    HelpFormatter,
+    Namespace,
+    RawDescriptionHelpFormatter,
+)
 from collections.abc import Callable, Sequence
 
 from verger import DIALECTS, origin, parse
@@ -152,7 +158,7 @@ def _age(word: str) -> float:
 def list_parser() -> Parser:
     """Return the grammar of `list`."""
     grammar = _grammar("list", "[OPTION...]", "Every entry, a line each, ordered by origin.")
-    grammar.add_argument("urls", nargs="*", metavar="", help="nothing")
+    grammar.add_argument("urls", nargs="*", help=SUPPRESS)
     _add_reading(grammar)
     return grammar
 

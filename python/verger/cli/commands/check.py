@@ -25,7 +25,7 @@ from verger.cli.urls import Urls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TextIO
+    from typing import Protocol
 
     from verger.cli.live import Live
 

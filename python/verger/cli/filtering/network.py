@@ -6,6 +6,7 @@ from a later verger, is an error before anything is written.
 """
 
 import asyncio
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,7 @@ class Network:
 
     def filter(self, work: Work) -> None:
         """Do the work. Ctrl-C ends it with KeyboardInterrupt."""
+        _collect_seldom()
         asyncio.run(self._filter(work))
         if self._problem:
             work.meter.say(f"note: the cache failed on the way: {self._problem}\n")
@@ -76,6 +78,16 @@ class Network:
             self.fetched += 1
         elif event.kind == "store-problem":
             self._problem = self._problem or event.detail
+
+
+def _collect_seldom() -> None:
+    """Look for garbage less often than Python does by itself.
+
+    A thousand fetches under way are many young objects that live on: looked through again and
+    again, they took a tenth of the time of a crawl on loopback.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def _store(path: str | None) -> "Store | None":

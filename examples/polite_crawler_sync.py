@@ -1,0 +1,41 @@
+"""A polite crawler: it asks before each page, waits its turn, and says who it is."""
+
+import sys
+import time
+from http.client import HTTPException
+from urllib.error import HTTPError
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from verger import Client, Pacer
+
+USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
+
+
+class Unfollowed(HTTPRedirectHandler):
+    """Where a redirect leads has to be asked about first: it is not followed."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        return None
+
+
+def crawl(urls: list[str]) -> None:
+    pacer, web = Pacer(), build_opener(Unfollowed)
+    with Client(USER_AGENT, store="robots.sqlite3") as robots:
+        for url in urls:
+            answer = robots.decide(url)
+            if not answer.allowed:
+                print(f"left alone {url}: {answer.reason} ({answer.section})")
+                continue
+            turn = pacer.reserve(url, robots.site(url).agent, now=time.time())
+            time.sleep(max(0.0, turn - time.time()))
+            try:
+                with web.open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=30) as page:
+                    print(f"fetched {url}: {page.status}, {len(page.read())} octets")
+            except HTTPError as error:
+                print(f"fetched {url}: {error.code}, {error.reason}")
+            except (OSError, HTTPException) as error:
+                print(f"failed {url}: {error}")
+
+
+if __name__ == "__main__":
+    crawl(sys.argv[1:])

@@ -1,0 +1,553 @@
+"""`verger cache`: what is kept is told, renewed, exported and removed; nothing else is."""
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from jsonschema import Draft202012Validator
+
+from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Entry
+from verger.cli.commands.cache import COMMANDS
+
+from .conftest import Done, Run
+from .console import environment
+from .web import Page, Site, Web, web
+
+STRING = "ExampleBot/1.0 (+https://example.com/bot)"
+RULES = b"User-agent: *\nDisallow: /private\n"
+SCHEMA = json.loads((files("verger.cli") / "schemas" / "cache-1.schema.json").read_text("utf-8"))
+HOUR, DAY = 3_600.0, 86_400.0
+
+SITES: dict[str, Site] = {
+    "example.com": Page(200, RULES + b"# new\n", {"Content-Type": "text/plain", "ETag": '"2"'}),
+    "gone.example": 410,
+    "down.example": 500,
+    "silent.example": 404,
+}
+
+
+def result(origin: str, *, age: float, **facts: Any) -> AccessResult:
+    """Return a result of some time ago."""
+    return AccessResult(f"{origin}/robots.txt", fetched_at=time.time() - age, **facts)
+
+
+def entries() -> list[Entry]:
+    """Return a good file, one that is gone, and one that is down but has a copy."""
+    text = {"content-type": "text/plain", "etag": '"1"'}
+    fine = result(
+        "https://example.com",
+        age=3 * HOUR,
+        status=200,
+        body=RULES,
+        wire_octets=len(RULES),
+        headers=text,
+        redirects=("https://www.example.com/robots.txt",),
+        notes=("the media type is `text/html`, not `text/plain`",),
+    )
+    gone = result("https://gone.example", age=2 * DAY, status=404)
+    copy = result("https://down.example", age=40 * DAY, status=200, body=b"\xff\n", headers=text)
+    down = result("https://down.example", age=30, failure="refused", detail="connection refused")
+    since = time.time() - 10 * DAY
+    return [
+        Entry("https://down.example", down, copy, unreachable_since=since, failures=7),
+        Entry("https://example.com", fine),
+        Entry("https://gone.example", gone),
+    ]
+
+
+def store_all(path: Path, kept: Sequence[Entry]) -> None:
+    """Make a cache of some entries."""
+
+    async def save() -> None:
+        store = SqliteStore(path)
+        await store.save(kept)
+        await store.close()
+
+    asyncio.run(save())
+
+
+def kept_origins(run: Run) -> list[str]:
+    return [each["origin"] for each in objects(run("cache", "list", "--format", "json"))]
+
+
+def objects(done: Done) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+@pytest.fixture
+def cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make the user's own cache, with three entries."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    path = folder / "verger" / "robots.sqlite3"
+    store_all(path, entries())
+    return path
+
+
+@pytest.fixture
+def stage(folder: Path) -> Iterator[Web]:
+    """Serve the sites."""
+    with web(SITES, folder) as servers:
+        yield servers
+
+
+pytestmark = pytest.mark.usefixtures("cache")
+
+# list
+
+
+def test_list(run: Run) -> None:
+    """A row for each origin, in their order; the count is on stderr."""
+    done = run("cache", "list")
+
+    assert [
+        "    age  status               access          octets    fresh  failing  origin",
+        "   30 s  refused              unreachable          2   63 min     10 d  "
+        "https://down.example",
+        "    3 h  200                  successful          33     21 h        -  "
+        "https://example.com",
+        "    2 d  404                  unavailable          -    stale        -  "
+        "https://gone.example",
+    ] == done.out.splitlines()
+    assert (0, "3 entries, 35 octets of robots.txt\n") == (done.code, done.err)
+
+
+def test_list_follows_its_schema(run: Run) -> None:
+    """Every object does, in every dialect."""
+    Draft202012Validator.check_schema(SCHEMA)
+    validator = Draft202012Validator(SCHEMA)
+    for dialect in ("rfc9309", "google", "yandex", "original-1994"):
+        found = objects(run("cache", "list", "--format", "json", "--dialect", dialect))
+
+        assert [] == [error.message for each in found for error in validator.iter_errors(each)]
+        assert [dialect] * 3 == [each["dialect"] for each in found]
+
+
+def test_fresh_is_what_a_dialect_says(run: Run) -> None:
+    """A file that one asks for again, another keeps for a week."""
+
+    def fresh(dialect: str) -> list[bool]:
+        asked = ("cache", "list", "--format", "json", "--dialect", dialect)
+        return [each["is_fresh"] for each in objects(run(*asked))]
+
+    assert [True, True, False] == fresh("rfc9309")
+    assert [True, True, True] == fresh("original-1994")
+
+
+def test_empty_cache(run: Run) -> None:
+    """It is a cache like others."""
+    store_all(Path("empty"), entries()[:1])
+    run("cache", "purge", "--all", "--cache", "empty")
+    done = run("cache", "list", "--cache", "empty")
+
+    assert (0, "", "0 entries, 0 octets of robots.txt\n") == (done.code, done.out, done.err)
+
+
+def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
+    """The others are listed, and stderr says how many are not."""
+    with sqlite3.connect(cache) as connection:
+        connection.execute("UPDATE entry SET record = x'00' WHERE origin LIKE '%gone%'")
+    done = run("cache", "list", "--format", "json")
+
+    assert ["https://down.example", "https://example.com"] == [
+        each["origin"] for each in objects(done)
+    ]
+    assert "note: 1 damaged and taken out; they will be fetched again\n" in done.err
+
+
+# show
+
+
+@pytest.mark.parametrize("name", ["https://example.com", "HTTPS://Example.com:443/any/page?x"])
+def test_show(run: Run, name: str) -> None:
+    """The file goes to stdout as it is, the rest to stderr."""
+    done = run("cache", "show", name)
+    lines = done.err.splitlines()
+
+    assert (0, RULES) == (done.code, done.octets)
+    assert "https://example.com/robots.txt answered 200" == lines[0]
+    assert lines[1].endswith("Z, 3 h ago")
+    assert "  means    the rules bind (RFC 9309 section 2.3.1.1)" == lines[2]
+    assert lines[3].endswith("for 21 h (rfc9309)")
+    assert [
+        "  octets   33; 33 as received",
+        "  note     redirected to https://www.example.com/robots.txt",
+        "  note     the media type is `text/html`, not `text/plain`",
+        "  header   content-type: text/plain",
+        '  header   etag: "1"',
+    ] == lines[4:]
+
+
+def test_show_the_copy_of_what_is_down(run: Run) -> None:
+    """The file is that of the last success, and stderr says since when it fails."""
+    done = run("cache", "show", "https://down.example")
+
+    assert (0, b"\xff\n") == (done.code, done.octets)
+    assert "cannot be reached: connection refused\n" in done.err
+    assert ", 7 times in a row\n" in done.err
+    assert ", 40 d ago\n" in done.err
+
+
+def test_show_without_a_file(run: Run) -> None:
+    """There is nothing on stdout, and exit code 1 says so."""
+    done = run("cache", "show", "https://gone.example")
+
+    assert (1, b"") == (done.code, done.octets)
+    assert "means    everything may be fetched (RFC 9309 section 2.3.1.3)" in done.err
+
+
+def test_show_as_json(run: Run) -> None:
+    """The object is that of `list`."""
+    (shown,) = objects(run("cache", "show", "https://example.com", "--format", "json"))
+    listed = objects(run("cache", "list", "--format", "json"))[1]
+
+    assert listed | {"age": 0} == shown | {"age": 0}
+
+
+# refresh
+
+
+def refreshed(run: Run, stage: Web, *words: str) -> Done:
+    return run("cache", "refresh", *stage.options, "--agent", STRING, *words)
+
+
+def test_refresh_urls(run: Run, stage: Web) -> None:
+    """Their files are fetched, fresh or not, known or not; the crawler says who it is."""
+    urls = ("https://example.com/a", "https://example.com/b", "https://silent.example/")
+    done = refreshed(run, stage, *urls)
+
+    assert (0, "2 fetched: 1 successful, 1 unavailable\n") == (done.code, done.err)
+    assert {"example.com", "silent.example"} == {request.host for request in stage.requests}
+    assert {STRING} == {request.headers["User-Agent"] for request in stage.requests}
+    assert RULES + b"# new\n" == run("cache", "show", "https://example.com").octets
+    assert 4 == len(kept_origins(run))
+
+
+def test_refresh_stale(run: Run, stage: Web) -> None:
+    """What is fresh is left alone."""
+    done = refreshed(run, stage, "--stale")
+
+    assert (0, "1 fetched: 1 unavailable\n") == (done.code, done.err)
+    assert ["gone.example"] == [request.host for request in stage.requests]
+
+
+def test_refresh_all(run: Run, stage: Web) -> None:
+    """Every origin is asked, and one that cannot be reached makes the exit code 1."""
+    done = refreshed(run, stage, "--all", "--format", "json")
+
+    assert (1, "3 fetched: 1 successful, 1 unavailable, 1 unreachable\n") == (done.code, done.err)
+    assert {"https://down.example": 8} == {
+        each["origin"]: each["failures"] for each in objects(done) if each["failures"]
+    }
+    assert b"\xff\n" == run("cache", "show", "https://down.example").octets
+
+
+def test_refresh_many(run: Run, stage: Web, folder: Path) -> None:
+    """More than are fetched at a time, each once."""
+    names = [f"http://site{n}.example" for n in range(350)]
+    old = [Entry(name, result(name, age=9 * DAY, status=404)) for name in names]
+    store_all(folder / "many", old)
+    done = refreshed(run, stage, "--all", "--cache", "many")
+
+    assert (0, "350 fetched: 350 unavailable\n") == (done.code, done.err)
+    assert 350 == len(stage.requests) == len({request.host for request in stage.requests})
+
+
+# export
+
+
+def test_export(run: Run) -> None:
+    """A row for each origin, with all that was kept."""
+    done = run("cache", "export", "out.parquet")
+    down, fine, gone = pq.read_table("out.parquet").to_pylist()
+
+    assert (0, "3 entries in `out.parquet`\n") == (done.code, done.err)
+    assert ("https://example.com", 200, RULES) == (fine["origin"], fine["status"], fine["body"])
+    assert ["https://www.example.com/robots.txt"] == fine["redirects"]
+    assert [("content-type", "text/plain"), ("etag", '"1"')] == fine["headers"]
+    assert (None, 404, "unavailable") == (gone["body"], gone["status"], gone["access"])
+    assert ("refused", None, 7) == (down["failure"], down["status"], down["failures"])
+    assert b"\xff\n" == down["copy"]["body"]
+    assert abs(down["fetched_at"].timestamp() - time.time()) < HOUR
+    assert ["out.parquet"] == [path.name for path in Path().glob("*out*")]
+
+
+def test_export_is_read_as_a_snapshot(run: Run) -> None:
+    """`verger filter --snapshot` answers from what was exported."""
+    run("cache", "export", "out.parquet")
+    asked = ("filter", "--snapshot", "out.parquet", "--agent", "A", "--quiet", "-")
+    done = run(*asked, stdin=b"https://example.com/private\nhttps://example.com/open\n")
+
+    assert "https://example.com/open\n" == done.out
+
+
+def test_export_of_octets_outside_utf8(run: Run, folder: Path) -> None:
+    """Header fields and details hold whatever servers sent."""
+    strange = result(
+        "https://a.example", age=1, status=404, headers={"date": "\udcff"}, detail="\ud83d\udcffé"
+    )
+    store_all(folder / "strange", [Entry("https://a.example", strange)])
+    done = run("cache", "export", "--cache", "strange", "out.parquet")
+
+    assert 0 == done.code, done.err
+    assert [("date", "\\xff")] == pq.read_table("out.parquet").to_pylist()[0]["headers"]
+
+
+def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are written in groups, whatever their number."""
+    monkeypatch.setattr("verger.cli.caching.export.GROUP_ROWS", 10)
+    names = [f"http://site{n:03}.example" for n in range(95)]
+    store_all(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
+    run("cache", "export", "--cache", "many", "out.parquet")
+
+    assert 10 == pq.ParquetFile("out.parquet").num_row_groups
+    assert names == pq.read_table("out.parquet", columns=["origin"])["origin"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("nowhere/out.parquet", "cannot write `nowhere/out.parquet`: no such file or directory"),
+        (".", "cannot write `.`: is a directory"),
+        ("verger/robots.sqlite3", "`verger/robots.sqlite3` is the cache itself"),
+    ],
+)
+def test_export_where_it_cannot_be(run: Run, cache: Path, out: str, said: str) -> None:
+    """It is said, and nothing is left behind."""
+    done = run("cache", "export", out)
+
+    assert (2, f"error: {said}") == (done.code, done.err.splitlines()[0])
+    assert not list(cache.parents[1].rglob("*.part"))
+
+
+def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra that brings it is named."""
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    done = run("cache", "export", "out.parquet")
+
+    assert (
+        "error: writing Parquet needs packages that are not installed\n"
+        "hint: pip install 'verger[parquet]'\n"
+    ) == done.err
+
+
+def test_failed_export_leaves_the_old_file(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was there before stays until all of the new is there."""
+    (folder / "out.parquet").write_bytes(b"old")
+    monkeypatch.setattr("verger.cli.caching.export._Writer.write", _disk_full)
+    done = run("cache", "export", "out.parquet")
+
+    assert (2, "error: cannot write `out.parquet`: no space left on device\n") == (
+        done.code,
+        done.err,
+    )
+    assert b"old" == (folder / "out.parquet").read_bytes()
+    assert not list(folder.glob("*.part"))
+
+
+def _disk_full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+# purge
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "left"),
+    [
+        (["https://gone.example/x", "https://never.example"], "removed 1 entry", 2),
+        (["--older-than", "1d"], "removed 1 entry", 2),
+        (["--older-than", "60m"], "removed 2 entries", 1),
+        (["--older-than", "1w"], "removed 0 entries", 3),
+        (["--all"], "removed 3 entries", 0),
+    ],
+)
+def test_purge(run: Run, words: list[str], said: str, left: int) -> None:
+    """Exactly what is meant goes, and how much that was is said."""
+    done = run("cache", "purge", *words)
+
+    assert (0, "", f"{said}\n") == (done.code, done.out, done.err)
+    assert left == len(kept_origins(run))
+
+
+def test_purge_of_many(run: Run, folder: Path) -> None:
+    """More than are removed at a time."""
+    names = [f"http://site{n}.example" for n in range(2_345)]
+    store_all(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
+    done = run("cache", "purge", "--cache", "many", "--older-than", "1h")
+
+    assert "removed 2,345 entries\n" == done.err
+
+
+# What can be wrong
+
+USAGE = {
+    (): ("no command given", "`verger cache --help` lists the commands"),
+    ("lst",): ("unknown command `cache lst`", "did you mean `list`?"),
+    ("frobnicate",): (
+        "unknown command `cache frobnicate`",
+        "`verger cache --help` lists the commands",
+    ),
+    ("list", "x"): ("unexpected argument `x`", "`verger cache list --help` shows the options"),
+    ("list", "--fromat", "json"): ("unknown option `--fromat`", "did you mean `--format`?"),
+    ("list", "--format", "csv"): ("unknown format `csv`", "choose from `text`, `json`"),
+    ("list", "--dialect", "gogle"): ("unknown dialect `gogle`", "did you mean `google`?"),
+    ("show",): ("no origin given", "`verger cache show --help` shows the options"),
+    ("show", "example.com"): (
+        "`example.com` is no URL to ask about: it begins neither with `/` nor with a scheme and "
+        "`://` (RFC 3986 section 3)",
+        "pass `https://example.com`, or a path that begins with `/`",
+    ),
+    ("show", "https://never.example"): (
+        "the cache holds nothing of `https://never.example`",
+        "`verger cache list` shows it all",
+    ),
+    ("refresh", "--all"): (
+        "no crawler given",
+        f'pass its identification string, such as `--agent "{STRING}"`',
+    ),
+    ("refresh", "--agent", "A"): (
+        "`verger cache refresh`: nothing says which entries",
+        "pass URLs, `--all` or `--stale`",
+    ),
+    ("refresh", "--agent", "A", "--all", "https://a.example"): (
+        "`verger cache refresh`: pass one of these alone",
+        "pass URLs, `--all` or `--stale`",
+    ),
+    ("purge",): (
+        "`verger cache purge`: nothing says which entries",
+        "pass origins, `--all` or `--older-than`",
+    ),
+    ("purge", "--older-than", "30"): (
+        "`--older-than`: `30` is no age such as `30d`: a number and one of `s`, `m`, `h`, `d`, `w`",
+        "`verger cache purge --help` shows the options",
+    ),
+    ("export",): ("no file given", "`verger cache export --help` shows the options"),
+}
+
+
+@pytest.mark.parametrize("words", USAGE)
+def test_message_and_hint(run: Run, words: tuple[str, ...]) -> None:
+    """The message says what is wrong, the hint what to do now."""
+    done = run("cache", *words)
+    message, hint = USAGE[words]
+
+    assert (2, "") == (done.code, done.out)
+    assert f"error: {message}\nhint: {hint}\n" == done.err
+
+
+ASKED = [
+    ("list",),
+    ("show", "https://a.example"),
+    ("refresh", "--agent", "A", "--all"),
+    ("refresh", "--agent", "A", "https://a.example"),
+    ("export", "out.parquet"),
+    ("purge", "--all"),
+]
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    """It is said, and none is made."""
+    done = run("cache", *words, "--cache", "gone")
+
+    assert (2, "") == (done.code, done.out)
+    assert (
+        "error: no cache at `gone`\n"
+        "hint: `verger filter` and `verger check --cache FILE` make one\n"
+    ) == done.err
+    assert not (folder / "gone").exists()
+    assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("words", ASKED)
+@pytest.mark.parametrize(
+    "octets", [b"no database at all " * 300, b"SQLite format 3\0" + b"x" * 5_000]
+)
+def test_corrupt_cache(run: Run, folder: Path, octets: bytes, words: tuple[str, ...]) -> None:
+    """One clear error; the file is left as it is."""
+    (folder / "bad").write_bytes(octets)
+    done = run("cache", *words, "--cache", "bad")
+
+    assert 2 == done.code
+    assert ["error", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
+    assert octets == (folder / "bad").read_bytes()
+    assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_newer_cache(run: Run, cache: Path, words: tuple[str, ...]) -> None:
+    """A later verger's cache is not touched."""
+    with sqlite3.connect(cache) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    done = run("cache", *words)
+
+    assert 2 == done.code
+    assert "was written by a later verger" in done.err
+    assert ["error", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
+
+
+def test_folder_for_a_cache(run: Run, folder: Path) -> None:
+    """A folder is none."""
+    done = run("cache", "list", "--cache", str(folder))
+
+    assert (2, f"error: `{folder}` is a folder, not a cache\n") == (done.code, done.err)
+
+
+def test_reader_that_goes_away(folder: Path) -> None:
+    """`verger cache list | head -1` ends without a word."""
+    names = [f"http://site{n}.example" for n in range(3_000)]
+    store_all(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
+    command = subprocess.Popen(
+        [sys.executable, "-m", "verger", "cache", "list", "--cache", "many"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    assert command.stdout is not None
+    assert command.stderr is not None
+    command.stdout.readline()
+    command.stdout.close()
+
+    assert b"" == command.stderr.read()
+    assert 141 == command.wait(timeout=30)
+    command.stderr.close()
+
+
+def test_help_names_the_commands(run: Run) -> None:
+    """Each with what it does."""
+    done = run("cache", "--help")
+
+    assert 0 == done.code
+    assert all(f"  {name:<8}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
+
+
+def test_guide_names_every_option() -> None:
+    """No option of any command goes undocumented."""
+    page = Path(__file__).parents[2].joinpath("docs", "guides", "cache.md").read_text("utf-8")
+    grammars = [grammar() for _, grammar, _ in COMMANDS.values()]
+    options = {name for each in grammars for name in each._option_string_actions}
+
+    assert set() == {name for name in options if name.startswith("--") and name not in page}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_unwritable_folder(run: Run, folder: Path) -> None:
+    """The system's words."""
+    folder.joinpath("shut").mkdir(mode=0o500)
+    done = run("cache", "export", "shut/out.parquet")
+
+    assert "error: cannot write `shut/out.parquet`: permission denied\n" == done.err
