@@ -58,7 +58,10 @@ from verger.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.client import Answer, AsyncClient, Client, Pacer, Site
+    from verger.access.policy import AccessPolicy, SiteFacts
+    from verger.access.result import AccessResult
+    from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site
+    from verger.fetch.limits import FetchLimits
 del TYPE_CHECKING
 
 __all__ = [
@@ -72,6 +75,8 @@ __all__ = [
     "ORIGINAL_1994",
     "RFC9309",
     "YANDEX",
+    "AccessPolicy",
+    "AccessResult",
     "Agent",
     "Answer",
     "AsyncClient",
@@ -82,6 +87,8 @@ __all__ = [
     "ContentUsage",
     "Decision",
     "Dialect",
+    "Event",
+    "FetchLimits",
     "Finding",
     "Group",
     "Host",
@@ -101,6 +108,7 @@ __all__ = [
     "RobotsTxt",
     "Rule",
     "Site",
+    "SiteFacts",
     "Sitemap",
     "UnknownName",
     "VisitTime",
@@ -111,18 +119,29 @@ __all__ = [
 ]
 
 # What fetches is loaded when first asked for: parsing and deciding need none of it.
-_CLIENT = frozenset({"Answer", "AsyncClient", "Client", "Pacer", "Site"})
+_LATER = {
+    "AccessPolicy": "verger.access.policy",
+    "AccessResult": "verger.access.result",
+    "Answer": "verger.client",
+    "AsyncClient": "verger.client",
+    "Client": "verger.client",
+    "Event": "verger.client",
+    "FetchLimits": "verger.fetch.limits",
+    "Pacer": "verger.client",
+    "Site": "verger.client",
+    "SiteFacts": "verger.access.policy",
+}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _CLIENT:
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    value: object = getattr(import_module("verger.client"), name)
+    value: object = getattr(import_module(_LATER[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_CLIENT})
+    return sorted({*globals(), *_LATER})

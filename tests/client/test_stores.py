@@ -452,6 +452,7 @@ def test_stored_between_look_and_claim() -> None:
     assert run(ask()) == [False, False]
     assert len(one.web.requests) == 1
     assert one.told == [("loaded", SITE)]
+    assert run(store.claim([SITE], holder="another", seconds=1)) == {SITE}
 
 
 def test_killed_process_blocks_nobody_for_long() -> None:

@@ -52,8 +52,7 @@ def test_idle_connections_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept long ago does not count any more."""
     now = [0.0]
     monkeypatch.setattr(aio, "monotonic", lambda: now[0])
-    monkeypatch.setattr(aio, "IDLE_CONNECTIONS", 2)
-    idle = IdleConnections()
+    idle = IdleConnections(2)
 
     assert [True, True, False] == [idle.admit_one() for _ in range(3)]
     now[0] = 3 * aio.KEEP_ALIVE

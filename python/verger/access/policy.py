@@ -6,6 +6,7 @@ which name their sources. Knows no socket, no clock and no store.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 from verger._core import Dialect
@@ -89,8 +90,14 @@ def policy_after(
         or _when_unreachable(reason, dialect, unreachable_for, copy)
     )
     is_copy = effect == "rules" and reason != "SUCCESSFUL"
-    section = section_of("COPY" if is_copy else because, dialect)
-    return AccessPolicy(effect, because, section, "cached" if is_copy else "fetched")
+    return _policy(effect, because, dialect.title, is_copy)
+
+
+@cache
+def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
+    """Return the one policy of these values: there are few, and most sites share one."""
+    section = section_of("COPY" if is_copy else reason, title)
+    return AccessPolicy(effect, reason, section, "cached" if is_copy else "fetched")
 
 
 def reason_of(result: AccessResult) -> AccessReason:

@@ -1,7 +1,5 @@
 """The text behind each access reason, for people to look up. Nothing is decided by it."""
 
-from verger._core import Dialect
-
 RFC = "RFC 9309"
 REP_00 = "draft-koster-rep-00"
 KOSTER = "Koster, A Method for Robots Exclusion, draft 1, section 3.1"
@@ -29,15 +27,15 @@ _DOCUMENTS = {
 }
 
 
-def section_of(reason: str, dialect: Dialect) -> str:
-    """Return the section that says what a reason means in a dialect; `COPY` is the use of an old
+def section_of(reason: str, title: str) -> str:
+    """Return the section that says what a reason means in a document; `COPY` is the use of an old
     copy in place of an unreachable file.
 
     The page of 1994 says nothing of failures, so that Koster's draft of 1996 stands in; what Bing
     does not say is taken from RFC 9309.
     """
     for beginning, document in _DOCUMENTS.items():
-        if dialect.title.startswith(beginning):
+        if title.startswith(beginning):
             return document
-    draft = REP_00 if dialect.title.startswith(REP_00) else RFC
+    draft = REP_00 if title.startswith(REP_00) else RFC
     return f"{draft} section {_SUBSECTIONS.get(reason, '2.3.1.4')}"

@@ -410,6 +410,11 @@ class Handler(ResponseHandler):
             self._deliver(data)
             return
         self.heard_at = self._loop.time()
+        if not self.head_octets and can_be_parsed_whole(data, self._header_octets):
+            self.head_octets = data.find(END_OF_HEAD) + len(END_OF_HEAD)
+            self._wire_octets = len(data) - self.head_octets
+            super().data_received(data)
+            return
         while self._in_head and data and self.exception() is None:
             head, data = cut_head(data)
             self.head_octets += len(head)
@@ -505,6 +510,21 @@ def break_off(payload: aiohttp.StreamReader, error: BaseException) -> None:
     """Let a body end with an error, unless it ended before."""
     if not payload.is_eof() and payload.exception() is None:
         payload.set_exception(error)
+
+
+def can_be_parsed_whole(data: bytes, header_octets: int) -> bool:
+    """Whether a first piece holds all headers of a response, and nothing can be wrong behind them:
+    its body is not chunked and no longer than announced. True of most, and much the cheaper.
+    """
+    end = data.find(END_OF_HEAD)
+    if not 0 < end <= header_octets or data[9:10] == b"1":
+        return False
+    head = data[:end].lower()
+    _, is_announced, length = head.partition(b"\r\ncontent-length:")
+    digits = length.partition(b"\r")[0].strip()
+    if b"\r\ntransfer-encoding" in head or (is_announced and not digits.isdigit()):
+        return False
+    return not is_announced or len(data) - end - len(END_OF_HEAD) <= int(digits[:18])
 
 
 def cut_head(data: bytes) -> tuple[bytes, bytes]:

@@ -7,6 +7,7 @@ import asyncio
 import logging
 
 from verger.access.result import AccessResult
+from verger.fetch.deadline import within
 from verger.fetch.plan import Plan
 from verger.fetch.transport import HopFailed, Reply, Request, Transport
 
@@ -20,7 +21,7 @@ async def fetched(course: Plan, transport: Transport, *, total: float) -> Access
     """
     step: Reply | HopFailed | None = None
     try:
-        async with asyncio.timeout(total):
+        with within(total):
             while True:
                 request = next(course) if step is None else course.send(step)
                 step = await _sent(request, transport)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
             """Return the site of an origin if it is at hand."""
             ...
 
-        async def site(self, url: str, /) -> Site:
+        async def find(self, url: str, /) -> Site:
             """Return the site of a URL, which is fetched where that is needed."""
             ...
 
@@ -165,7 +165,7 @@ class Pool:
         """Ask about one origin after the other, until none is wanted."""
         while self._wanted:
             name = self._wanted.popleft()
-            ruling = Ruling.of(await self._sites.site(name))
+            ruling = Ruling.of(await self._sites.find(name))
             for block, rows in self._waiting.pop(name):
                 self._decide(block, rows, ruling)
             self._moved.set()
