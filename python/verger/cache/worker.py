@@ -11,6 +11,7 @@ Database File", section 2.6). Parent and child open their files again when they 
 import atexit
 import os
 import threading
+import time
 import weakref
 from collections.abc import Sequence
 from queue import Empty, SimpleQueue
@@ -19,6 +20,11 @@ from typing import Protocol
 from verger.cache.jobs import AnyJob, Close, deliver
 
 JOBS_AT_ONCE = 1_000
+
+BUSY = 8
+GATHERED = 0.02
+"""After a group of so many jobs, others are gathered for so many seconds: a transaction of a
+hundred costs each of them half of what one of ten does, and who asks so much can wait so long."""
 
 FORK_SECONDS = 10.0
 """How long a fork waits for a transaction to end."""
@@ -46,6 +52,7 @@ class Worker:
         """Start the thread; called with `hiring` held."""
         self._pid = os.getpid()
         self._has_left = False
+        self._was_busy = False
         self._desk = desk
         self._queue: SimpleQueue[AnyJob | None] = SimpleQueue()
         self._busy = threading.Lock()
@@ -114,11 +121,14 @@ class Worker:
 
     def _next_group(self) -> list[AnyJob | None]:
         group = [self._queue.get()]
+        if self._was_busy:
+            time.sleep(GATHERED)
         try:
             while len(group) < JOBS_AT_ONCE:
                 group.append(self._queue.get_nowait())
         except Empty:
             pass
+        self._was_busy = len(group) >= BUSY
         return group
 
 

@@ -20,6 +20,7 @@ class SiteMemory:
         self._most = most_octets
         self._octets = 0
         self._sites: OrderedDict[str, Site] = OrderedDict()
+        self._costs: dict[str, int] = {}
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -41,20 +42,21 @@ class SiteMemory:
         if cost > self._most:
             return
         self._sites[site.origin] = site
+        self._costs[site.origin] = cost
         self._octets += cost
         while self._octets > self._most:
-            _, oldest = self._sites.popitem(last=False)
-            self._octets -= _cost(oldest)
+            oldest, _ = self._sites.popitem(last=False)
+            self._octets -= self._costs.pop(oldest)
 
     def discard(self, origin: str) -> None:
         """Forget an origin."""
-        site = self._sites.pop(origin, None)
-        if site is not None:
-            self._octets -= _cost(site)
+        if self._sites.pop(origin, None) is not None:
+            self._octets -= self._costs.pop(origin)
 
     def clear(self) -> None:
         """Forget everything."""
         self._sites.clear()
+        self._costs.clear()
         self._octets = 0
 
 
@@ -69,5 +71,7 @@ def _cost(site: Site) -> int:
 
 def _cost_of_result(result: AccessResult) -> int:
     """Count what a server has a say in: redirects may be as long as all header fields."""
-    texts = (result.detail, *result.redirects, *result.headers.values())
-    return len(result.body) + sum(map(len, texts))
+    octets = len(result.body) + len(result.detail)
+    for text in (*result.redirects, *result.headers.values()):
+        octets += len(text)
+    return octets

@@ -23,6 +23,7 @@ UNLIMITED = 4 * 512_000
 # Octets beyond the parsing limit show that it was exceeded, and whether a line was cut in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
+NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
 # Everything that may stand in a request target, and `%`, which is left as it is (RFC 3986 2.2).
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
 # RFC 3986 section 3.1
@@ -209,13 +210,15 @@ def _without_dots(path: str) -> str:
 
 
 def _finished(course: _Course, reply: Reply) -> AccessResult:
-    headers = _kept(reply.headers)
+    headers = _fields(reply.headers)
+    coding = headers.pop("content-encoding", "")
+    transfer = headers.pop("transfer-encoding", "")
     if not 200 <= reply.status < 300:
         return _result(course, status=reply.status, headers=headers)
-    coding = _header(reply.headers, "content-encoding")
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
-    broken = _transfer_problem(reply) or body.problem
+    broken = _transfer_problem(reply, transfer) or body.problem
+    media_note = _media_note(headers)
     now = course.asking.clock()
     return AccessResult(
         course.url,
@@ -229,14 +232,14 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
         wire_octets=len(reply.body),
         elapsed=max(0.0, now - course.began),
         headers=headers,
-        notes=tuple(note for note in (body.note, _media_note(headers)) if note),
+        notes=tuple(filter(None, (body.note, media_note))),
     )
 
 
-def _transfer_problem(reply: Reply) -> str:
+def _transfer_problem(reply: Reply, transfer: str) -> str:
     if reply.ended == "broken":
         return "the body ended before its announced end"
-    codings = _header(reply.headers, "transfer-encoding").lower().replace(" ", "").split(",")
+    codings = transfer.lower().replace(" ", "").split(",")
     unasked = [coding for coding in codings if coding not in ("", "chunked", "identity")]
     return f"transfer coding `{_shown(unasked[0])}` was not asked for" if unasked else ""
 
@@ -245,13 +248,15 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
     """Return the kept copy, fresh again (RFC 9111 section 4.3.4)."""
     now = course.asking.clock()
     headers = {name: value for name, value in copy.headers.items() if name != "age"}
+    fields = _fields(reply.headers)
+    headers.update((name, fields[name]) for name in KEPT_HEADERS if name in fields)
     return replace(
         copy,
         fetched_at=now,
         redirects=tuple(course.redirects),
         wire_octets=0,
         elapsed=max(0.0, now - course.began),
-        headers=headers | _kept(reply.headers),
+        headers=headers,
     )
 
 
@@ -273,20 +278,18 @@ def _result(course: _Course, *, status: int | None, headers: dict[str, str]) -> 
     )
 
 
-def _kept(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the fields that later judgement needs; several of one name are joined by commas."""
-    kept: dict[str, str] = {}
+def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the fields that judgement needs, by name in lower case.
+
+    Several of one name are joined by commas (RFC 9110 section 5.3).
+    """
+    fields: dict[str, str] = {}
     for name, value in headers:
         lower = name.lower()
-        if lower in KEPT_HEADERS:
-            joined = f"{kept[lower]}, {value}" if lower in kept else value
-            kept[lower] = joined[:HEADER_KEPT]
-    return kept
-
-
-def _header(headers: Sequence[tuple[str, str]], wanted: str) -> str:
-    """Return a field's value, several joined by commas (RFC 9110 section 5.3), or nothing."""
-    return ", ".join(value for name, value in headers if name.lower() == wanted)
+        if lower in NEEDED_HEADERS:
+            joined = f"{fields[lower]}, {value}" if lower in fields else value
+            fields[lower] = joined[:HEADER_KEPT]
+    return fields
 
 
 def _media_note(headers: Mapping[str, str]) -> str:
