@@ -212,3 +212,16 @@ def test_rubbish_alone(server: Server, run: Run) -> None:
 
     assert (0, 9_001) == (done.code, len(done.out.splitlines()))
     assert {} == server.asked
+
+
+def test_public_only(server: Server, run: Run) -> None:
+    """With `--public-only` a list cannot lead to the machine that reads it."""
+    done = run(
+        *("filter", *server.options, "--public-only", "--format", "jsonl"),
+        stdin=lines("http://open.example/"),
+    )
+
+    assert [(False, "redirect-refused")] == [
+        (each["allowed"], each["failure"]) for each in decisions(done)
+    ]
+    assert not server.agents

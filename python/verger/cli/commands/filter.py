@@ -51,6 +51,7 @@ NETWORK_OPTIONS = (
     "connect_to",
     "proxy",
     "ca_bundle",
+    "public_only",
     "timeout",
 )
 
@@ -115,6 +116,7 @@ def _filter_by_network(asked: Namespace, inputs: Sequence[Input], tokens: Tokens
         connect_to=asked.connect_to or (),
         proxy=asked.proxy,
         ca_bundle=asked.ca_bundle,
+        public_only=bool(asked.public_only),
         timeout=asked.timeout or TIMEOUT,
     )
     network = Network(options)
@@ -379,6 +381,13 @@ def _add_source(grammar: Parser) -> None:
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
     grammar.add_argument(
         "--ca-bundle", metavar="FILE", help="trust these authorities in place of the system's"
+    )
+    grammar.add_argument(
+        "--public-only",
+        action="store_true",
+        default=None,
+        help="connect to public addresses alone, for lists that strangers wrote; redirects never "
+        "lead to others",
     )
     grammar.add_argument(
         "--timeout",

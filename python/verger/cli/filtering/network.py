@@ -38,6 +38,7 @@ class Options:
     connect_to: Sequence[str]
     proxy: str | None
     ca_bundle: str | None
+    public_only: bool
     timeout: float
 
 
@@ -59,6 +60,7 @@ class Network:
             connect_to=options.connect_to,
             proxy=options.proxy,
             ca_bundle=options.ca_bundle,
+            public_only=options.public_only,
             on_event=self._note,
         )
 
