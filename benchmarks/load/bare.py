@@ -1,7 +1,9 @@
 """The least that fetching costs: aiohttp alone asks every origin for its file, and keeps nothing.
 
 In: a port of `tools/player.py`, and URLs, one per line, each of an origin of its own. With
-`--pages` each URL is fetched after the file of its origin, whatever that says.
+`--pages` each URL is fetched after the file of its origin, whatever that says. With `--closing`
+each connection is closed behind its response, as a crawl must that may not open them without end:
+aiohttp's own limit counts those in use alone, and lets thousands wait for a second request.
 Out: on stdout what it did, as JSON. This is what verger's own cost is measured against.
 """
 
@@ -23,7 +25,11 @@ LOOPBACK = "127.0.0.1"
 async def fetch_all(urls: Iterator[str], options: argparse.Namespace) -> dict[str, int]:
     """Fetch the files of all URLs' origins, as many at a time as there may be connections."""
     counts = {"robots": 0, "pages": 0, "octets": 0}
-    connector = aiohttp.TCPConnector(limit=options.connections, resolver=ToPlayer(options.port))
+    connector = aiohttp.TCPConnector(
+        limit=options.connections,
+        resolver=ToPlayer(options.port),
+        force_close=options.closing,
+    )
     async with aiohttp.ClientSession(connector=connector) as session:
         work = [fetch_each(urls, session, counts, options) for _ in range(options.connections)]
         await asyncio.gather(*work)
@@ -90,6 +96,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--connections", type=int, required=True)
     parser.add_argument("--pages", action="store_true")
+    parser.add_argument("--closing", action="store_true")
     options = parser.parse_args()
     print(json.dumps(asyncio.run(fetch_all(urls_in(options.urls), options))))
 

@@ -29,6 +29,7 @@ PYTHON = sys.executable
 VERGER = str(Path(sys.executable).with_name("verger"))
 
 BARE, BARE_PAGES = "bare aiohttp", "bare aiohttp, pages"
+BARE_CLOSING = "bare aiohttp, closing"
 FILTER, CLIENT, CLIENT_PAGES = "verger filter", "AsyncClient", "AsyncClient, pages"
 SCRAPY_PAGES = "Scrapy, pages"
 
@@ -62,6 +63,11 @@ def bare_pages(course: Course) -> list[str]:
     return [*bare(course), "--pages"]
 
 
+def bare_closing(course: Course) -> list[str]:
+    """Do the same, within the bound on open connections that verger keeps."""
+    return [*bare(course), "--closing"]
+
+
 def client(course: Course) -> list[str]:
     """Fetch, keep, parse, decide, write the answer."""
     output = ["--cache", str(SCRATCH / "cache.sqlite"), "--output", str(SCRATCH / "answers")]
@@ -90,6 +96,7 @@ def scrapy(course: Course) -> list[str]:
 
 CONTENDERS: Mapping[str, Command] = {
     BARE: bare,
+    BARE_CLOSING: bare_closing,
     BARE_PAGES: bare_pages,
     FILTER: filtering,
     CLIENT: client,

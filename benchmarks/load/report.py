@@ -16,6 +16,7 @@ from statistics import median
 
 from benchmarks.load.contest import (
     BARE,
+    BARE_CLOSING,
     BARE_PAGES,
     CLIENT,
     CLIENT_PAGES,
@@ -112,6 +113,11 @@ def targets_of(name: str, contest: Contest) -> list[Target]:
     third = 1 / 3
     return [
         Target(f"{name}: verger filter, at most 1.3x bare", 1.3, ratio(contest, FILTER, BARE)),
+        Target(
+            f"{name}: verger filter, at most 1.3x bare, closing",
+            1.3,
+            ratio(contest, FILTER, BARE_CLOSING),
+        ),
         Target(f"{name}: AsyncClient, at most 1.3x bare", 1.3, ratio(contest, CLIENT, BARE)),
         Target(
             f"{name}: AsyncClient with pages, at most 1/3 of Scrapy",
@@ -139,7 +145,14 @@ def ratio(contest: Contest, name: str, other: str, *, of_cpu: bool = False) -> f
     return median(own.seconds / its.seconds for own, its in pairs)
 
 
-RATIOS = ((FILTER, BARE), (CLIENT, BARE), (CLIENT_PAGES, BARE_PAGES), (CLIENT_PAGES, SCRAPY_PAGES))
+RATIOS = (
+    (FILTER, BARE),
+    (FILTER, BARE_CLOSING),
+    (CLIENT, BARE),
+    (CLIENT, BARE_CLOSING),
+    (CLIENT_PAGES, BARE_PAGES),
+    (CLIENT_PAGES, SCRAPY_PAGES),
+)
 
 
 def print_ratios(contest: Contest) -> None:
