@@ -76,7 +76,8 @@ class AsyncClient:
     clock:          seconds since the epoch.
 
     Raises: MissingUserAgent, InvalidProductToken, UnknownName, CacheError for a store that cannot
-    be (one that fails later is worked around), MissingExtra where the packages of a transport or store are not installed.
+    be (one that fails later is worked around), MissingExtra where the packages of a transport or
+    store are not installed.
     """
 
     def __init__(
