@@ -165,7 +165,8 @@ class AiohttpTransport:
             pooled=self._session(resolver, reuse=self._per_address is None),
             single=self._session(resolver, reuse=False),
             resolver=resolver,
-            turns=AddressSlots(self._connections - self._idle_connections),
+            # as many again may still be closing: asyncio does so a moment later
+            turns=AddressSlots(self._connections - 2 * self._idle_connections),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 NO_CACHE = "none"
 
+MEMORY_OCTETS = 32 << 20
+"""Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -55,6 +58,7 @@ class Network:
             dialect=options.dialect,
             store=_store(options.cache),
             limits=FetchLimits(total=options.timeout),
+            memory_octets=MEMORY_OCTETS,
             connections=options.connections,
             connections_per_address=options.per_address,
             connect_to=options.connect_to,
