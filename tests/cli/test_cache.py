@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -551,3 +552,13 @@ def test_unwritable_folder(run: Run, folder: Path) -> None:
     done = run("cache", "export", "shut/out.parquet")
 
     assert "error: cannot write `shut/out.parquet`: permission denied\n" == done.err
+
+
+def test_export_replaces_plain_files_alone(run: Run) -> None:
+    """A pipe or a device is not a file to be replaced."""
+    os.mkfifo("pipe")
+    done = run("cache", "export", "pipe")
+
+    assert 2 == done.code
+    assert "it is not a plain file" in done.err
+    assert stat.S_ISFIFO(Path("pipe").stat().st_mode)

@@ -4,11 +4,13 @@ import gzip
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from socket import create_server
 from typing import Any
@@ -499,3 +501,17 @@ def test_missing_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         "error: fetching over HTTP needs packages that are not installed\n"
         "hint: pip install 'verger[http]'\n"
     ) == done.err
+
+
+def test_a_newer_cache_is_refused(run: Run, stage: Web) -> None:
+    """What a later verger wrote is left as it is, and nothing is fetched."""
+    with closing(sqlite3.connect("newer")) as database:
+        database.execute("PRAGMA application_id = 0x76726772")
+        database.execute("PRAGMA user_version = 999")
+    before = Path("newer").read_bytes()
+    done = asked(run, stage, "--cache", "newer", "https://example.com/")
+
+    assert (2, "") == (done.code, done.out)
+    assert 1 == done.err.count("error: ")
+    assert "was written by a later verger" in done.err
+    assert (before, 0) == (Path("newer").read_bytes(), len(stage.requests))

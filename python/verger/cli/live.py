@@ -15,7 +15,7 @@ from time import time
 from types import TracebackType
 from typing import Self, TypeAlias
 
-from verger import DIALECTS, InvalidTarget, RobotsTxt, origin
+from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
 from verger.cache.store import Entry
 from verger.cli.answers import Answer, Question, Row, Unanswered, decided
 from verger.cli.fetched import Fetched, Source
@@ -281,4 +281,18 @@ def _store(path: str | None) -> "Store | None":
         return None
     from verger.cache.sqlite import SqliteStore
 
-    return SqliteStore(path, clock=time)
+    store = SqliteStore(path, clock=time)
+    asyncio.run(_expect_no_newer(store))
+    return store
+
+
+async def _expect_no_newer(store: "Store") -> None:
+    """Refuse a cache that only a later verger understands; what else fails is worked around."""
+    try:
+        await store.load(("https://example.invalid",))
+    except NewerSchema:
+        raise
+    except CacheError:
+        return
+    finally:
+        await store.close()

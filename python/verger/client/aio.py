@@ -104,6 +104,9 @@ class AsyncClient:
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        _expect_lists(connect_to=connect_to, private=private)
+        _expect(store, "store", "a path or a `Store`", "look")
+        _expect(transport, "transport", "a `Transport`", "send")
         self.identity = Identity.of(user_agent, token, headers or {})
         self.dialect = dialect_of(dialect)
         self.limits = limits or FetchLimits()
@@ -159,6 +162,7 @@ class AsyncClient:
 
     async def prefetch(self, urls: Iterable[str]) -> None:
         """Fetch the files of all origins among the URLs that are not at hand, many at once."""
+        _expect_lists(urls=urls)
         wanted = dict.fromkeys(origin(url) for url in urls)
         missing = [name for name in wanted if self.known(name) is None]
         for start in range(0, len(missing), 1_000):
@@ -415,6 +419,22 @@ def _word(url: str, word: object) -> Override:
         f"the override of `{url}` is `{word!r:.60}`",
         'pass "allow", "disallow" or the octets of a file',
     )
+
+
+def _expect_lists(**options: Iterable[str]) -> None:
+    """Refuse a text where several are meant: its characters would be taken one by one."""
+    for name, value in options.items():
+        if isinstance(value, str):
+            raise RobotsError(
+                f"`{name}` is one text: `{value:.60}`", f"pass a list: `[{value!r:.60}]`"
+            )
+
+
+def _expect(value: object, name: str, wanted: str, method: str) -> None:
+    """Refuse what is neither a path, nothing, nor has a method that it needs."""
+    is_path = name == "store" and isinstance(value, str | os.PathLike)
+    if value is not None and not is_path and not callable(getattr(value, method, None)):
+        raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
 
 
 def _sqlite_store(path: str | os.PathLike[str]) -> Store:

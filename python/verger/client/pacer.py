@@ -6,8 +6,10 @@ Robot Exclusion, 1996), each as far as the dialect reads it and within bounds of
 """
 
 from collections import OrderedDict
+from math import isfinite
 
 from verger._core import Agent, VisitTime, origin
+from verger.errors import RobotsError
 
 DAY_MINUTES = 1_440
 
@@ -23,6 +25,11 @@ class Pacer:
     def __init__(
         self, *, default_delay: float = 1.0, most_delay: float = 300.0, most_origins: int = 100_000
     ) -> None:
+        for name, value in (("default_delay", default_delay), ("most_delay", most_delay)):
+            if not 0 <= value < float("inf"):
+                raise RobotsError(f"`{name}` is `{value!r}`", "pass seconds, 0 or more")
+        if most_origins < 1:
+            raise RobotsError(f"`most_origins` is `{most_origins!r}`", "pass at least 1")
         self._default_delay = default_delay
         self._most_delay = most_delay
         self._most_origins = most_origins
@@ -33,7 +40,7 @@ class Pacer:
 
         agent:  the crawler's rules there, `site.agent`; None where no rules bind.
         now:    seconds since the epoch.
-        Raises: InvalidTarget.
+        Raises: InvalidTarget; RobotsError for a time that is none.
         """
         return self._next(origin(url), agent, now)
 
@@ -53,6 +60,8 @@ class Pacer:
         return self._default_delay if asked is None else min(asked, self._most_delay)
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
+        if not isfinite(now):
+            raise RobotsError(f"`now` is `{now!r}`", "pass seconds since the epoch: `time.time()`")
         last = self._last.get(name)
         at = now if last is None else max(now, last + self.delay(agent, now=now))
         return _within(agent.visit_time, at) if agent and agent.visit_time else at

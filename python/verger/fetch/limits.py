@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from verger.errors import RobotsError
+
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
@@ -15,3 +17,11 @@ class FetchLimits:
     """Octets of the status line and the header fields of one response."""
     body_octets: int | None = None
     """Decoded octets of the body that are kept; None: the parsing limit of the dialect."""
+
+    def __post_init__(self) -> None:
+        """Refuse what bounds nothing, or everything."""
+        for name in ("total", "idle", "header_octets", "body_octets"):
+            value: object = getattr(self, name)
+            is_bound = isinstance(value, int | float) and 0 < value < float("inf")
+            if not is_bound and not (name == "body_octets" and value in (0, None)):
+                raise RobotsError(f"`{name}` is `{value!r:.40}`", "pass a positive number")

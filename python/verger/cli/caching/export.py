@@ -163,13 +163,16 @@ def _in_place_of(path: Path) -> Iterator[Path]:
     """Yield where to write; what is there at the end takes the place of the file at once."""
     if path.is_dir():
         raise Failure(f"cannot write `{path}`: is a directory")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    if path.exists() and not path.is_file():
+        raise Failure(f"cannot write `{path}`: it is not a plain file", "name a file to be made")
+    place = path.resolve()  # what a link names is replaced, not the link
+    part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         part.touch(exist_ok=False)
         yield part
         with part.open("rb+") as file:
             os.fsync(file.fileno())
-        part.replace(path)
+        part.replace(place)
     except OSError as error:
         raise Failure(f"cannot write `{path}`: {reason_of(error)}") from None
     finally:
