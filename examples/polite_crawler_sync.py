@@ -3,23 +3,17 @@
 import sys
 import time
 from http.client import HTTPException
-from urllib.error import HTTPError
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, Request
 
 from verger import Client, Pacer
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 
 
-class Unfollowed(HTTPRedirectHandler):
-    """Where a redirect leads has to be asked about first: it is not followed."""
-
-    def redirect_request(self, *_: object, **__: object) -> None:
-        return None
-
-
 def crawl(urls: list[str]) -> None:
-    pacer, web = Pacer(), build_opener(Unfollowed)
+    pacer, web = Pacer(), OpenerDirector()
+    for handler in (HTTPHandler(), HTTPSHandler()):  # where a redirect leads is to be asked first
+        web.add_handler(handler)
     with Client(USER_AGENT, store="robots.sqlite3") as robots:
         for url in urls:
             answer = robots.decide(url)
@@ -31,11 +25,8 @@ def crawl(urls: list[str]) -> None:
             try:
                 with web.open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=30) as page:
                     print(f"fetched {url}: {page.status}, {len(page.read())} octets")
-            except HTTPError as error:
-                print(f"fetched {url}: {error.code}, {error.reason}")
             except (OSError, HTTPException) as error:
                 print(f"failed {url}: {error}")
 
 
-if __name__ == "__main__":
-    crawl(sys.argv[1:])
+crawl(sys.argv[1:])

@@ -62,7 +62,9 @@ def test_crawler_is_polite(name: str, tmp_path: Path) -> None:
     assert {"ExampleBot/1.0 (+https://example.com/bot)"} == {
         request.headers["User-Agent"] for request in stage.requests
     }
-    assert f"fetched {site}/a: 200, 6 octets" == lines[0]
-    assert f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)" == lines[1]
+    assert {
+        f"fetched {site}/a: 200, 6 octets",
+        f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)",
+    } == set(lines[:2])
     assert ["302", "404"] == [line.partition(": ")[2][:3] for line in lines[2:]]
     assert took > 1.0  # two delays between three pages

@@ -39,6 +39,11 @@ def add_network(grammar: Parser) -> None:
         metavar="SECONDS",
         help=f"for one file with all its redirects (default: {TIMEOUT:g})",
     )
+    add_route(grammar)
+
+
+def add_route(grammar: Parser) -> None:
+    """Add the options that say where connections go, and whom they trust."""
     grammar.add_argument(
         "--connect-to",
         action="append",

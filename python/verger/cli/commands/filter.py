@@ -13,6 +13,7 @@ from pathlib import Path
 
 from verger import DIALECTS, __version__, parse, product_token
 from verger.cli.exit import FINE, Failure
+from verger.cli.fetching import EXAMPLE, TIMEOUT, add_route, seconds
 from verger.cli.filtering.formats import FORMATS, format_named, require_pyarrow
 from verger.cli.filtering.inputs import FORMATS as INPUT_FORMATS
 from verger.cli.filtering.inputs import Input, guessed, inputs_of
@@ -37,10 +38,8 @@ Tokens = tuple[str, ...]
 
 HELP_WIDTH = 80
 HELP_HINT = "`verger filter --help` shows the options"
-EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 
 CONNECTIONS = 1_000
-TIMEOUT = 30.0
 OTHER_FILES = 64
 """Files that are open besides the connections, and some to spare."""
 
@@ -371,17 +370,7 @@ def _add_source(grammar: Parser) -> None:
         metavar="N",
         help="how many connections may be open to one IP address (default: no limit)",
     )
-    grammar.add_argument(
-        "--connect-to",
-        action="append",
-        metavar="HOST1:PORT1:HOST2:PORT2",
-        help="connect to HOST2:PORT2 where the request is for HOST1:PORT1; left empty, HOST1 and "
-        "PORT1 mean any; may be given several times",
-    )
-    grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
-    grammar.add_argument(
-        "--ca-bundle", metavar="FILE", help="trust these authorities in place of the system's"
-    )
+    add_route(grammar)
     grammar.add_argument(
         "--public-only",
         action="store_true",
@@ -391,7 +380,7 @@ def _add_source(grammar: Parser) -> None:
     )
     grammar.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         metavar="SECONDS",
         help=f"for one file with all its redirects (default: {TIMEOUT:g})",
     )
@@ -401,13 +390,3 @@ def _count(word: str) -> int:
     if word.isascii() and word.isdigit() and int(word):
         return int(word)
     raise ArgumentTypeError(f"`{word}` is no number from 1")
-
-
-def _seconds(word: str) -> float:
-    try:
-        seconds = float(word)
-    except ValueError:
-        seconds = 0.0
-    if 0 < seconds < float("inf"):
-        return seconds
-    raise ArgumentTypeError(f"`{word}` is no number of seconds")

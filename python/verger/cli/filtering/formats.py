@@ -5,6 +5,7 @@ follow `schemas/filter-1.schema.json`. URLs come back octet for octet; where a f
 octets that are no UTF-8, it says how it writes them.
 """
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
@@ -77,7 +78,7 @@ class Urls:
         return f"{text}\n".encode("utf-8", "surrogateescape") if text else b""
 
 
-class _Table:
+class _Table(ABC):
     """What the formats share that write every decision."""
 
     header = b""
@@ -106,13 +107,13 @@ class _Table:
         facts = Facts(error=problem.kind, message=problem.message)
         return Ending(facts, (None, problem.kind), self.text_of(facts))
 
+    @abstractmethod
     def text_of(self, facts: Facts) -> str:
         """Return facts as they stand behind a URL."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
         """Return the octets of a block."""
-        raise NotImplementedError
 
 
 class JsonLines(_Table):
