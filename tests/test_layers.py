@@ -20,11 +20,12 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects"},
+    {"errors", "dialects", "crawlers"},
     {"access", "analysis"},
     {"fetch", "cache"},
     {"client"},
-    {"cli", "service", "integrations", "compat", "bulk", "testing"},
+    {"bulk", "integrations", "compat", "testing"},
+    {"cli", "service"},
     {"__main__"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -289,6 +289,8 @@ class Agent:
 
     robots: Final[RobotsTxt]
     tokens: Final[tuple[str, ...]]
+    named: Final[bool]
+    """Whether a group names this crawler; if not, the wildcard groups bind it."""
     groups: Final[tuple[Group, ...]]
     """The groups that bind this crawler, in file order."""
     rules: Final[tuple[Rule, ...]]
@@ -299,6 +301,13 @@ class Agent:
         """Decide one URL, with the line and the reason. Raises as `allowed`."""
     def allowed_many(self, urls: Iterable[str]) -> list[bool]:
         """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`."""
+    @property
+    def posture(self) -> Literal["all", "some", "none"]:
+        """How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
+
+        Exact: found from the rules, and not by asking about sample URLs. `/robots.txt` itself,
+        which may always be fetched, does not count.
+        """
     @property
     def crawl_delay(self) -> Decimal | None:
         """Seconds between two requests: the largest valid value, clamped to the ceiling.

@@ -70,6 +70,11 @@ impl File {
         self.targets.read(url)
     }
 
+    /// Whether some URL may have this target.
+    pub fn is_possible_target(&self, target: &[u8]) -> bool {
+        self.targets.is_possible(target)
+    }
+
     /// The rules of the crawler with these product tokens, in order of preference.
     pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
         let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();

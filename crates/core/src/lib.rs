@@ -45,6 +45,8 @@ pub mod agent;
 
 pub mod file;
 
+pub mod posture;
+
 pub mod origin;
 
 pub mod record;

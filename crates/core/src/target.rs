@@ -54,6 +54,11 @@ impl TargetReader {
         })
     }
 
+    /// Whether some URL may have this target: one with a query has none where queries are cut.
+    pub fn is_possible(&self, target: &[u8]) -> bool {
+        target.first() == Some(&b'/') && (self.query || memchr(b'?', target).is_none())
+    }
+
     /// The target before it is brought to normal form.
     pub fn raw<'u>(&self, url: &'u [u8]) -> Result<Cow<'u, [u8]>, InvalidTarget> {
         Ok(rooted(self.subject(url)?))

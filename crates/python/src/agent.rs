@@ -10,6 +10,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
 use verger_core::file::File;
+use verger_core::posture::stance;
 
 use crate::decision::Decision;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
@@ -82,6 +83,18 @@ impl Agent {
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let groups = self.core.selection().groups.iter().map(|group| *group as usize);
         groups_of(py, &self.robots.get().file, groups)
+    }
+
+    /// Whether a group names this crawler; if not, the wildcard groups bind it.
+    #[getter]
+    fn named(&self) -> bool {
+        self.core.selection().named
+    }
+
+    /// How much of the site this crawler may fetch: `all`, `some` or `none`.
+    #[getter]
+    fn posture(&self) -> &'static str {
+        stance(self.file(), &self.core).posture.name()
     }
 
     #[getter]

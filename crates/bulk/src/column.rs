@@ -1,0 +1,176 @@
+//! Columns of octets: texts and bodies in every form that Arrow has for them.
+//!
+//! In: an Arrow array of strings or binary data, plain, large, as views, or behind a dictionary.
+//! Out: [`Octets`], which hands out the octets of each row. Nothing is copied, and nothing is taken
+//! for UTF-8: who made the array is not trusted to have checked.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType};
+use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray, NullArray};
+use arrow_buffer::ArrowNativeType;
+use arrow_schema::DataType;
+
+/// A column of octet strings.
+#[derive(Clone, Debug)]
+pub struct Octets {
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    Plain(GenericByteArray<BinaryType>),
+    Large(GenericByteArray<LargeBinaryType>),
+    Views(BinaryViewArray),
+    Dictionary { keys: Arc<[usize]>, nulls: ArrayRef, values: Box<Form> },
+    Empty(NullArray),
+}
+
+/// The column holds something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotOctets(pub DataType);
+
+impl fmt::Display for NotOctets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// Whether a column of this type can be read as octets.
+pub fn is_octets(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::Null => true,
+        DataType::Dictionary(_, values) => is_octets(values),
+        _ => false,
+    }
+}
+
+impl Octets {
+    /// Read an array as octets.
+    pub fn of(array: &ArrayRef) -> Result<Octets, NotOctets> {
+        Ok(Octets { form: Form::of(array)? })
+    }
+
+    /// The octets of one row; none where it is null.
+    #[inline]
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
+        self.form.get(row)
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match &self.form {
+            Form::Plain(array) => array.len(),
+            Form::Large(array) => array.len(),
+            Form::Views(array) => array.len(),
+            Form::Dictionary { keys, .. } => keys.len(),
+            Form::Empty(array) => array.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Form {
+    fn of(array: &ArrayRef) -> Result<Form, NotOctets> {
+        Ok(match array.data_type() {
+            DataType::Utf8 => Form::Plain(array.as_string::<i32>().clone().into()),
+            DataType::LargeUtf8 => Form::Large(array.as_string::<i64>().clone().into()),
+            DataType::Utf8View => Form::Views(array.as_string_view().clone().to_binary_view()),
+            DataType::Binary => Form::Plain(array.as_binary::<i32>().clone()),
+            DataType::LargeBinary => Form::Large(array.as_binary::<i64>().clone()),
+            DataType::BinaryView => Form::Views(array.as_binary_view().clone()),
+            DataType::Null => Form::Empty(NullArray::new(array.len())),
+            DataType::Dictionary(_, values) if is_octets(values) => {
+                let dictionary = array.as_any_dictionary();
+                // An array of nulls alone may come without values, which has no keys to normalise.
+                let keys = match dictionary.values().is_empty() {
+                    true => vec![0; array.len()],
+                    false => dictionary.normalized_keys(),
+                };
+                Form::Dictionary {
+                    keys: keys.into(),
+                    nulls: Arc::clone(array),
+                    values: Box::new(Form::of(dictionary.values())?),
+                }
+            }
+            other => return Err(NotOctets(other.clone())),
+        })
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Option<&[u8]> {
+        match self {
+            Form::Plain(array) => value(array, row),
+            Form::Large(array) => value(array, row),
+            Form::Views(array) => array.is_valid(row).then(|| array.value(row)),
+            Form::Dictionary { keys, nulls, values } => match nulls.is_null(row) {
+                true => None,
+                false => values.get(*keys.get(row)?),
+            },
+            Form::Empty(_) => None,
+        }
+    }
+}
+
+#[inline]
+fn value<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[u8]> {
+    if array.is_null(row) {
+        return None;
+    }
+    let (start, end) = (array.value_offsets()[row], array.value_offsets()[row + 1]);
+    array.value_data().get(start.as_usize()..end.as_usize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::types::Int8Type;
+    use arrow_array::{DictionaryArray, Int32Array, LargeStringArray, StringArray, StringViewArray};
+
+    const ROWS: [Option<&str>; 3] = [Some("a"), None, Some("https://example.com/a/long/path")];
+
+    fn read(array: ArrayRef) -> Vec<Option<String>> {
+        let octets = Octets::of(&array).unwrap();
+        let text = |row| octets.get(row).map(|o| String::from_utf8_lossy(o).into_owned());
+        (0..octets.len()).map(text).collect()
+    }
+
+    #[test]
+    fn every_form_of_text_reads_the_same() {
+        let dictionary: DictionaryArray<Int8Type> = ROWS.into_iter().collect();
+        let arrays: [ArrayRef; 4] = [
+            Arc::new(StringArray::from(ROWS.to_vec())),
+            Arc::new(LargeStringArray::from(ROWS.to_vec())),
+            Arc::new(StringViewArray::from(ROWS.to_vec())),
+            Arc::new(dictionary),
+        ];
+        for array in arrays {
+            let sliced = array.slice(1, 2);
+
+            assert_eq!(read(array), ROWS.map(|row| row.map(str::to_string)));
+            assert_eq!(read(sliced), [None, ROWS[2].map(str::to_string)]);
+        }
+    }
+
+    #[test]
+    fn nulls_without_values_are_nulls() {
+        let none: DictionaryArray<Int8Type> = [None::<&str>, None].into_iter().collect();
+
+        assert_eq!(read(Arc::new(none)), [None, None]);
+        assert_eq!(read(Arc::new(NullArray::new(2))), [None, None]);
+    }
+
+    #[test]
+    fn numbers_are_no_octets() {
+        let numbers: ArrayRef = Arc::new(Int32Array::from(vec![1]));
+
+        assert_eq!(Octets::of(&numbers).unwrap_err(), NotOctets(DataType::Int32));
+    }
+}
