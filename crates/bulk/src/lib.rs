@@ -3,3 +3,12 @@
 //! Each module is a kernel over Arrow columns, and knows neither Python nor files.
 
 pub mod column;
+
+pub mod origin_key;
+pub mod snapshot;
+
+pub mod row;
+
+pub mod judge;
+
+pub mod decide;
