@@ -232,3 +232,66 @@ fn prefix(url: &[u8]) -> &[u8] {
     verger_core::target::split_authority(url)
         .map_or(b"", |parts| &url[..parts.scheme.len() + 3 + parts.authority.len()])
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, StringArray};
+    use verger_core::{Dialect, RFC9309};
+
+    use super::*;
+    use crate::column::Octets;
+    use crate::decide::decide;
+
+    /// Origins whose files forbid `/n`, where n is their number.
+    fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
+        let mut snapshot = Snapshot::new(dialect);
+        for n in 0..origins {
+            let body = format!("User-agent: *\nDisallow: /{n}$\n");
+            let url = format!("https://h{n}.example");
+            snapshot.add(url.as_bytes(), 0, Ruling::Rules, body.as_bytes()).unwrap();
+        }
+        Arc::new(snapshot)
+    }
+
+    /// For each origin in turn a URL that it forbids and one that it does not, over and over.
+    fn urls(origins: usize, rows: usize) -> Octets {
+        let url = |row: usize| {
+            let host = row / 2 * 7 % origins;
+            format!("https://h{host}.example/{}", host + row % 2)
+        };
+        let array: ArrayRef =
+            Arc::new((0..rows).map(|row| Some(url(row))).collect::<StringArray>());
+        Octets::of(&array).unwrap()
+    }
+
+    fn answers(most_octets: usize, threads: usize) -> (Vec<Option<bool>>, usize) {
+        let tokens = vec![b"ExampleBot".to_vec()];
+        let judge = ManyFiles::new(snapshot(&RFC9309, 500), tokens, most_octets).unwrap();
+        let rows = decide(&judge, &urls(500, 40_000), true, threads);
+        let kept = judge.kept.slots.iter().filter(|slot| slot.lock().unwrap().is_some()).count();
+        (rows.into_iter().map(Row::allowed).collect(), kept)
+    }
+
+    #[test]
+    fn room_for_a_few_files_gives_the_answers_that_room_for_all_gives() {
+        let expected: Vec<_> = (0..40_000).map(|row| Some(row % 2 == 1)).collect();
+        let (all, kept_of_all) = answers(1 << 30, 1);
+        let (few, kept_of_few) = answers(20_000, 1);
+        let (by_four, _) = answers(20_000, 4);
+
+        assert_eq!(all, expected);
+        assert_eq!(few, expected);
+        assert_eq!(by_four, expected);
+        assert_eq!(kept_of_all, 500);
+        assert!(kept_of_few <= 20, "{kept_of_few} files were kept");
+    }
+
+    #[test]
+    fn a_bad_token_is_an_error_and_no_answer() {
+        let made = ManyFiles::new(snapshot(&RFC9309, 1), vec![b"a b".to_vec()], 1 << 20);
+
+        assert!(made.is_err());
+    }
+}

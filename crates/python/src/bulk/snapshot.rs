@@ -9,7 +9,7 @@ use arrow_array::types::{
     UInt64Type, UInt8Type,
 };
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use pyo3::prelude::*;
 
 use verger_bulk::column::Octets;
@@ -42,18 +42,21 @@ fn ruling_of(code: i16) -> Ruling {
 }
 
 impl SnapshotBuilder {
-    fn with<R>(
+    /// Change the snapshot. Nothing in `change` may need the GIL but what gives it back at once:
+    /// whoever waits for the lock may hold it.
+    fn change<E>(
         &self,
-        py: Python<'_>,
-        act: impl FnOnce(&mut Snapshot) -> PyResult<R>,
-    ) -> PyResult<R> {
+        change: impl FnOnce(&mut Snapshot) -> Result<(), E>,
+    ) -> Option<Result<(), E>> {
         let mut snapshot: MutexGuard<Option<Snapshot>> =
             self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *snapshot {
-            Some(snapshot) => act(snapshot),
-            None => Err(invalid_table(py, "the snapshot is finished".into(), None)),
-        }
+        snapshot.as_mut().map(change)
     }
+}
+
+#[cold]
+fn finished(py: Python<'_>) -> PyErr {
+    invalid_table(py, "the snapshot is finished".into(), None)
 }
 
 #[pymethods]
@@ -76,9 +79,8 @@ impl SnapshotBuilder {
         body: &[u8],
     ) -> PyResult<()> {
         let url = octets_of(string("url", url)?)?;
-        self.with(py, |snapshot| {
-            snapshot.add(&url, time, ruling_of(ruling), body).map_err(|why| refused(py, &url, why))
-        })
+        let added = self.change(|snapshot| snapshot.add(&url, time, ruling_of(ruling), body));
+        added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
     /// Take a table; `rulings` has one for each status below 1,000 and a last one for none, `names`
@@ -100,14 +102,14 @@ impl SnapshotBuilder {
         let (status, time) = (named(status, "status"), named(time, "time"));
         let optional = [status.as_deref(), time.as_deref()];
         let columns = Columns::find(py, &pieces, [&origin, &body], optional)?;
-        self.with(py, |snapshot| columns.add_all(py, &mut pieces, &rulings, snapshot))
+        let add = || self.change(|snapshot| columns.add_all(&mut pieces, &rulings, snapshot));
+        py.detach(add).ok_or_else(|| finished(py))?.map_err(|bad| bad.into_error(py, &columns))
     }
 
     /// Make the snapshot; nothing can be added then.
     fn finish(&self, py: Python<'_>) -> PyResult<SnapshotIndex> {
         let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let finished = || invalid_table(py, "the snapshot is finished".into(), None);
-        let snapshot = Arc::new(snapshot.ok_or_else(finished)?);
+        let snapshot = Arc::new(snapshot.ok_or_else(|| finished(py))?);
         let policies = self.policies.clone();
         Ok(SnapshotIndex { snapshot, policies, last: Mutex::new(None) })
     }
@@ -123,7 +125,7 @@ fn refused(py: Python<'_>, url: &[u8], why: NoEntry) -> PyErr {
 
 /// The columns that a snapshot is made of.
 struct Columns {
-    names: [String; 2],
+    origin_name: String,
     origin: ColumnOf,
     body: ColumnOf,
     status: Option<ColumnOf>,
@@ -151,7 +153,7 @@ impl Columns {
             }
         };
         Ok(Columns {
-            names: [origin.to_string(), body.to_string()],
+            origin_name: origin.to_string(),
             origin: ColumnOf::find(py, table, origin)?,
             body: ColumnOf::find(py, table, body)?,
             status: checked(status, "whole numbers", is_status)?,
@@ -161,35 +163,13 @@ impl Columns {
 
     fn add_all(
         &self,
-        py: Python<'_>,
         pieces: &mut Pieces,
         rulings: &[i16],
         snapshot: &mut Snapshot,
-    ) -> PyResult<()> {
+    ) -> Result<(), BadRow> {
         let mut before = 0;
-        while let Some(piece) = pieces.next().map_err(not_understood)? {
-            self.add_piece(&piece, rulings, snapshot).map_err(|(row, url, why)| {
-                let [origin, _] = &self.names;
-                let row = before + row;
-                match why {
-                    Refusal::Null => invalid_table(
-                        py,
-                        format!("the column `{}` is null in row {row}", shorten(origin)),
-                        Some("each row of a snapshot has an origin".into()),
-                    ),
-                    Refusal::Entry(NoEntry::Origin(why)) => invalid_table(
-                        py,
-                        format!(
-                            "the column `{}` holds `{}` in row {row}, which is no origin: {why}",
-                            shorten(origin),
-                            shorten(&url),
-                        ),
-                        Some("an origin looks like `https://example.com`".into()),
-                    ),
-                    Refusal::Entry(why) => refused(py, &url, why),
-                    Refusal::Arrow(error) => not_understood(error),
-                }
-            })?;
+        while let Some(piece) = pieces.next().map_err(|error| BadRow::of(before, error))? {
+            self.add_piece(&piece, before, rulings, snapshot)?;
             before += piece.len();
         }
         Ok(())
@@ -198,15 +178,15 @@ impl Columns {
     fn add_piece(
         &self,
         piece: &ArrayRef,
+        before: usize,
         rulings: &[i16],
         snapshot: &mut Snapshot,
-    ) -> Result<(), (usize, Vec<u8>, Refusal)> {
-        let arrow = |error| (0, Vec::new(), Refusal::Arrow(error));
+    ) -> Result<(), BadRow> {
+        let arrow = |error| BadRow::of(before, error);
         let octets = |column: &ColumnOf| {
             let array = column.of(piece)?;
-            Octets::of(&array).map_err(|found| {
-                arrow_schema::ArrowError::SchemaError(format!("not text or binary: {found}"))
-            })
+            Octets::of(&array)
+                .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))
         };
         let numbers = |column: &Option<ColumnOf>| {
             column.as_ref().map(|column| column.of(piece).map(|array| whole_numbers(&array)))
@@ -217,7 +197,8 @@ impl Columns {
         let times = numbers(&self.time).transpose().map_err(arrow)?;
         let bodies_number = snapshot.add_bodies(bodies.clone());
         for row in 0..urls.len() {
-            let url = urls.get(row).ok_or((row, Vec::new(), Refusal::Null))?;
+            let bad = |url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
+            let url = urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
             let status = match &statuses {
                 Some(statuses) => statuses[row],
                 None => bodies.get(row).map(|_| 200),
@@ -226,16 +207,49 @@ impl Columns {
             let time = times.as_ref().and_then(|times| times[row]).unwrap_or(i64::MIN);
             snapshot
                 .add_row(url, time, ruling, bodies_number, row)
-                .map_err(|why| (row, url.to_vec(), Refusal::Entry(why)))?;
+                .map_err(|why| bad(url, Refusal::Entry(why)))?;
         }
         Ok(())
     }
 }
 
+/// A row that cannot be taken, counted over all pieces, and why.
+struct BadRow {
+    row: usize,
+    url: Vec<u8>,
+    why: Refusal,
+}
+
 enum Refusal {
     Null,
     Entry(NoEntry),
-    Arrow(arrow_schema::ArrowError),
+    Arrow(ArrowError),
+}
+
+impl BadRow {
+    fn of(row: usize, error: ArrowError) -> BadRow {
+        BadRow { row, url: Vec::new(), why: Refusal::Arrow(error) }
+    }
+
+    fn into_error(self, py: Python<'_>, columns: &Columns) -> PyErr {
+        let (row, column) = (self.row, shorten(&columns.origin_name));
+        let (message, hint) = match self.why {
+            Refusal::Null => (
+                format!("the column `{column}` is null in row {row}"),
+                "each row of a snapshot has an origin",
+            ),
+            Refusal::Entry(NoEntry::Origin(why)) => (
+                format!(
+                    "the column `{column}` holds `{}` in row {row}, which is no origin: {why}",
+                    shorten(&self.url),
+                ),
+                "an origin looks like `https://example.com`",
+            ),
+            Refusal::Entry(why) => return refused(py, &self.url, why),
+            Refusal::Arrow(error) => return not_understood(error),
+        };
+        invalid_table(py, message, Some(hint.into()))
+    }
 }
 
 /// A file whose octets nobody kept is one that was not received.
@@ -305,13 +319,14 @@ impl SnapshotIndex {
     }
 
     pub fn judge(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<Arc<ManyFiles>> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(judge) = last.as_ref().filter(|judge| judge.tokens() == tokens) {
-            return Ok(Arc::clone(judge));
-        }
+        // Making an exception runs Python code: no lock may be held then.
         for token in &tokens {
             verger_core::token::check(token, self.snapshot.dialect())
                 .map_err(|why| invalid_token(py, token, why))?;
+        }
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(judge) = last.as_ref().filter(|judge| judge.tokens() == tokens) {
+            return Ok(Arc::clone(judge));
         }
         let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens, MOST_OCTETS);
         let judge = Arc::new(made.map_err(|why| invalid_token(py, b"", why))?);
