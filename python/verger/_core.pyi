@@ -572,6 +572,9 @@ class DecisionStream:
         """Decide all that is left. Raises InvalidTable where the source fails."""
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+def _origins(urls: _ArrowStream | _ArrowArray, column: str) -> Table:
+    """The native half of `verger.bulk.origins`."""
+
 def _decide_by_file(
     urls: _ArrowStream | _ArrowArray,
     agent: Agent,

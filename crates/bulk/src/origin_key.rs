@@ -6,8 +6,24 @@
 
 use std::borrow::Cow;
 
+use arrow_array::builder::StringBuilder;
+use arrow_array::StringArray;
+
 use verger_core::error::InvalidTarget;
 use verger_core::origin::Origin;
+
+use crate::column::Octets;
+
+/// The origin of each row; null where there is none.
+pub fn origins(urls: &Octets) -> StringArray {
+    let mut origins = StringBuilder::with_capacity(urls.len(), 24 * urls.len());
+    for row in 0..urls.len() {
+        let key = urls.get(row).and_then(|url| origin_key(url).ok());
+        let text = key.as_deref().and_then(|key| std::str::from_utf8(key).ok());
+        origins.append_option(text);
+    }
+    origins.finish()
+}
 
 /// The canonical origin of a URL.
 #[inline]
@@ -41,7 +57,24 @@ fn is_plain(octet: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Array, ArrayRef};
+
     use super::*;
+
+    #[test]
+    fn a_column_of_urls_has_a_column_of_origins() {
+        let urls = vec![Some("HTTPS://A.example/x"), None, Some("/path"), Some("http://b.example")];
+        let urls: ArrayRef = Arc::new(StringArray::from(urls));
+        let origins = origins(&Octets::of(&urls).unwrap());
+
+        assert_eq!(
+            origins.iter().collect::<Vec<_>>(),
+            [Some("https://a.example"), None, None, Some("http://b.example")]
+        );
+        assert_eq!(origins.null_count(), 2);
+    }
 
     #[test]
     fn the_short_way_gives_what_the_long_way_gives() {

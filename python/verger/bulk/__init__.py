@@ -6,7 +6,7 @@ cores within one call, and the interpreter goes on meanwhile.
 """
 
 from verger._core import DecisionStream, Table
-from verger.bulk.decide import decide_stream, decide_table
+from verger.bulk.decide import decide_stream, decide_table, origins
 from verger.bulk.snapshot import Snapshot
 
-__all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table"]
+__all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table", "origins"]

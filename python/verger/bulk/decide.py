@@ -19,6 +19,7 @@ from verger._core import (
     Table,
     _decide_by_file,
     _decide_by_snapshot,
+    _origins,
 )
 from verger.bulk.columns import Columns
 from verger.bulk.snapshot import Snapshot
@@ -66,6 +67,16 @@ def decide_stream(
         case RobotsTxt():
             return _decide_by_file(urls, robots.agent(token), column=column, threads=threads)
     raise TypeError(f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}")
+
+
+def origins(urls: Columns, *, column: str = "url") -> Table:
+    """Return the origin of every URL of a table or column, as the column `origin` (text).
+
+    In canonical form, as `verger.origin` gives it (RFC 9309 section 2.3); null for what has none.
+    What a join by origin, or a partition of a large table, goes by.
+    Raises InvalidTable, which names the column.
+    """
+    return _origins(urls, column)
 
 
 def _check_threads(threads: int | None) -> None:

@@ -2,6 +2,7 @@
 
 pub mod capsule;
 pub mod decide;
+pub mod origins;
 pub mod snapshot;
 pub mod table;
 
@@ -15,5 +16,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<snapshot::SnapshotIndex>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
+    module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
     Ok(())
 }
