@@ -53,11 +53,11 @@ impl Agent {
     pub fn check(&self, file: &File, target: &[u8]) -> Outcome {
         self.check_by(file, target, |subject| {
             if let Some(matcher) = self.matcher.get() {
-                matcher.best(subject)
+                matcher.best(file.octets(), subject)
             } else if file.octets().len() > MOST_COMPILED {
                 self.walk_to_best(file, subject)
             } else if self.asked.swap(true, Ordering::Relaxed) {
-                self.compiled(file).best(subject)
+                self.compiled(file).best(file.octets(), subject)
             } else {
                 self.walk_to_best(file, subject)
             }
@@ -71,7 +71,7 @@ impl Agent {
 
     /// Decide one target with the compiled rules.
     pub fn check_compiled(&self, file: &File, target: &[u8]) -> Outcome {
-        self.check_by(file, target, |subject| self.compiled(file).best(subject))
+        self.check_by(file, target, |subject| self.compiled(file).best(file.octets(), subject))
     }
 
     #[inline]
