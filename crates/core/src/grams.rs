@@ -40,14 +40,8 @@ impl<const N: usize> Grams<N> {
             *count = count.saturating_add(1);
         }
         let rarest = |pattern: &u32| {
-            // Names that are counted through differ at the end: of equals the last one.
             let grams = grams_of::<N>(behind_star(*pattern));
-            grams.map(|gram| (counts[slot(gram, log_counts)], gram)).reduce(|a, b| {
-                match b.0 <= a.0 {
-                    true => b,
-                    false => a,
-                }
-            })
+            grams.map(|gram| (counts[slot(gram, log_counts)], gram)).min_by_key(|found| found.0)
         };
         let mut filed: Vec<(u32, u32)> =
             patterns.iter().filter_map(|pattern| Some((rarest(pattern)?.1, *pattern))).collect();
@@ -123,9 +117,10 @@ impl Asked {
     }
 }
 
+/// From the end: patterns of one file differ there.
 fn grams_of<const N: usize>(behind_star: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    let pieces = behind_star.split(|octet| *octet == b'*');
-    pieces.flat_map(|piece| piece.windows(N)).map(gram::<N>).take(MOST_COUNTED)
+    let pieces = behind_star.rsplit(|octet| *octet == b'*');
+    pieces.flat_map(|piece| piece.windows(N).rev()).map(gram::<N>).take(MOST_COUNTED)
 }
 
 #[inline]
