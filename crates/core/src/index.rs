@@ -77,8 +77,9 @@ impl PrefixIndex {
     /// Index patterns. Each stands at the place of its number; `sorted` holds the numbers in the
     /// order of prefixes, those of equal prefixes in any order.
     pub fn new<'t>(sorted: &[u32], prefix: impl Fn(u32) -> Prefix<'t>) -> Self {
-        let mut index = PrefixIndex::default();
-        let mut shared = Vec::new();
+        let mut index =
+            PrefixIndex { keys: Vec::with_capacity(sorted.len()), ..PrefixIndex::default() };
+        let mut shared = Vec::with_capacity(sorted.len());
         let mut before: &[u8] = b"";
         for number in sorted {
             let here = prefix(*number);
@@ -143,8 +144,11 @@ impl PrefixIndex {
     /// Grow the tree over all keys, of which each has `shared` octets of the one before.
     fn grow<'t>(&mut self, shared: &[u32], octets: impl Fn(&Key) -> &'t [u8]) {
         self.links.push(TO_KEY);
+        if self.keys.len() < 2 {
+            return;
+        }
         let mut waiting = VecDeque::from([(0..self.keys.len(), 0)]);
-        let mut starts = Vec::new();
+        let (mut starts, mut choices) = (Vec::new(), Vec::new());
         while let Some((keys, link)) = waiting.pop_front() {
             if keys.len() < 2 {
                 self.links[link] = TO_KEY | keys.start as u32;
@@ -156,8 +160,8 @@ impl PrefixIndex {
                 starts.push(keys.start);
             }
             starts.extend((keys.start + 1..keys.end).filter(|key| shared[*key] == at));
-            let choices: Vec<u8> =
-                starts.iter().map(|key| octets(&self.keys[*key])[at as usize]).collect();
+            choices.clear();
+            choices.extend(starts.iter().map(|key| octets(&self.keys[*key])[at as usize]));
             self.links[link] = self.branches.len() as u32;
             let links = self.branch(at, keys.start, &choices);
             starts.push(keys.end);

@@ -202,7 +202,8 @@ impl Matcher {
         reader: &PatternReader,
         ranking: Ranking,
     ) -> Self {
-        let mut making = Making::default();
+        let mut making =
+            Making { plain: Vec::with_capacity(rules.size_hint().0), ..Making::default() };
         for (index, rule) in rules {
             let value = rule.value();
             reader.each(value.of(octets), rule.is_allow(), |pattern| {
@@ -377,7 +378,10 @@ impl<'t> View<'t> {
         let has_piece = |number: u32, fits: fn(&[u8]) -> bool| {
             self.behind_star(number).split(|octet| *octet == b'*').any(fits)
         };
-        let mut kept = Vec::new();
+        if !self.entries.iter().any(|entry| entry.wild) {
+            return;
+        }
+        let mut kept = Vec::with_capacity(sorted.len());
         for same in sorted.chunk_by(|a, b| self.parts(*a).0 == self.parts(*b).0) {
             let is_wild = |number: &&u32| self.entry(**number).wild;
             if same.iter().filter(is_wild).count() <= MOST_CANDIDATES {
