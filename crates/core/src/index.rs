@@ -143,10 +143,10 @@ impl PrefixIndex {
 
     /// Grow the tree over all keys, of which each has `shared` octets of the one before.
     fn grow<'t>(&mut self, shared: &[u32], octets: impl Fn(&Key) -> &'t [u8]) {
-        self.links.push(TO_KEY);
         if self.keys.len() < 2 {
             return;
         }
+        self.links.push(TO_KEY);
         let mut waiting = VecDeque::from([(0..self.keys.len(), 0)]);
         let (mut starts, mut choices) = (Vec::new(), Vec::new());
         while let Some((keys, link)) = waiting.pop_front() {
