@@ -75,6 +75,17 @@ run: build corpus
 bench: build corpus
 	@$(RUN) -m benchmarks
 
+## bench-peers: verger beside parsers in five languages; writes docs/benchmarks.md
+.PHONY: bench-peers
+bench-peers: build corpus
+	@$(RUN) -m benchmarks.languages
+	@$(RUN) -m benchmarks.languages --write-docs
+
+## bench-peers-quick: the same in a minute, to see that every harness works
+.PHONY: bench-peers-quick
+bench-peers-quick: build corpus
+	@$(RUN) -m benchmarks.languages --quick --require-all
+
 ## load: verger beside bare aiohttp and Scrapy, on loopback; writes build/bench/load.json
 .PHONY: load
 load: build corpus build/scrapy-venv/stamp

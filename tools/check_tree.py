@@ -49,7 +49,7 @@ def files() -> list[str]:
     """Return the names of all files that are committed or about to be."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    names = {name for name in listed.split("\0") if name} - EXEMPT
+    names = {name for name in listed.split("\0") if name and Path(name).name not in EXEMPT}
     return sorted(name for name in names if (ROOT / name).is_file())
 
 

@@ -160,7 +160,7 @@ func (h *harness) replyTo(words []string) reply {
 		return reply{}
 	case "first":
 		s := h.site(words[1])
-		return measured(1, 1, func(int) bool { return h.parsedAndAsked(s) })
+		return measured(1, number(words[2]), func(int) bool { return h.parsedAndAsked(s) })
 	case "answer":
 		// Parsed and asked twice before the clock starts: what is made once is made.
 		ask := h.parser.parse(h.site(words[1]))

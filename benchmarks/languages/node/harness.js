@@ -49,7 +49,7 @@ class Harness {
         this.site(words[0]);
         return { ns: 0, allowed: 0, answers: "" };
       case "first":
-        return measured([this.site(words[0])], 1, parsedAndAsked);
+        return measured([this.site(words[0])], Number(words[1]), parsedAndAsked);
       case "answer":
         return this.answer(this.site(words[0]), Number(words[1]), Number(words[2]));
       default:

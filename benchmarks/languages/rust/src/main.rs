@@ -198,7 +198,7 @@ fn serve<P: Peer>(peer: &str, folder: &str) -> io::Result<()> {
                 site::<P>(&mut sites, &folder, file)?;
                 Reply { nanos: 0, allowed: 0, answers: vec![] }
             }
-            ["first", file] => first(site(&mut sites, &folder, file)?),
+            ["first", file, passes] => first(site(&mut sites, &folder, file)?, times(passes)),
             ["answer", file, count, passes] => {
                 answer(site(&mut sites, &folder, file)?, times(count), times(passes))
             }
@@ -244,8 +244,8 @@ fn contact<P: Peer>(contacts: &[Site<P>], passes: usize) -> Reply {
     measured(contacts.len(), passes, |at| parsed_and_asked(&contacts[at]))
 }
 
-fn first<P: Peer>(site: &Site<P>) -> Reply {
-    measured(1, 1, |_| parsed_and_asked(site))
+fn first<P: Peer>(site: &Site<P>, passes: usize) -> Reply {
+    measured(1, passes, |_| parsed_and_asked(site))
 }
 
 fn parsed_and_asked<P: Peer>(site: &Site<P>) -> Option<bool> {

@@ -75,7 +75,7 @@ public final class Harness {
                 return new Reply(0, 0, new byte[0]);
             case "first": {
                 Site site = site(words[1]);
-                return measured(1, 1, at -> parsedAndAsked(site));
+                return measured(1, number(words[2]), at -> parsedAndAsked(site));
             }
             case "answer":
                 return answer(site(words[1]), number(words[2]), number(words[3]));

@@ -1,0 +1,1 @@
+"""verger beside parsers in other languages: same files, same URLs, one run. See protocol.py."""
