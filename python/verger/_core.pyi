@@ -570,6 +570,7 @@ class DecisionStream:
 
     def read_all(self) -> Table:
         """Decide all that is left. Raises InvalidTable where the source fails."""
+    def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 def _origins(urls: _ArrowStream | _ArrowArray, column: str) -> Table:
@@ -603,7 +604,9 @@ class _SnapshotBuilder:
     """
 
     def __new__(cls, dialect: str | Dialect, policies: Sequence[str]) -> _SnapshotBuilder: ...
-    def add(self, url: str, time: int, ruling: int, body: bytes) -> None:
+    def add(
+        self, url: str, time: int, ruling: int, body: bytes | bytearray | memoryview | str
+    ) -> None:
         """Take one origin; `time` in microseconds. Raises InvalidTarget."""
     def add_table(
         self,

@@ -1,6 +1,6 @@
 //! Judges: who answers about the rows of a table.
 //!
-//! In: URLs as octets. Out: [`Row`]s. One file may speak for all rows, or a [`Snapshot`] has a
+//! In: a URL as octets. Out: a [`Row`]. One file may speak for all rows, or a [`Snapshot`] has a
 //! file, or an access policy, for each origin. Files of a snapshot are parsed when a row first
 //! asks for them and kept within a bound, so that memory does not grow with the rows.
 
@@ -10,20 +10,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use verger_core::agent::Agent;
 use verger_core::file::File;
 use verger_core::origin::{begins_with, Scope};
+use verger_core::target::Target;
 use verger_core::{InvalidProductToken, InvalidTarget};
 
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
 use crate::snapshot::{Ruling, Snapshot};
-
-/// Answers about URLs.
-pub trait Judge: Send + Sync {
-    /// What a worker remembers from one row to the next.
-    type Memo: Default;
-
-    /// Answer about one URL.
-    fn judge(&self, url: &[u8], memo: &mut Self::Memo) -> Row;
-}
 
 /// One file that speaks for every row.
 pub struct OneFile {
@@ -35,21 +27,21 @@ pub struct OneFile {
     pub scope: Option<(Scope, String)>,
 }
 
-impl Judge for OneFile {
-    type Memo = ();
-
+impl OneFile {
+    /// Answer about one URL.
     #[inline]
-    fn judge(&self, url: &[u8], (): &mut ()) -> Row {
+    pub fn judge(&self, url: &[u8]) -> Row {
+        let Ok(target) = self.file.target(url) else {
+            return Row::unanswered(Unanswered::InvalidTarget);
+        };
         match self.governs(url) {
             // Text without scheme names no other origin, and some dialects take it.
-            Ok(true) | Err(InvalidTarget::NoScheme) => check(&self.file, &self.agent, url),
+            Ok(true) | Err(InvalidTarget::NoScheme) => check(&self.file, &self.agent, &target),
             Ok(false) => Row::unanswered(Unanswered::OutOfScope),
             Err(_) => Row::unanswered(Unanswered::InvalidTarget),
         }
     }
-}
 
-impl OneFile {
     #[inline]
     fn governs(&self, url: &[u8]) -> Result<bool, InvalidTarget> {
         match &self.scope {
@@ -61,10 +53,7 @@ impl OneFile {
 }
 
 #[inline]
-fn check(file: &File, agent: &Agent, url: &[u8]) -> Row {
-    let Ok(target) = file.target(url) else {
-        return Row::unanswered(Unanswered::InvalidTarget);
-    };
+fn check(file: &File, agent: &Agent, target: &Target) -> Row {
     let outcome = agent.check(file, target.octets());
     let line = outcome.rule.map_or(0, |rule| file.groups().rules()[rule as usize].line);
     Row::decided(outcome.allowed, outcome.reason, line)
@@ -78,7 +67,7 @@ pub struct ManyFiles {
 }
 
 /// A file, ready to be asked. Octets are an estimate of what it takes in memory.
-struct Prepared {
+pub struct Prepared {
     file: File,
     agent: Agent,
     octets: usize,
@@ -113,63 +102,69 @@ impl ManyFiles {
         })
     }
 
-    fn found(&self, url: &[u8]) -> Found {
+    /// What stands for the origin of a URL.
+    #[inline]
+    pub fn place(&self, url: &[u8], last: &mut LastOrigin) -> Place {
+        if !begins_with(url, &last.prefix) {
+            last.prefix.clear();
+            last.prefix.extend_from_slice(prefix(url));
+            last.place = self.found(url);
+        }
+        last.place
+    }
+
+    fn found(&self, url: &[u8]) -> Place {
         let Ok(key) = origin_key(url) else {
-            return Found::Answer(Row::unanswered(Unanswered::InvalidTarget));
+            return Place::Answer(Row::unanswered(Unanswered::InvalidTarget));
         };
         let Some(entry) = self.snapshot.find(&key) else {
-            return Found::Answer(Row::unanswered(Unanswered::NotInSnapshot));
+            return Place::Answer(Row::unanswered(Unanswered::NotInSnapshot));
         };
         match self.snapshot.ruling(entry) {
-            Ruling::Policy { allowed, reason } => Found::Answer(Row::by_policy(allowed, reason)),
-            Ruling::Rules => Found::Rules(self.prepared(entry)),
+            Ruling::Policy { allowed, reason } => Place::Answer(Row::by_policy(allowed, reason)),
+            Ruling::Rules => Place::File(entry),
+        }
+    }
+
+    /// Answer about a URL by the file of an entry.
+    #[inline]
+    pub fn ask(&self, entry: u32, url: &[u8], last: &mut LastFile) -> Row {
+        let prepared = match &last.0 {
+            Some((number, prepared)) if *number == entry => prepared,
+            _ => &last.0.insert((entry, self.prepared(entry))).1,
+        };
+        match prepared.file.target(url) {
+            Ok(target) => check(&prepared.file, &prepared.agent, &target),
+            Err(_) => Row::unanswered(Unanswered::InvalidTarget),
         }
     }
 }
 
-/// What stands for an origin.
-enum Found {
+/// What stands for an origin: an answer to whatever is asked, or a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The answer.
     Answer(Row),
-    Rules(Arc<Prepared>),
+    /// The entry of the snapshot whose file answers.
+    File(u32),
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place::Answer(Row::unanswered(Unanswered::InvalidTarget))
+    }
 }
 
 /// The origin of the row before: rows of one site often stand together.
+#[derive(Default)]
 pub struct LastOrigin {
     prefix: Vec<u8>,
-    found: Found,
+    place: Place,
 }
 
-impl Default for LastOrigin {
-    fn default() -> Self {
-        let found = Found::Answer(Row::unanswered(Unanswered::InvalidTarget));
-        LastOrigin { prefix: Vec::new(), found }
-    }
-}
-
-impl LastOrigin {
-    /// Whether a URL begins with the same scheme and authority, spelt the same.
-    #[inline]
-    fn is_of(&self, url: &[u8]) -> bool {
-        begins_with(url, &self.prefix)
-    }
-}
-
-impl Judge for ManyFiles {
-    type Memo = LastOrigin;
-
-    #[inline]
-    fn judge(&self, url: &[u8], last: &mut LastOrigin) -> Row {
-        if !last.is_of(url) {
-            last.prefix.clear();
-            last.prefix.extend_from_slice(prefix(url));
-            last.found = self.found(url);
-        }
-        match &last.found {
-            Found::Rules(prepared) => check(&prepared.file, &prepared.agent, url),
-            Found::Answer(row) => *row,
-        }
-    }
-}
+/// The file that was asked before.
+#[derive(Default)]
+pub struct LastFile(Option<(u32, Arc<Prepared>)>);
 
 /// Parsed files by the entry of the snapshot, bounded by their octets.
 ///
@@ -242,7 +237,7 @@ mod tests {
 
     use super::*;
     use crate::column::Octets;
-    use crate::decide::decide;
+    use crate::decide::decide_by_snapshot;
 
     /// Origins whose files forbid `/n`, where n is their number.
     fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
@@ -269,7 +264,7 @@ mod tests {
     fn answers(most_octets: usize, threads: usize) -> (Vec<Option<bool>>, usize) {
         let tokens = vec![b"ExampleBot".to_vec()];
         let judge = ManyFiles::new(snapshot(&RFC9309, 500), tokens, most_octets).unwrap();
-        let rows = decide(&judge, &urls(500, 40_000), true, threads);
+        let rows = decide_by_snapshot(&judge, &urls(500, 40_000), true, threads);
         let kept = judge.kept.slots.iter().filter(|slot| slot.lock().unwrap().is_some()).count();
         (rows.into_iter().map(Row::allowed).collect(), kept)
     }

@@ -31,7 +31,10 @@ class Snapshot:
     """The native half."""
 
     def __init__(
-        self, files: Mapping[str, bytes | AccessResult], *, dialect: str | Dialect = "rfc9309"
+        self,
+        files: Mapping[str, bytes | bytearray | memoryview | str | AccessResult],
+        *,
+        dialect: str | Dialect = "rfc9309",
     ) -> None:
         """Make a snapshot of files by origin: octets as fetched, or an access result.
 
@@ -42,7 +45,7 @@ class Snapshot:
         for url, file in files.items():
             match file:
                 case AccessResult():
-                    _add_result(builder, url, file, self.dialect)
+                    builder.add(url, 0, _ruling(file, self.dialect), file.body)
                 case _:
                     builder.add(url, 0, RULES, file)
         self.index = builder.finish()

@@ -103,6 +103,9 @@ fn take_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<(
     // SAFETY: capsules of these names hold a schema and an array; both live until we return, and
     // taking the array out leaves a released one behind.
     let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
+    if schema.release.is_none() || array.is_released() {
+        return Err(not_understood(ArrowError::CDataInterface("the array was read before".into())));
+    }
     let field = Field::try_from(schema).map_err(not_understood)?;
     // SAFETY: the producer made the array for this schema.
     let mut data = unsafe { from_ffi(array, schema) }.map_err(not_understood)?;

@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use verger_bulk::column::{is_octets, Octets};
-use verger_bulk::decide::decide;
-use verger_bulk::judge::{Judge, ManyFiles, OneFile};
+use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
+use verger_bulk::judge::OneFile;
 use verger_bulk::row::{Row, RowColumns};
 
 use crate::agent::Agent;
-use crate::bulk::capsule::{give_stream, not_understood, Incoming, Pieces};
+use crate::bulk::capsule::{give_schema, give_stream, not_understood, Incoming, Pieces};
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
 use crate::errors::{invalid_table, quote_all, shorten};
@@ -49,7 +49,10 @@ impl ColumnOf {
             None => {
                 let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
                 let message = format!("the table has no column `{}`", shorten(name));
-                let hint = format!("it has {}; name the one to read", quote_all(&names));
+                let hint = match names.is_empty() {
+                    true => "it has no columns at all".to_string(),
+                    false => format!("it has {}; name the one to read", quote_all(&names)),
+                };
                 Err(invalid_table(py, message, Some(hint)))
             }
         }
@@ -86,7 +89,8 @@ fn is_text(data_type: &DataType) -> bool {
     }
 }
 
-type Decide = dyn Fn(&Octets, bool, usize) -> Vec<Row> + Send;
+/// Decides a column; whether it is text, and on how many threads.
+type Decide = Box<dyn Fn(&Octets, bool, usize) -> Vec<Row> + Send>;
 
 /// Decides piece by piece, as whoever reads it asks for the next.
 struct Decisions {
@@ -94,7 +98,7 @@ struct Decisions {
     column: ColumnOf,
     columns: RowColumns,
     threads: usize,
-    decide: Box<Decide>,
+    decide: Decide,
 }
 
 impl Decisions {
@@ -124,17 +128,18 @@ impl RecordBatchReader for Decisions {
 /// Decisions, made while they are read; once.
 #[pyclass(frozen, module = "verger.bulk")]
 pub struct DecisionStream {
+    schema: SchemaRef,
     decisions: Mutex<Option<Decisions>>,
 }
 
 impl DecisionStream {
-    fn new<J: Judge + 'static>(
+    fn new(
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
         column: &str,
         policies: &[String],
         threads: Option<NonZeroUsize>,
-        judge: Arc<J>,
+        decide: Decide,
     ) -> PyResult<DecisionStream> {
         let wanted = "a table or column with the Arrow PyCapsule interface";
         let pieces = Incoming::of(urls, "urls", wanted)?.into_pieces()?;
@@ -143,9 +148,9 @@ impl DecisionStream {
             pieces,
             columns: RowColumns::new(policies),
             threads: threads.or(std::thread::available_parallelism().ok()).map_or(1, |n| n.get()),
-            decide: Box::new(move |urls, is_text, threads| decide(&*judge, urls, is_text, threads)),
+            decide,
         };
-        Ok(DecisionStream { decisions: Mutex::new(Some(decisions)) })
+        Ok(DecisionStream { schema: decisions.schema(), decisions: Mutex::new(Some(decisions)) })
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Decisions> {
@@ -161,10 +166,18 @@ impl DecisionStream {
 impl DecisionStream {
     /// Decide all that is left, with the GIL released.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
-        let decisions = self.take(py)?;
-        let schema = decisions.schema();
-        let batches: Result<Vec<RecordBatch>, ArrowError> = py.detach(|| decisions.collect());
-        Ok(Table::new(schema, batches.map_err(not_understood)?))
+        let mut decisions = self.take(py)?;
+        let mut batches = Vec::new();
+        while let Some(batch) = py.detach(|| decisions.next_batch()).map_err(not_understood)? {
+            batches.push(batch);
+            py.check_signals()?;
+        }
+        Ok(Table::new(Arc::clone(&self.schema), batches))
+    }
+
+    /// The names and types of the columns, which are there before the first row is decided.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        give_schema(py, &self.schema)
     }
 
     /// Arrow's PyCapsule interface; the wish for another schema is not granted.
@@ -192,7 +205,9 @@ pub fn _decide_by_file(
     let robots = agent.get().robots.get();
     let (file, scope) = (Arc::clone(&robots.file), robots.scope.clone());
     let judge = OneFile { file, agent: Arc::clone(&agent.get().core), scope };
-    DecisionStream::new(py, urls, column, &[], threads, Arc::new(judge))
+    let decide =
+        move |urls: &Octets, is_text, threads| decide_by_file(&judge, urls, is_text, threads);
+    DecisionStream::new(py, urls, column, &[], threads, Box::new(decide))
 }
 
 /// Decide about a column of URLs by the files of a snapshot.
@@ -207,6 +222,8 @@ pub fn _decide_by_snapshot(
     threads: Option<NonZeroUsize>,
 ) -> PyResult<DecisionStream> {
     let tokens = tokens_of(token)?.into_iter().map(|token| token.0).collect();
-    let judge: Arc<ManyFiles> = snapshot.judge(py, tokens)?;
-    DecisionStream::new(py, urls, column, snapshot.policies(), threads, judge)
+    let judge = snapshot.judge(py, tokens)?;
+    let decide =
+        move |urls: &Octets, is_text, threads| decide_by_snapshot(&judge, urls, is_text, threads);
+    DecisionStream::new(py, urls, column, snapshot.policies(), threads, Box::new(decide))
 }

@@ -20,7 +20,7 @@ use crate::bulk::capsule::{not_understood, Incoming, Pieces};
 use crate::bulk::decide::{wrong_column, ColumnOf};
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token, shorten};
-use crate::text::{octets_of, string};
+use crate::text::{body_octets, octets_of, string};
 
 /// What the parsed files of one crawler may take in memory, roughly.
 const MOST_OCTETS: usize = 256 << 20;
@@ -76,10 +76,10 @@ impl SnapshotBuilder {
         url: &Bound<'_, PyAny>,
         time: i64,
         ruling: i16,
-        body: &[u8],
+        body: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let url = octets_of(string("url", url)?)?;
-        let added = self.change(|snapshot| snapshot.add(&url, time, ruling_of(ruling), body));
+        let (url, body) = (octets_of(string("url", url)?)?, body_octets(body)?);
+        let added = self.change(|snapshot| snapshot.add(&url, time, ruling_of(ruling), &body));
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
@@ -194,7 +194,8 @@ impl Columns {
         let urls = octets(&self.origin).map_err(arrow)?;
         let bodies = octets(&self.body).map_err(arrow)?;
         let statuses = numbers(&self.status).transpose().map_err(arrow)?;
-        let times = numbers(&self.time).transpose().map_err(arrow)?;
+        let times = self.time.as_ref().map(|time| time.of(piece).map(|array| times(&array)));
+        let times = times.transpose().map_err(arrow)?;
         let bodies_number = snapshot.add_bodies(bodies.clone());
         for row in 0..urls.len() {
             let bad = |url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
@@ -271,6 +272,25 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
+/// Times, in whatever unit the column has them: greater is later. Fractions of seconds count.
+fn times(array: &ArrayRef) -> Vec<Option<i64>> {
+    match array.data_type() {
+        DataType::Float32 => {
+            array.as_primitive::<Float32Type>().iter().map(|n| in_order(n?.into())).collect()
+        }
+        DataType::Float64 => {
+            array.as_primitive::<Float64Type>().iter().map(|n| in_order(n?)).collect()
+        }
+        _ => whole_numbers(array),
+    }
+}
+
+/// A whole number that is as great among its kind as this number is among numbers; NaN is none.
+fn in_order(number: f64) -> Option<i64> {
+    let bits = (number + 0.0).to_bits() as i64;
+    (!number.is_nan()).then_some(bits ^ (((bits >> 63) as u64) >> 1) as i64)
+}
+
 /// Whole numbers of any width; microseconds of timestamps. A fraction, or NaN, is none.
 fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
     macro_rules! of {
@@ -342,8 +362,8 @@ impl SnapshotIndex {
     }
 
     /// Whether there is an entry for an origin, in canonical form.
-    fn __contains__(&self, origin: &str) -> bool {
-        self.snapshot.find(origin.as_bytes()).is_some()
+    fn __contains__(&self, origin: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.snapshot.find(&octets_of(string("origin", origin)?)?).is_some())
     }
 
     /// The origins in canonical form, in the order in which they first came.
