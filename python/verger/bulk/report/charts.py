@@ -1,0 +1,331 @@
+"""The charts of a report, as Vega-Lite.
+
+In: a `Summary`. Out: for each chart its specification, which holds its data. Colours are names of
+the page's style sheet (`var(--closed)`), so that one drawing fits light, dark and paper; keys are
+HTML beside the chart. No bar is made for what was counted zero times.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Summary
+from verger.bulk.report.words import ANYBODY, KINDS, octets, size_of, status_class
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    Row = Mapping[str, str | int | float]
+
+Spec = dict[str, object]
+
+STEP = 22
+"""Pixels from bar to bar."""
+
+TIMELINE = 84
+"""Pixels that a chart over time is high."""
+
+MOST = 40
+"""Findings that a chart shows; the table has all."""
+
+SIGNALLED = ("yes", "no", "not said")
+"""What a content signal may say."""
+
+
+def specs_of(summary: Summary) -> dict[str, Spec]:
+    """Return every chart there is something to draw for, by its place on the page."""
+    import altair
+
+    charts: dict[str, alt.Chart] = {}
+    sites, files = summary.latest.sites, summary.contents.files
+    if any(crawler.standings[-1][each] for crawler in summary.crawlers for each in STANDINGS):
+        charts["standings"] = _stacked(_standing_rows(summary.crawlers), STANDINGS, "sites")
+    if any(crawler.namings for crawler in summary.crawlers) and files:
+        charts["namings"] = _stacked(_naming_rows(summary.crawlers), NAMINGS, "files")
+    if len(summary.snapshots) > 1:
+        labels = [each.snapshot.label for each in summary.snapshots]
+        for number, crawler in enumerate(summary.crawlers):
+            if rows := _timeline_rows(crawler, summary):
+                charts[timeline(number)] = _timeline(rows, labels)
+    if files and any(signal.yes or signal.no for signal in summary.contents.signals):
+        charts["signals"] = _stacked(_signal_rows(summary), SIGNALLED, "files")
+    if files:
+        uses = [(use.name, use.files, use.lines) for use in summary.contents.fields if use.files]
+        if uses:
+            charts["fields"] = _bars(uses, files, "field", "files", "lines")
+        found = [(use.code, use.files, use.times) for use in summary.contents.findings]
+        if found:
+            charts["findings"] = _bars(found[:MOST], files, "finding", "files", "times")
+        charts["sizes"] = _columns(summary)
+    if sites:
+        charts["answers"] = _answers(summary)
+    with altair.data_transformers.enable("default", max_rows=None):
+        return {name: _spec(chart) for name, chart in charts.items()}
+
+
+def timeline(number: int) -> str:
+    """Return the place of the chart over time of a crawler, by its place in the summary."""
+    return f"time-{number}"
+
+
+def name_of(crawler: Crawler) -> str:
+    """Return what a crawler is called on the page."""
+    return ANYBODY if crawler.token == OTHERS else crawler.token
+
+
+# The data
+
+
+def _standing_rows(crawlers: Sequence[Crawler]) -> "list[Row]":
+    return [
+        row
+        for crawler in crawlers
+        for row in _parts(
+            name_of(crawler), [(each, crawler.standings[-1][each]) for each in STANDINGS]
+        )
+    ]
+
+
+def _naming_rows(crawlers: Sequence[Crawler]) -> "list[Row]":
+    return [
+        row
+        for crawler in crawlers
+        if crawler.namings
+        for row in _parts(name_of(crawler), [(each, crawler.namings[each]) for each in NAMINGS])
+    ]
+
+
+def _signal_rows(summary: Summary) -> "list[Row]":
+    return [
+        row
+        for signal in summary.contents.signals
+        for row in _parts(
+            signal.name,
+            [("yes", signal.yes), ("no", signal.no), ("not said", signal.unsaid)],
+        )
+    ]
+
+
+def _timeline_rows(crawler: Crawler, summary: Summary) -> "list[Row]":
+    return [
+        row
+        for sites, standings in zip(summary.snapshots, crawler.standings, strict=True)
+        for row in _parts(sites.snapshot.label, [(each, standings[each]) for each in STANDINGS])
+    ]
+
+
+def _parts(name: str, counts: Iterable[tuple[str, int]]) -> "list[Row]":
+    """Return a row for each part of a bar, from its beginning to its end."""
+    found = list(counts)
+    total = sum(number for _, number in found)
+    return [
+        {"name": name, "what": what, "number": number, "share": number / total, "rank": rank}
+        for rank, (what, number) in enumerate(found)
+        if number
+    ]
+
+
+# The charts
+
+
+def _stacked(rows: "Sequence[Row]", kinds: Sequence[str], of: str) -> "alt.Chart":
+    """Return bars from 0 to 100 %, cut into kinds."""
+    import altair as alt
+
+    chart: alt.Chart = (
+        _chart(rows)
+        .mark_bar(height=alt.RelativeBandSize(band=0.74))
+        .encode(
+            y=_names(rows),
+            x=_share(f"share of {of}", full=True),
+            color=_coloured(kinds),
+            order=alt.Order("rank:Q"),
+            tooltip=_told(),
+        )
+        .properties(height=_height(rows))
+    )
+    return chart
+
+
+def _timeline(rows: "Sequence[Row]", labels: Sequence[str]) -> "alt.Chart":
+    """Return columns from 0 to 100 %, one for each snapshot, evenly set."""
+    import altair as alt
+
+    axis = alt.Axis(labels=False, ticks=False, title=None)  # the page has the first and the last
+    scale = alt.Scale(domain=list(labels), paddingInner=0.06)
+    chart: alt.Chart = (
+        _chart(rows)
+        .mark_bar()
+        .encode(
+            x=alt.X("name:N", axis=axis, scale=scale),
+            y=alt.Y(
+                "share:Q",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(format="%", values=[0, 0.5, 1], title=None),
+            ),
+            color=_coloured(STANDINGS),
+            order=alt.Order("rank:Q"),
+            tooltip=_told(),
+        )
+        .properties(height=TIMELINE)
+    )
+    return chart
+
+
+def _bars(
+    uses: Sequence[tuple[str, int, int]], total: int, what: str, number: str, times: str
+) -> "alt.Chart":
+    """Return a bar for each name, as long as its share of all."""
+    import altair as alt
+
+    rows: list[Row] = [
+        {"name": name, "number": files, "share": files / total, "times": lines}
+        for name, files, lines in uses
+    ]
+    chart: alt.Chart = (
+        _chart(rows)
+        .mark_bar(color="var(--bar)", height=alt.RelativeBandSize(band=0.74))
+        .encode(
+            y=_names(rows),
+            x=_share(f"share of {number}"),
+            tooltip=[
+                alt.Tooltip("name:N", title=what),
+                alt.Tooltip("number:Q", title=number, format=","),
+                alt.Tooltip("share:Q", title="share", format=".1%"),
+                alt.Tooltip("times:Q", title=times, format=","),
+            ],
+        )
+        .properties(height=_height(rows))
+    )
+    return chart
+
+
+def _columns(summary: Summary) -> "alt.Chart":
+    """Return a column for each size; empty sizes keep their place."""
+    import altair as alt
+
+    files = summary.contents.files
+    rows: list[Row] = [
+        {
+            "name": size_of(each),
+            "from": "0" if not each.least else octets(each.least),
+            "number": each.files,
+            "share": each.files / files,
+        }
+        for each in summary.contents.sizes
+    ]
+    order = [row["from"] for row in rows]
+    chart: alt.Chart = (
+        _chart([row for row in rows if row["number"]])
+        .mark_bar(color="var(--bar)")
+        .encode(
+            x=alt.X(
+                "from:N",
+                scale=alt.Scale(domain=order, paddingInner=0.08),
+                axis=alt.Axis(title="octets, from", labelAngle=0, labelOverlap=True, ticks=False),
+            ),
+            y=alt.Y("share:Q", axis=alt.Axis(format="%", title="share of files", tickCount=5)),
+            tooltip=[
+                alt.Tooltip("name:N", title="octets"),
+                alt.Tooltip("number:Q", title="files", format=","),
+                alt.Tooltip("share:Q", title="share", format=".1%"),
+            ],
+        )
+        .properties(height=220)
+    )
+    return chart
+
+
+def _answers(summary: Summary) -> "alt.Chart":
+    """Return a bar for each class of statuses, cut into kinds of access."""
+    import altair as alt
+
+    counts: dict[tuple[str, str], int] = {}
+    for answer in summary.answers:
+        place = status_class(answer.status), answer.access
+        counts[place] = counts.get(place, 0) + answer.sites
+    total = summary.latest.sites
+    rows: list[Row] = [
+        {"name": name, "what": access, "number": number, "share": number / total, "rank": rank}
+        for rank, ((name, access), number) in enumerate(sorted(counts.items()))
+    ]
+    kinds = [*KINDS, *sorted({access for _, access in counts} - set(KINDS))]
+    chart: alt.Chart = (
+        _chart(rows)
+        .mark_bar(height=alt.RelativeBandSize(band=0.74))
+        .encode(
+            y=_names(rows),
+            x=_share("share of sites"),
+            color=_coloured(kinds),
+            order=alt.Order("rank:Q"),
+            tooltip=_told(),
+        )
+        .properties(height=_height(rows))
+    )
+    return chart
+
+
+# Their parts
+
+
+def _chart(rows: "Sequence[Row]") -> "alt.Chart":
+    import altair as alt
+
+    return alt.Chart(
+        {"values": [dict(row) for row in rows]},
+        width="container",
+    )
+
+
+def _names(rows: "Sequence[Row]") -> "alt.Y":
+    """Return the axis of names, in the order of the rows, beginning at the top."""
+    import altair as alt
+
+    order = list(dict.fromkeys(str(row["name"]) for row in rows))
+    axis = alt.Axis(title=None, ticks=False, domain=False, labelLimit=150)
+    return alt.Y("name:N", sort=order, axis=axis)
+
+
+def _height(rows: "Sequence[Row]") -> int:
+    """Return pixels for a bar for each name; Vega-Lite's own step warns beside a fitted width."""
+    return STEP * len({row["name"] for row in rows})
+
+
+def _share(title: str, *, full: bool = False) -> "alt.X":
+    import altair as alt
+
+    axis = alt.Axis(format="%", title=title, tickCount=5)
+    scale = alt.Scale(domain=[0, 1]) if full else alt.Scale(nice=True)
+    return alt.X("share:Q", axis=axis, scale=scale)
+
+
+def _coloured(kinds: Sequence[str]) -> "alt.Color":
+    """Return the colours of kinds; what the style sheet has no colour for looks like a bar."""
+    import altair as alt
+
+    scale = alt.Scale(domain=list(kinds), range=[_colour(kind) for kind in kinds])
+    return alt.Color("what:N", scale=scale, legend=None)
+
+
+def _colour(kind: str) -> str:
+    known = {*STANDINGS, *NAMINGS, *KINDS, *SIGNALLED}
+    return f"var(--{kind.replace(' ', '-')})" if kind in known else "var(--bar)"
+
+
+def _told() -> "list[alt.Tooltip]":
+    """Return what is told of a part of a bar when it is pointed at."""
+    import altair as alt
+
+    return [
+        alt.Tooltip("name:N", title="of"),
+        alt.Tooltip("what:N", title="what"),
+        alt.Tooltip("number:Q", title="number", format=","),
+        alt.Tooltip("share:Q", title="share", format=".1%"),
+    ]
+
+
+def _spec(chart: "alt.Chart") -> Spec:
+    """Return what draws the chart, checked against Vega-Lite's schema."""
+    spec: Spec = chart.to_dict()
+    del spec["$schema"]  # an address, and the page knows what it holds
+    spec.pop("config", None)
+    return spec

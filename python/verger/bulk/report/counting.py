@@ -1,0 +1,417 @@
+"""Counting: tables of `verger scan` become the numbers of a report.
+
+In: tables. Out: a `Summary`. The tables are read three times, a few columns and some ten thousand
+rows at once: for the days, for the captures that count, and for the numbers. Memory grows with
+the numbers that come out, not with the rows that go in, but for one bit a row.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verger.bulk.report.choosing import chosen
+from verger.bulk.report.repeats import Repeats
+from verger.bulk.report.snapshots import By, Calendar, count_days, days_of
+from verger.bulk.report.sources import Source
+from verger.bulk.report.summary import (
+    NAMINGS,
+    NO_STATUS,
+    OTHERS,
+    STANDINGS,
+    Answers,
+    Contents,
+    Crawler,
+    FieldUse,
+    FindingUse,
+    Naming,
+    Signal,
+    Sites,
+    SizeBin,
+    Standing,
+    Summary,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ACCESS = ("successful", "redirect", "unavailable", "unreachable")
+POSTURES = ("all", "some", "none", "default")
+SIGNALS = ("search", "ai_input", "ai_train")
+
+SMALLEST = 64
+"""Octets below which all files but the empty are of one size."""
+
+CODES = 2_000
+"""Codes of findings that are kept apart; verger has some dozens."""
+
+OTHER = "(other)"
+
+
+def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> Summary:
+    """Return the numbers; `folder` is where rows wait that memory does not hold.
+
+    Raises `InvalidTable` where a table cannot be read to its end.
+    """
+    survey = Survey()
+    for source in sources:
+        for batch in source.batches(["origin", "time"]):
+            survey.add(batch)
+    calendar = Calendar(survey.days, by)
+    choice = chosen(sources, calendar, folder)
+    rows = sum(source.rows for source in sources)
+    with Repeats(folder, rows) as repeats:
+        tally = Tally(calendar, repeats, sources)
+        start = 0
+        for source in sources:
+            for batch in source.batches(_columns(source)):
+                number = batch.num_rows
+                tally.add(batch.filter(choice.mask(start, number)), source)
+                start += number
+        contents = tally.contents()
+    return Summary(
+        tables=len(sources),
+        captures=rows,
+        strays=survey.strays,
+        undated=survey.undated,
+        first=survey.first,
+        last=survey.last,
+        snapshots=tally.sites(),
+        crawlers=tally.crawlers(),
+        answers=tally.answers(),
+        contents=contents,
+        dialects=sorted({source.dialect for source in sources if source.dialect}),
+        versions=sorted({source.version for source in sources if source.version}),
+    )
+
+
+def _columns(source: Source) -> list[str]:
+    return [
+        "origin",
+        "time",
+        "status",
+        "access",
+        "octets",
+        "digest",
+        "truncated",
+        "fields",
+        "findings",
+        "sitemaps",
+        "content_signals",
+        "posture",
+        *(f"crawlers.{token}.posture" for token in source.crawlers),
+    ]
+
+
+class Survey:
+    """What is told of all captures, whether they count or not."""
+
+    def __init__(self) -> None:
+        self.days: Counter[int] = Counter()
+        self.strays = 0
+        self.undated = 0
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+
+    def add(self, batch: "pa.RecordBatch") -> None:
+        """Count captures."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        known_before = self.days.total()
+        count_days(batch["time"], self.days)
+        self.undated += batch.num_rows - (self.days.total() - known_before)
+        self.strays += batch["origin"].null_count
+        days = days_of(batch["time"])
+        believed = batch["time"].filter(pc.is_in(days, pa.array(list(self.days), pa.int32())))
+        if len(believed):
+            # through microseconds, which datetime knows; a time zone may need files of the system
+            ends = pc.min_max(believed.cast(pa.timestamp("us"), safe=False).cast(pa.int64()))
+            first, last = _time(ends["min"].as_py()), _time(ends["max"].as_py())
+            self.first = min(self.first or first, first)
+            self.last = max(self.last or last, last)
+
+
+def _time(micros: int) -> datetime:
+    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
+
+
+class Tally:
+    """The numbers so far of the captures that count."""
+
+    def __init__(self, calendar: Calendar, repeats: Repeats, sources: Sequence[Source]) -> None:
+        self._calendar = calendar
+        self._repeats = repeats
+        self._answers: Counter[tuple[int | None, str]] = Counter()
+        self._sites: Counter[tuple[int, str]] = Counter()
+        self._crawlers: dict[str, Counter[tuple[int, int, int]]] = {
+            token: Counter()
+            for token in (OTHERS, *(token for source in sources for token in source.crawlers))
+        }
+        self._files = Files(sources)
+
+    def add(self, batch: "pa.RecordBatch", source: Source) -> None:
+        """Count captures of a source."""
+        import pyarrow.compute as pc
+
+        snapshots = self._calendar.of(batch["time"])
+        access = _access(batch)
+        for (snapshot, kind), number in _counted(snapshots, access).items():
+            self._sites[snapshot, kind or OTHER] += number
+        self._count_crawlers(batch, source, snapshots)
+
+        is_latest = pc.equal(snapshots, len(self._calendar.snapshots) - 1)
+        latest = batch.filter(is_latest)
+        access = _access(latest)
+        for (status, kind), number in _counted(_status(latest), access).items():
+            self._answers[status, kind or OTHER] += number
+        files = latest.filter(pc.equal(access, "successful"))
+        self._files.add(files, source)
+        self._repeats.add(files)
+
+    def _count_crawlers(
+        self, batch: "pa.RecordBatch", source: Source, snapshots: "pa.Array"
+    ) -> None:
+        """Count what crawlers may fetch, by snapshot, kind of access, and both postures."""
+        import pyarrow.compute as pc
+
+        redirect = ACCESS.index("redirect")  # of it nothing is known, as of any other word
+        access = pc.index_in(_access(batch), _words(ACCESS)).fill_null(redirect)
+        site = pc.index_in(batch["posture"].cast("string"), _words(POSTURES)).fill_null(3)
+        place = pc.add(
+            pc.multiply(snapshots.cast("int64"), 16), pc.add(pc.multiply(access, 4), site)
+        )
+        place = pc.multiply(place, 4)
+        default = POSTURES.index("default")
+        crawlers = {OTHERS: pc.add(place, default)}
+        for token in source.crawlers:
+            posture = pc.struct_field(batch["crawlers"], [token, "posture"]).cast("string")
+            named = pc.index_in(posture, _words(POSTURES)).fill_null(default)
+            crawlers[token] = pc.add(place, named)
+        for token, places in crawlers.items():
+            counts = self._crawlers[token]
+            for each in pc.value_counts(places).to_pylist():
+                packed, named = divmod(each["values"], 4)
+                snapshot, both = divmod(packed, 16)
+                counts[snapshot, both, named] += each["counts"]
+
+    # What has come out
+
+    def sites(self) -> list[Sites]:
+        """Return how many sites each snapshot has."""
+        counted = []
+        for number, snapshot in enumerate(self._calendar.snapshots):
+            by_access = {kind: n for (of, kind), n in self._sites.items() if of == number}
+            files = by_access.get("successful", 0)
+            counted.append(Sites(snapshot, sum(by_access.values()), files))
+        return counted
+
+    def answers(self) -> list[Answers]:
+        """Return the sites of the latest snapshot by how they answered."""
+        found = [Answers(status, kind, n) for (status, kind), n in self._answers.items()]
+        return sorted(found, key=lambda each: (-each.sites, each.access, each.status or 0))
+
+    def crawlers(self) -> list[Crawler]:
+        """Return the crawlers, those first that most sites close out."""
+        number = len(self._calendar.snapshots)
+        found = [_crawler(token, counts, number) for token, counts in self._crawlers.items()]
+        return sorted(found, key=_closed_first)
+
+    def contents(self) -> Contents:
+        """Return what there is to say of the files of the latest snapshot."""
+        files = self._files
+        different, repeated = self._repeats.found()
+        return Contents(
+            files=files.number,
+            octets=files.octets,
+            truncated=files.truncated,
+            different=different,
+            sizes=files.sizes(),
+            fields=files.field_uses(),
+            signals=files.signals(),
+            findings=files.finding_uses(),
+            repeated=repeated,
+        )
+
+
+def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int) -> Crawler:
+    standings: list[Counter[Standing]] = [Counter() for _ in range(snapshots)]
+    namings: Counter[Naming] = Counter()
+    for (snapshot, both, named), number in counts.items():
+        access, site = ACCESS[both // 4], POSTURES[both % 4]
+        own = POSTURES[named]
+        if (standing := _standing(access, site if own == "default" else own)) is not None:
+            standings[snapshot][standing] += number
+        if token != OTHERS and snapshot == snapshots - 1 and access == "successful":
+            namings[NAMING_OF[own]] += number
+    return Crawler(
+        token,
+        tuple({each: found[each] for each in STANDINGS} for found in standings),
+        {each: namings[each] for each in NAMINGS if token != OTHERS},
+    )
+
+
+NAMING_OF: dict[str, Naming] = {
+    "all": "open",
+    "some": "partly",
+    "none": "closed",
+    "default": "default",
+}
+
+
+def _standing(access: str, posture: str) -> Standing | None:
+    """Return what may be fetched; None where nobody knows, as behind a redirect."""
+    if access == "redirect":
+        return None
+    is_read = access == "successful"
+    match posture:
+        case "all":
+            return "open" if is_read else "open without a file"
+        case "some":
+            return "partly"
+        case "none":
+            return "closed" if is_read else "closed without a file"
+    return None
+
+
+def _closed_first(crawler: Crawler) -> tuple[bool, float, float, str]:
+    latest = crawler.standings[-1]
+    sites = max(sum(latest.values()), 1)
+    closed = latest["closed"] + latest["closed without a file"]
+    return (
+        crawler.token != OTHERS,
+        -closed / sites,
+        -latest["partly"] / sites,
+        crawler.token.lower(),
+    )
+
+
+class Files:
+    """The numbers of files that were read."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.number = 0
+        self.octets = 0
+        self.truncated = 0
+        self._sizes: Counter[int] = Counter()
+        self._fields = Counter({name: 0 for source in sources for name in source.fields})
+        self._lines: Counter[str] = Counter()
+        self._signals: dict[str, Counter[bool]] = {name: Counter() for name in SIGNALS}
+        self._findings: Counter[str] = Counter()
+        self._times: Counter[str] = Counter()
+
+    def add(self, files: "pa.RecordBatch", source: Source) -> None:
+        """Count files."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        self.number += files.num_rows
+        octets = files["octets"].cast(pa.int64()).fill_null(0)
+        self.octets += pc.sum(octets).as_py() or 0
+        self.truncated += pc.sum(files["truncated"]).as_py() or 0
+        for each in pc.value_counts(_size_bins(octets)).to_pylist():
+            self._sizes[each["values"]] += each["counts"]
+        for name in source.fields:
+            lines = pc.struct_field(files["fields"], [name])
+            self._fields[name] += pc.sum(pc.greater(lines, 0)).as_py() or 0
+            self._lines[name] += pc.sum(lines).as_py() or 0
+        for name, counts in self._signals.items():
+            said = pc.struct_field(files["content_signals"], [name])
+            counts[True] += (yes := pc.sum(said).as_py() or 0)
+            counts[False] += pc.count(said).as_py() - yes
+        self._add_findings(files)
+
+    def _add_findings(self, files: "pa.RecordBatch") -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pc.list_flatten(files["findings"])
+        codes = pc.struct_field(found, ["code"]).cast(pa.string())
+        times = pc.struct_field(found, ["count"]).cast(pa.int64())
+        table = pa.table({"code": codes, "times": times})
+        grouped = table.group_by("code").aggregate([("times", "count"), ("times", "sum")])
+        for each in grouped.to_pylist():
+            code = each["code"] or OTHER
+            if code not in self._findings and len(self._findings) >= CODES:
+                code = OTHER
+            self._findings[code] += each["times_count"]
+            self._times[code] += each["times_sum"] or 0
+
+    def sizes(self) -> list[SizeBin]:
+        """Return the bins from the smallest to the largest that has a file, empty ones too."""
+        if not self._sizes:
+            return []
+        bins = [0, 1, *(SMALLEST << power for power in range(64))]
+        last = max(self._sizes)
+        return [
+            SizeBin(bins[number], bins[number + 1], self._sizes[number])
+            for number in range(last + 1)
+        ]
+
+    def field_uses(self) -> list[FieldUse]:
+        """Return the fields, those first that most files use."""
+        found = [
+            FieldUse(name.replace("_", "-"), files, self._lines[name])
+            for name, files in self._fields.items()
+        ]
+        return sorted(found, key=lambda each: (-each.files, -each.lines, each.name))
+
+    def signals(self) -> list[Signal]:
+        """Return what content signals say."""
+        return [
+            Signal(name.replace("_", "-"), said[True], said[False], self.number - said.total())
+            for name, said in self._signals.items()
+        ]
+
+    def finding_uses(self) -> list[FindingUse]:
+        """Return the findings, those first that most files have."""
+        found = [FindingUse(code, n, self._times[code]) for code, n in self._findings.items()]
+        return sorted(found, key=lambda each: (-each.files, -each.times, each.code))
+
+
+def _size_bins(octets: "pa.Array") -> "pa.Array":
+    """Return 0 for the empty, 1 below 64 octets, then one more for each doubling."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    # 64 to 127 octets, shifted by five, are 2 to 3: their logarithm is 1
+    shifted = pc.max_element_wise(pc.shift_right(octets, 5), 1)
+    powers = pc.add(pc.floor(pc.log2(shifted)).cast(pa.int64()), 1)
+    return pc.if_else(pc.greater(octets, 0), powers, 0)
+
+
+def _access(batch: "pa.RecordBatch") -> "pa.Array":
+    """Return the kinds of access, null for words that are none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = batch["access"].cast(pa.string())
+    return pc.take(_words(ACCESS), pc.index_in(words, _words(ACCESS)))
+
+
+def _status(batch: "pa.RecordBatch") -> "pa.Array":
+    """Return the statuses; one for all that HTTP does not have (RFC 9110 section 15)."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    status = batch["status"].cast(pa.int64())
+    is_status = pc.and_(pc.greater_equal(status, 100), pc.less(status, 1000))
+    return pc.if_else(is_status, status, NO_STATUS)
+
+
+def _counted(first: "pa.Array", second: "pa.Array") -> "Counter[tuple[int, str | None]]":
+    """Return how often each pair of values is there."""
+    import pyarrow as pa
+
+    table = pa.table({"first": first, "second": second})
+    grouped = table.group_by(["first", "second"]).aggregate([([], "count_all")])
+    return Counter(
+        {(each["first"], each["second"]): each["count_all"] for each in grouped.to_pylist()}
+    )
+
+
+def _words(words: Sequence[str]) -> "pa.Array":
+    import pyarrow as pa
+
+    return pa.array(words, pa.string())

@@ -1,0 +1,237 @@
+"""The tables that a report is made of: found, checked, and read batch by batch.
+
+In: paths of Parquet files, folders of them, glob patterns. Out: `Source`s, each a table of schema
+`verger.scan/1`, and their columns in batches, so that no table is ever in memory as a whole. A
+table without `verger.schema`, as other tools leave it, is taken by its columns. Knows nothing of
+what is counted.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from glob import glob, has_magic
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verger.errors import InvalidTable
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SCHEMA = "verger.scan/1"
+RECORDS = "verger.records/1"
+"""What may lie beside a scan in its folder, and is none."""
+
+BATCH = 65_536
+"""Rows that are read at once."""
+
+PAGE = 1 << 20
+"""Octets of a column that are read at once."""
+
+HINT = "`verger scan` writes tables that a report can be made of"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file, and what its footer tells."""
+
+    path: Path
+    rows: int
+    fields: tuple[str, ...]
+    """The names of the fields that it counts."""
+    crawlers: tuple[str, ...]
+    """The product tokens that it lists."""
+    dialect: str | None
+    version: str | None
+
+    def batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
+        """Yield these columns of all rows, in their order; dots lead into structs."""
+        import pyarrow as pa
+
+        read = 0
+        try:
+            with _opened(self.path) as file:
+                for batch in file.iter_batches(BATCH, columns=list(columns)):
+                    read += batch.num_rows
+                    yield batch
+        except (pa.ArrowException, OSError) as error:
+            raise InvalidTable(f"cannot read `{self.path}`: {_reason(error)}") from None
+        if read != self.rows:
+            raise InvalidTable(f"`{self.path}` changed while it was read", "run it again")
+
+
+def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
+    """Return every table that the paths name, each once, in their order.
+
+    Raises `InvalidTable` for what is missing, or no table of a scan.
+    """
+    found: dict[Path, Source] = {}
+    for path in paths:
+        try:
+            for file, is_named in _files(fspath(path)):
+                place = file.resolve()
+                if place not in found and (source := _checked(file, is_named=is_named)):
+                    found[place] = source
+        except OSError as error:
+            raise InvalidTable(f"cannot read `{fspath(path)}`: {_reason(error)}") from None
+    return list(found.values())
+
+
+def _files(word: str) -> Iterator[tuple[Path, bool]]:
+    """Yield files, and whether each was named alone."""
+    path = Path(word)
+    if path.is_dir():
+        yield from ((file, False) for file in _files_below(path))
+    elif not path.exists() and has_magic(word):
+        # Path.glob takes no absolute pattern
+        matches = [Path(match) for match in sorted(glob(word, recursive=True))]  # noqa: PTH207
+        if not matches:
+            raise InvalidTable(f"no file is named like `{word}`")
+        for match in matches:
+            yield from (
+                (file, False) for file in (_files_below(match) if match.is_dir() else [match])
+            )
+    else:
+        yield path, True
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Return the Parquet files of a folder; what other tools hide there stays hidden."""
+    files = [
+        file
+        for file in sorted(folder.rglob("*.parquet"))
+        if file.is_file()
+        and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    ]
+    if not files:
+        raise InvalidTable(f"no Parquet file in the folder `{folder}`", HINT)
+    return files
+
+
+def _checked(path: Path, *, is_named: bool) -> Source | None:
+    """Return the table of a file; None for one of records that nobody named."""
+    import pyarrow as pa
+
+    try:
+        with _opened(path) as file:
+            schema, rows = file.schema_arrow, file.metadata.num_rows
+    except FileNotFoundError:
+        raise InvalidTable(f"no such file: `{path}`") from None
+    except (pa.ArrowInvalid, EOFError):
+        raise InvalidTable(f"`{path}` is no Parquet file", HINT) from None
+    except pa.ArrowException as error:
+        raise InvalidTable(f"cannot read `{path}`: {_reason(error)}") from None
+    told = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+    name = told.get("verger.schema")
+    if name == RECORDS and not is_named:
+        return None
+    if name not in (SCHEMA, None):
+        raise InvalidTable(f"`{path}` holds `{name}`, not `{SCHEMA}`", HINT)
+    _check_columns(path, schema)
+    return Source(
+        path=path,
+        rows=rows,
+        fields=_members(schema.field("fields")),
+        crawlers=_members(schema.field("crawlers")),
+        dialect=told.get("verger.dialect"),
+        version=told.get("verger.version"),
+    )
+
+
+def _opened(path: Path) -> "pa.parquet.ParquetFile":
+    """Return the file; without a buffer, a column of a row group would be read at once."""
+    from pyarrow.parquet import ParquetFile
+
+    if path.is_file() or not path.exists():
+        return ParquetFile(path, buffer_size=PAGE)
+    raise InvalidTable(f"`{path}` is not a plain file")
+
+
+def _reason(error: Exception) -> str:
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    first = words.splitlines()[0] if words else type(error).__name__
+    return first[:1].lower() + first[1:]
+
+
+# The columns
+
+
+def _check_columns(path: Path, schema: "pa.Schema") -> None:
+    for name, (what, fits) in _needed().items():
+        if schema.get_field_index(name) < 0:
+            missing = "is there twice" if name in schema.names else "is missing"
+            raise InvalidTable(f"`{path}`: the column `{name}` {missing}", HINT)
+        found = schema.field(name).type
+        if not fits(found):
+            raise InvalidTable(f"`{path}`: the column `{name}` is {found}, not {what}", HINT)
+
+
+Fits = Callable[["pa.DataType"], bool]
+
+
+def _needed() -> dict[str, tuple[str, Fits]]:
+    """Return the columns that are read, what each holds, and which types can hold it."""
+    from pyarrow import types
+
+    def text(found: "pa.DataType") -> bool:
+        return bool(
+            types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
+        )
+
+    def octets(found: "pa.DataType") -> bool:
+        return bool(
+            types.is_binary(found)
+            or types.is_large_binary(found)
+            or types.is_binary_view(found)
+            or types.is_fixed_size_binary(found)
+        )
+
+    def several(found: "pa.DataType") -> bool:
+        return bool(types.is_list(found) or types.is_large_list(found))
+
+    def counts(found: "pa.DataType") -> bool:
+        return bool(types.is_struct(found)) and all(types.is_integer(each.type) for each in found)
+
+    def has(found: "pa.DataType", **members: Fits) -> bool:
+        if not types.is_struct(found):
+            return False
+        own = {each.name: each.type for each in found}
+        return all(name in own and fits(own[name]) for name, fits in members.items())
+
+    return {
+        "origin": ("text", text),
+        "time": ("a time", types.is_timestamp),
+        "status": ("a whole number", types.is_integer),
+        "access": ("text", text),
+        "octets": ("a whole number", types.is_integer),
+        "digest": ("octets", octets),
+        "truncated": ("true or false", types.is_boolean),
+        "fields": ("a struct of whole numbers", counts),
+        "findings": (
+            "a list of structs with `code` and `count`",
+            lambda found: (
+                several(found) and has(found.value_type, code=text, count=types.is_integer)
+            ),
+        ),
+        "sitemaps": ("a list of text", lambda found: several(found) and text(found.value_type)),
+        "content_signals": (
+            "a struct with `search`, `ai_input` and `ai_train`",
+            lambda found: has(
+                found,
+                search=types.is_boolean,
+                ai_input=types.is_boolean,
+                ai_train=types.is_boolean,
+            ),
+        ),
+        "posture": ("text", text),
+        "crawlers": (
+            "a struct of structs with `posture`",
+            lambda found: (
+                bool(types.is_struct(found)) and all(has(each.type, posture=text) for each in found)
+            ),
+        ),
+    }
+
+
+def _members(field: "pa.Field") -> tuple[str, ...]:
+    return tuple(member.name for member in field.type)

@@ -1,0 +1,66 @@
+"""How a report writes its numbers.
+
+In: numbers. Out: text for people.
+"""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from verger.bulk.report.summary import SizeBin
+
+ANYBODY = "* (any other)"
+"""What the page calls the crawlers that no group names."""
+
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+"""The kinds of access (RFC 9309 section 2.3.1)."""
+
+UNITS = ("", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei")
+
+
+def share(number: int, total: int) -> str:
+    """Return a part of all in per cent; what is there is never `0.0 %`, nor all what is not."""
+    if not total:
+        return "-"
+    text = f"{number / total:.1%}"
+    if number and text == "0.0%":
+        return "< 0.1%"
+    return "> 99.9%" if number < total and text == "100.0%" else text
+
+
+def octets(number: int) -> str:
+    """Return a power of two, or a count that needs no more than three digits, with its unit."""
+    unit = 0
+    while number >= 1024 and unit < len(UNITS) - 1:
+        number, unit = number >> 10, unit + 1
+    return f"{number}{UNITS[unit]}"
+
+
+def much(number: int) -> str:
+    """Return octets for people, with two or three digits."""
+    size = float(number)
+    for unit in UNITS:
+        if size < 1000 or unit == UNITS[-1]:
+            digits = 0 if not unit or size >= 10 else 1
+            return f"{size:,.{digits}f}{unit or ' '}B"
+        size /= 1024
+    return ""
+
+
+def size_of(bin_: "SizeBin") -> str:
+    """Return which sizes a bin holds."""
+    if not bin_.least:
+        return "0"
+    return f"{octets(bin_.least)} to below {octets(bin_.less)}"
+
+
+def status_class(status: int | None) -> str:
+    """Return the class of a status (RFC 9110 section 15)."""
+    if status is None:
+        return "no answer"
+    return f"{status // 100}xx" if 100 <= status < 600 else "other"
+
+
+def when(time: datetime | None) -> str:
+    """Return a time to the minute, in UTC."""
+    return f"{time:%Y-%m-%d %H:%M} UTC" if time else "unknown"

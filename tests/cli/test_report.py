@@ -1,0 +1,111 @@
+"""`verger report`: words in, a page out, and what it says where there is none."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bulk.report.scans import Capture, unavailable, write
+from verger.cli.commands import report
+
+from .conftest import Run
+from .test_guide import GUIDES
+
+
+@pytest.fixture
+def scan(folder: Path) -> Path:
+    return write(folder / "scan.parquet", [Capture(), unavailable("https://gone.example")])
+
+
+def test_report(run: Run, folder: Path, scan: Path) -> None:
+    """The page is written, stdout is empty, and stderr says in a line what it is about."""
+    done = run("report", scan.name, "--output", "report.html", "--title", "Who & what")
+
+    assert (0, "") == (done.code, done.out)
+    assert "2 captures, 2 sites: `report.html`\n" == done.err
+    assert "<h1>Who &amp; what</h1>" in (folder / "report.html").read_text("utf-8")
+
+
+def test_several_snapshots(run: Run, folder: Path, scan: Path) -> None:
+    """Folders and patterns are inputs, and `--by` says what a snapshot is."""
+    (folder / "more").mkdir()
+    write(folder / "more" / "old.parquet", [Capture(time=Capture().time.replace(day=1))])
+    done = run("report", scan.name, "more", "--output", "report.html", "--by", "day")
+
+    assert "3 captures, 2 sites in the latest of 2 snapshots: `report.html`\n" == done.err
+
+
+def test_quiet(run: Run, scan: Path) -> None:
+    """Nothing is said of what went well."""
+    done = run("report", scan.name, "--output", "report.html", "--quiet")
+
+    assert (0, "", "") == (done.code, done.out, done.err)
+
+
+REFUSALS = {
+    "no scan": (["--output", "o.html"], "no scan given"),
+    "no output": (["scan.parquet"], "no output given"),
+    "span": (["scan.parquet", "--output", "o.html", "--by", "days"], "unknown span `days`"),
+    "nowhere": (["nowhere.parquet", "--output", "o.html"], "no such file: `nowhere.parquet`"),
+    "text": (["scan.txt", "--output", "o.html"], "`scan.txt` is no Parquet file"),
+    "input": (
+        ["scan.parquet", "--output", "scan.parquet"],
+        "`scan.parquet` is both a table and the output",
+    ),
+    "folder": (["scan.parquet", "--output", "."], "cannot write `.`: is a directory"),
+    "no folder": (
+        ["scan.parquet", "--output", "a/o.html"],
+        "cannot write `a`: no such folder",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSALS.values(), ids=REFUSALS)
+@pytest.mark.usefixtures("scan")
+def test_refusals(words: list[str], message: str, run: Run, folder: Path) -> None:
+    """What cannot be done is said in a line, with exit code 2, and nothing is written."""
+    (folder / "scan.txt").write_text("no table\n")
+    before = sorted(folder.rglob("*"))
+    done = run("report", *words)
+
+    assert (2, "") == (done.code, done.out)
+    assert f"error: {message}\n" == done.err.partition("hint")[0]
+    assert before == sorted(folder.rglob("*"))
+
+
+LIMITED = """
+import resource, signal, sys
+from verger.cli.commands import report
+from verger.cli.exit import guarded
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])))
+"""
+
+
+@pytest.mark.parametrize(
+    ("octets", "message"),
+    [
+        (100_000, r"error: cannot write `report\.html`: file too large\n"),
+        (50, r"error: cannot write `.*/verger-report-\w+`: file too large\n"),
+    ],
+    ids=["page", "waiting rows"],
+)
+def test_no_room(octets: int, message: str, folder: Path, scan: Path) -> None:
+    """A page that finds no room is told of, and is not there by half."""
+    command = [sys.executable, "-c", LIMITED, str(octets)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert 2 == done.returncode
+    assert re.fullmatch(message, done.stderr)
+    assert [scan] == list(folder.iterdir())
+
+
+def test_guide_names_every_option() -> None:
+    """Nothing goes undocumented."""
+    page = (GUIDES / "report.md").read_text(encoding="utf-8")
+    options = {name for name in report.parser()._option_string_actions if name.startswith("--")}
+
+    assert set() == {name for name in options if name not in page}
