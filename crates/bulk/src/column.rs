@@ -132,7 +132,9 @@ fn value<T: ByteArrayType>(array: &GenericByteArray<T>, row: usize) -> Option<&[
 mod tests {
     use super::*;
     use arrow_array::types::Int8Type;
-    use arrow_array::{DictionaryArray, Int32Array, LargeStringArray, StringArray, StringViewArray};
+    use arrow_array::{
+        DictionaryArray, Int32Array, LargeStringArray, StringArray, StringViewArray,
+    };
 
     const ROWS: [Option<&str>; 3] = [Some("a"), None, Some("https://example.com/a/long/path")];
 

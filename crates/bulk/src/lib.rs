@@ -3,3 +3,5 @@
 //! Each module is a kernel over Arrow columns, and knows neither Python nor files.
 
 pub mod column;
+
+pub mod logs;
