@@ -2,19 +2,22 @@
 
 import ast
 import inspect
+import sys
 from types import ModuleType
 
 import pytest
 
 import verger
 from support import CHECKOUT
-from verger import _core, dialects, errors
+from verger import _core, bulk, dialects, errors
 
 STUB = ast.parse((CHECKOUT / "python" / "verger" / "_core.pyi").read_text("utf-8"))
 STUB_CLASSES = {
     node.name: node
     for node in STUB.body
-    if isinstance(node, ast.ClassDef) and "TypedDict" not in map(ast.unparse, node.bases)
+    if isinstance(node, ast.ClassDef)
+    and not node.name.startswith("_")
+    and "TypedDict" not in map(ast.unparse, node.bases)
 }
 # Names for annotations only; they do not exist at run time.
 FOR_ANNOTATIONS = {
@@ -26,7 +29,9 @@ FOR_ANNOTATIONS = {
 } | {
     node.name
     for node in STUB.body
-    if isinstance(node, ast.ClassDef) and node.name not in STUB_CLASSES
+    if isinstance(node, ast.ClassDef)
+    and node.name not in STUB_CLASSES
+    and not node.name.startswith("_")
 }
 
 
@@ -51,7 +56,7 @@ def public_names(module: ModuleType | type) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("module", [verger, errors, dialects])
+@pytest.mark.parametrize("module", [verger, errors, dialects, bulk])
 def test_all_is_what_is_exported(module: ModuleType) -> None:
     """`__all__` is sorted and lists the module's own public names, no more and no fewer."""
     listed = set(module.__all__)
@@ -65,7 +70,7 @@ def test_everything_of_the_layers_below_is_exported() -> None:
     """Whatever a user can meet has a name in `verger`: no class is hidden in a private module."""
     below = public_names(_core) | set(errors.__all__) | set(dialects.__all__)
 
-    assert below <= set(verger.__all__)
+    assert below <= set(verger.__all__) | set(bulk.__all__)
 
 
 def test_stub_declares_the_core() -> None:
@@ -81,7 +86,8 @@ def test_class_is_as_the_stub_says(name: str) -> None:
     knobs = {knob.name for knob in verger.KNOBS} if found is verger.Dialect else set()
 
     assert names_in(STUB_CLASSES[name].body) == public_names(found) | knobs
-    assert found.__module__ == "verger"
+    assert getattr(sys.modules[found.__module__], name) is found
+    assert found.__module__ in ("verger", "verger.bulk")
     assert found.__doc__
     with pytest.raises(TypeError, match="not an acceptable base type"):
         type("Derived", (found,), {})

@@ -47,6 +47,7 @@ from verger.dialects import (
 from verger.errors import (
     CacheError,
     InvalidProductToken,
+    InvalidTable,
     InvalidTarget,
     MissingExtra,
     MissingUserAgent,
@@ -93,6 +94,7 @@ __all__ = [
     "Group",
     "Host",
     "InvalidProductToken",
+    "InvalidTable",
     "InvalidTarget",
     "Knob",
     "License",

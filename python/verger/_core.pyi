@@ -7,7 +7,7 @@ Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, Literal, TypeAlias, TypedDict, Unpack, final
+from typing import Final, Literal, Protocol, TypeAlias, TypedDict, Unpack, final
 
 DialectName: TypeAlias = Literal[
     "original-1994",
@@ -539,6 +539,95 @@ class License:
 
     url: Final[str]
     def __new__(cls, url: str) -> License: ...
+
+class _ArrowStream(Protocol):
+    """A table or chunked column with the Arrow PyCapsule interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+class _ArrowArray(Protocol):
+    """A batch or column with the Arrow PyCapsule interface."""
+
+    def __arrow_c_array__(
+        self, requested_schema: object | None = None
+    ) -> tuple[object, object]: ...
+
+@final
+class Table:
+    """A table in memory, for any library that reads the Arrow PyCapsule interface.
+
+    `pyarrow.table(table)`, `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)`.
+    """
+
+    column_names: Final[list[str]]
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class DecisionStream:
+    """Decisions that are made while they are read: once, and batch by batch."""
+
+    def read_all(self) -> Table:
+        """Decide all that is left. Raises InvalidTable where the source fails."""
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def _origins(urls: _ArrowStream | _ArrowArray, column: str) -> Table:
+    """The native half of `verger.bulk.origins`."""
+
+def _decide_by_file(
+    urls: _ArrowStream | _ArrowArray,
+    agent: Agent,
+    *,
+    column: str,
+    threads: int | None = None,
+) -> DecisionStream:
+    """The native half of `verger.bulk.decide_stream` for one file."""
+
+def _decide_by_snapshot(
+    urls: _ArrowStream | _ArrowArray,
+    snapshot: _SnapshotIndex,
+    token: str | Sequence[str],
+    *,
+    column: str,
+    threads: int | None = None,
+) -> DecisionStream:
+    """The native half of `verger.bulk.decide_stream` for a snapshot."""
+
+@final
+class _SnapshotBuilder:
+    """The native half of `verger.bulk.Snapshot` while it is made.
+
+    A ruling is -1 for the rules of the file, else twice the place of the policy's reason among
+    `policies`, and one more where the policy allows everything.
+    """
+
+    def __new__(cls, dialect: str | Dialect, policies: Sequence[str]) -> _SnapshotBuilder: ...
+    def add(self, url: str, time: int, ruling: int, body: bytes) -> None:
+        """Take one origin; `time` in microseconds. Raises InvalidTarget."""
+    def add_table(
+        self,
+        table: _ArrowStream,
+        rulings: Sequence[int],
+        names: tuple[str, str, str | None, str | None],
+    ) -> None:
+        """Take a table. Raises InvalidTable, which names the column and the row.
+
+        rulings:  by status below 1,000, the last for none.
+        names:    the columns of origins, bodies, statuses and times; `status` and `time` are used
+                  where None stands for them and the table has them.
+        """
+    def finish(self) -> _SnapshotIndex:
+        """Make the snapshot; nothing can be added then."""
+
+@final
+class _SnapshotIndex:
+    """The native half of `verger.bulk.Snapshot`."""
+
+    def __len__(self) -> int: ...
+    def __contains__(self, origin: str, /) -> bool: ...
+    def origins(self) -> list[str]:
+        """The origins in canonical form, in the order in which they first came."""
 
 # Access logs: the kernel of `verger.bulk.audit`
 

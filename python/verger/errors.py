@@ -5,6 +5,7 @@ RobotsError
   + InvalidProductToken(ValueError)  the token, and the first character that cannot be in one
   + OutOfScope(ValueError)           the URL belongs to another origin than the file
   + UnknownName(LookupError)         a dialect, knob or value; carries the close match
+  + InvalidTable(ValueError)         a table, the column that is missing or of another type
   + MissingUserAgent(ValueError)     a client without an identification string
   + CacheError                       a store that cannot be opened, or not be read any more
   |   + NewerSchema                  it was written by a later version of verger
@@ -16,6 +17,7 @@ Messages say what and where; `hint`, where there is one, says what now.
 __all__ = [
     "CacheError",
     "InvalidProductToken",
+    "InvalidTable",
     "InvalidTarget",
     "MissingExtra",
     "MissingUserAgent",
@@ -54,6 +56,10 @@ class OutOfScope(RobotsError, ValueError):
 
 class UnknownName(RobotsError, LookupError):
     """No dialect, knob or value has this name."""
+
+
+class InvalidTable(RobotsError, ValueError):
+    """A table cannot be read: a column is missing or of another type, or its source failed."""
 
 
 class MissingUserAgent(RobotsError, ValueError):

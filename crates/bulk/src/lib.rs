@@ -4,4 +4,13 @@
 
 pub mod column;
 
+pub mod origin_key;
+pub mod snapshot;
+
+pub mod row;
+
+pub mod judge;
+
+pub mod decide;
+
 pub mod logs;

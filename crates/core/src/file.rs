@@ -77,10 +77,16 @@ impl File {
 
     /// The rules of the crawler with these product tokens, in order of preference.
     pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
+        tokens.iter().try_for_each(|token| check(token.as_ref(), &self.dialect))?;
+        Ok(self.agent_of_checked(tokens))
+    }
+
+    /// The rules of the crawler with product tokens that were [checked](check) before: whoever
+    /// asks many files for one crawler checks its tokens once.
+    pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
         let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
-        tokens.iter().try_for_each(|token| check(token, &self.dialect))?;
         let selection = select(&self.octets, &self.groups, &tokens, &self.dialect);
-        Ok(Agent::new(selection, &self.dialect))
+        Agent::new(selection, &self.dialect)
     }
 
     /// The rules of crawlers that no group names.

@@ -131,6 +131,14 @@ fn canonical_ipv6(literal: &[u8]) -> Result<String, InvalidTarget> {
     address.map(|a| format!("[{a}]")).ok_or(InvalidTarget::BadHost)
 }
 
+/// Whether a URL begins with an origin as written, and the authority ends there: seen without
+/// taking the URL apart, and so perhaps false where spellings differ.
+#[inline]
+pub fn begins_with(url: &[u8], origin: &[u8]) -> bool {
+    let rest = url.strip_prefix(origin).filter(|_| !origin.is_empty());
+    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
+}
+
 /// What the URL of a robots.txt file says about its reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {

@@ -91,6 +91,12 @@ pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<Stri
     make(py, "OutOfScope", message, Some(hint))
 }
 
+/// A table, or a column of it, that cannot be read.
+#[cold]
+pub fn invalid_table(py: Python<'_>, message: String, hint: Option<String>) -> PyErr {
+    make(py, "InvalidTable", message, hint)
+}
+
 /// A name that nothing has, with the closest that something has.
 #[cold]
 pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> PyErr {
@@ -119,7 +125,7 @@ pub fn quote_all(names: &[&str]) -> String {
 }
 
 /// At most 80 characters of a text, on one line; octets that are no text as `\\xff`.
-fn shorten(text: impl AsRef<[u8]>) -> String {
+pub fn shorten(text: impl AsRef<[u8]>) -> String {
     const MOST: usize = 80;
     let mut shown: Vec<String> = Vec::new();
     for chunk in text.as_ref().utf8_chunks() {

@@ -5,9 +5,7 @@
 //! `python/verger/_core.pyi` documents them.
 
 mod agent;
-mod bulk {
-    pub mod audit;
-}
+mod bulk;
 mod decision;
 mod dialect;
 mod errors;
@@ -34,7 +32,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     values::add_classes(module)?;
     lines::add_classes(module)?;
     records::add_classes(module)?;
-    bulk::audit::add_classes(module)?;
+    bulk::add(module)?;
     module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::origin, module)?)?;

@@ -12,7 +12,7 @@ use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
 use verger_core::file::File;
 use verger_core::group::Cut;
-use verger_core::origin::{Origin, Scope};
+use verger_core::origin::{begins_with, Origin, Scope};
 use verger_core::record;
 use verger_core::InvalidTarget;
 
@@ -81,7 +81,7 @@ pub struct RobotsTxt {
     given: Option<Box<[u8]>>,
     dialect: Py<Dialect>,
     url: Option<String>,
-    scope: Option<(Scope, String)>,
+    pub scope: Option<(Scope, String)>,
     agents: RwLock<Vec<Kept>>,
     hash: OnceLock<u64>,
     views: Views,
@@ -163,7 +163,7 @@ impl RobotsTxt {
     fn check_scope(&self, py: Python<'_>, url: &[u8]) -> PyResult<()> {
         match &self.scope {
             None => Ok(()),
-            Some((_, prefix)) if is_below(url, prefix) => Ok(()),
+            Some((_, prefix)) if begins_with(url, prefix.as_bytes()) => Ok(()),
             Some((scope, _)) => self.check_scope_by_origin(py, scope, url),
         }
     }
@@ -261,15 +261,8 @@ impl RobotsTxt {
     }
 }
 
-/// Whether a URL begins with an origin as written, and the authority ends there.
-#[inline]
-fn is_below(url: &[u8], prefix: &str) -> bool {
-    let rest = url.strip_prefix(prefix.as_bytes()).filter(|_| !prefix.is_empty());
-    rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
-}
-
 /// A product token, or several in order of preference.
-fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
+pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     if let Ok(one) = token.cast::<PyString>() {
         return Ok(vec![Text(octets_of(one)?.into_owned())]);
     }

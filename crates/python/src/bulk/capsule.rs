@@ -6,16 +6,15 @@
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 use arrow_array::ffi::{from_ffi, FFI_ArrowArray, FFI_ArrowSchema};
-use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{make_array, Array, ArrayRef, RecordBatch, RecordBatchReader, StructArray};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use pyo3::exceptions::PyRuntimeError;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{make_array, ArrayRef, RecordBatchReader};
+use arrow_schema::{ArrowError, Field, Schema};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::PyCapsule;
 
+use crate::errors::invalid_table;
 use crate::text::wrong_type;
 
 const SCHEMA: &CStr = c"arrow_schema";
@@ -51,10 +50,8 @@ impl Incoming {
             Incoming::Array(array, field) => Ok(Pieces { field, rest: Rest::One(Some(array)) }),
             Incoming::Stream(mut stream) => {
                 let mut schema = FFI_ArrowSchema::empty();
-                let code = stream.get_schema(&mut schema);
-                if code != 0 {
-                    return Err(stream_failed(&mut stream, code));
-                }
+                call(&mut stream, |stream| stream.get_schema, &mut schema)
+                    .map_err(not_understood)?;
                 let field = Field::try_from(&schema).map_err(not_understood)?;
                 Ok(Pieces { field, rest: Rest::Stream(stream) })
             }
@@ -82,10 +79,7 @@ impl Pieces {
             Rest::Stream(stream) => stream,
         };
         let mut array = FFI_ArrowArray::empty();
-        let code = stream.get_next(&mut array);
-        if code != 0 {
-            return Err(ArrowError::CDataInterface(last_error(stream, code)));
-        }
+        call(stream, |stream| stream.get_next, &mut array)?;
         if array.is_released() {
             return Ok(None);
         }
@@ -103,16 +97,12 @@ fn take_stream(capsule: &Bound<'_, PyAny>) -> PyResult<FFI_ArrowArrayStream> {
     Ok(unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) })
 }
 
-fn take_array(
-    schema: &Bound<'_, PyAny>,
-    array: &Bound<'_, PyAny>,
-) -> PyResult<(ArrayRef, Field)> {
+fn take_array(schema: &Bound<'_, PyAny>, array: &Bound<'_, PyAny>) -> PyResult<(ArrayRef, Field)> {
     let schema = pointer_of::<FFI_ArrowSchema>(schema, SCHEMA)?;
     let array = pointer_of::<FFI_ArrowArray>(array, ARRAY)?;
     // SAFETY: capsules of these names hold a schema and an array; both live until we return, and
     // taking the array out leaves a released one behind.
-    let (schema, array) =
-        unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
+    let (schema, array) = unsafe { (schema.as_ref(), FFI_ArrowArray::from_raw(array.as_ptr())) };
     let field = Field::try_from(schema).map_err(not_understood)?;
     // SAFETY: the producer made the array for this schema.
     let mut data = unsafe { from_ffi(array, schema) }.map_err(not_understood)?;
@@ -124,18 +114,40 @@ fn pointer_of<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<NonNull<T>
     Ok(capsule.cast::<PyCapsule>()?.pointer_checked(Some(name))?.cast())
 }
 
+/// A function of a stream that writes what it is asked for.
+type Ask<T> = Option<unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut T) -> std::ffi::c_int>;
+
+fn call<T>(
+    stream: &mut FFI_ArrowArrayStream,
+    function: impl Fn(&FFI_ArrowArrayStream) -> Ask<T>,
+    out: &mut T,
+) -> Result<(), ArrowError> {
+    let Some(function) = function(stream) else {
+        return Err(ArrowError::CDataInterface("the stream was read before".into()));
+    };
+    // SAFETY: the stream is not released, and `out` is an empty value of the type it writes.
+    match unsafe { function(stream, out) } {
+        0 => Ok(()),
+        code => Err(ArrowError::CDataInterface(last_error(stream, code))),
+    }
+}
+
 fn last_error(stream: &mut FFI_ArrowArrayStream, code: i32) -> String {
-    let told = stream.get_last_error().map(|text| text.to_string_lossy().into_owned());
+    // SAFETY: the text, where there is one, lives until the stream is called again.
+    let told = stream.get_last_error.and_then(|last_error| unsafe {
+        let text = last_error(stream);
+        (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+    });
     told.unwrap_or_else(|| format!("the stream failed with code {code}"))
 }
 
-fn stream_failed(stream: &mut FFI_ArrowArrayStream, code: i32) -> PyErr {
-    PyRuntimeError::new_err(last_error(stream, code))
-}
-
 /// The exception for data that Arrow itself does not understand, or whose producer failed.
+#[cold]
 pub fn not_understood(error: ArrowError) -> PyErr {
-    PyRuntimeError::new_err(format!("cannot read the Arrow data: {error}"))
+    Python::attach(|py| {
+        let hint = "the library that made the table says more".to_string();
+        invalid_table(py, format!("the Arrow data cannot be read: {error}"), Some(hint))
+    })
 }
 
 /// Hand a stream of batches out.
@@ -144,17 +156,6 @@ pub fn give_stream<'py>(
     reader: Box<dyn RecordBatchReader + Send>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), STREAM)
-}
-
-/// Hand one batch out, as a schema and an array.
-pub fn give_batch<'py>(py: Python<'py>, batch: &RecordBatch) -> PyResult<Bound<'py, PyTuple>> {
-    let field = Field::new_struct("", batch.schema().fields().clone(), false)
-        .with_metadata(batch.schema().metadata().clone());
-    let schema = FFI_ArrowSchema::try_from(&field).map_err(not_understood)?;
-    let data = StructArray::from(batch.clone()).into_data();
-    let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
-    let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), ARRAY)?;
-    PyTuple::new(py, [schema, array])
 }
 
 /// Hand a schema out.

@@ -1,0 +1,297 @@
+//! Judges: who answers about the rows of a table.
+//!
+//! In: URLs as octets. Out: [`Row`]s. One file may speak for all rows, or a [`Snapshot`] has a
+//! file, or an access policy, for each origin. Files of a snapshot are parsed when a row first
+//! asks for them and kept within a bound, so that memory does not grow with the rows.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use verger_core::agent::Agent;
+use verger_core::file::File;
+use verger_core::origin::{begins_with, Scope};
+use verger_core::{InvalidProductToken, InvalidTarget};
+
+use crate::origin_key::origin_key;
+use crate::row::{Row, Unanswered};
+use crate::snapshot::{Ruling, Snapshot};
+
+/// Answers about URLs.
+pub trait Judge: Send + Sync {
+    /// What a worker remembers from one row to the next.
+    type Memo: Default;
+
+    /// Answer about one URL.
+    fn judge(&self, url: &[u8], memo: &mut Self::Memo) -> Row;
+}
+
+/// One file that speaks for every row.
+pub struct OneFile {
+    /// The file.
+    pub file: Arc<File>,
+    /// The rules of the crawler that asks.
+    pub agent: Arc<Agent>,
+    /// What the file speaks for, where that is known, and the origin as text.
+    pub scope: Option<(Scope, String)>,
+}
+
+impl Judge for OneFile {
+    type Memo = ();
+
+    #[inline]
+    fn judge(&self, url: &[u8], (): &mut ()) -> Row {
+        match self.governs(url) {
+            // Text without scheme names no other origin, and some dialects take it.
+            Ok(true) | Err(InvalidTarget::NoScheme) => check(&self.file, &self.agent, url),
+            Ok(false) => Row::unanswered(Unanswered::OutOfScope),
+            Err(_) => Row::unanswered(Unanswered::InvalidTarget),
+        }
+    }
+}
+
+impl OneFile {
+    #[inline]
+    fn governs(&self, url: &[u8]) -> Result<bool, InvalidTarget> {
+        match &self.scope {
+            None => Ok(true),
+            Some((_, origin)) if begins_with(url, origin.as_bytes()) => Ok(true),
+            Some((scope, _)) => scope.governs(url),
+        }
+    }
+}
+
+#[inline]
+fn check(file: &File, agent: &Agent, url: &[u8]) -> Row {
+    let Ok(target) = file.target(url) else {
+        return Row::unanswered(Unanswered::InvalidTarget);
+    };
+    let outcome = agent.check(file, target.octets());
+    let line = outcome.rule.map_or(0, |rule| file.groups().rules()[rule as usize].line);
+    Row::decided(outcome.allowed, outcome.reason, line)
+}
+
+/// The files of a snapshot, for one crawler.
+pub struct ManyFiles {
+    snapshot: Arc<Snapshot>,
+    tokens: Vec<Vec<u8>>,
+    kept: Kept,
+}
+
+/// A file, ready to be asked. Octets are an estimate of what it takes in memory.
+struct Prepared {
+    file: File,
+    agent: Agent,
+    octets: usize,
+    is_used: AtomicBool,
+}
+
+impl ManyFiles {
+    /// Prepare for a crawler; `most_octets` bounds what the parsed files may take, roughly.
+    pub fn new(
+        snapshot: Arc<Snapshot>,
+        tokens: Vec<Vec<u8>>,
+        most_octets: usize,
+    ) -> Result<ManyFiles, InvalidProductToken> {
+        let dialect = snapshot.dialect();
+        tokens.iter().try_for_each(|token| verger_core::token::check(token, dialect))?;
+        let kept = Kept::new(snapshot.len(), most_octets);
+        Ok(ManyFiles { snapshot, tokens, kept })
+    }
+
+    /// The tokens that it answers for.
+    pub fn tokens(&self) -> &[Vec<u8>] {
+        &self.tokens
+    }
+
+    fn prepared(&self, entry: u32) -> Arc<Prepared> {
+        self.kept.get_or_make(entry, || {
+            let octets = self.snapshot.body(entry);
+            let file = File::parse(octets, self.snapshot.dialect());
+            let agent = file.agent_of_checked(&self.tokens);
+            let octets = 2 * octets.len() + 1_024;
+            Prepared { file, agent, octets, is_used: AtomicBool::new(false) }
+        })
+    }
+
+    fn found(&self, url: &[u8]) -> Found {
+        let Ok(key) = origin_key(url) else {
+            return Found::Answer(Row::unanswered(Unanswered::InvalidTarget));
+        };
+        let Some(entry) = self.snapshot.find(&key) else {
+            return Found::Answer(Row::unanswered(Unanswered::NotInSnapshot));
+        };
+        match self.snapshot.ruling(entry) {
+            Ruling::Policy { allowed, reason } => Found::Answer(Row::by_policy(allowed, reason)),
+            Ruling::Rules => Found::Rules(self.prepared(entry)),
+        }
+    }
+}
+
+/// What stands for an origin.
+enum Found {
+    Answer(Row),
+    Rules(Arc<Prepared>),
+}
+
+/// The origin of the row before: rows of one site often stand together.
+pub struct LastOrigin {
+    prefix: Vec<u8>,
+    found: Found,
+}
+
+impl Default for LastOrigin {
+    fn default() -> Self {
+        let found = Found::Answer(Row::unanswered(Unanswered::InvalidTarget));
+        LastOrigin { prefix: Vec::new(), found }
+    }
+}
+
+impl LastOrigin {
+    /// Whether a URL begins with the same scheme and authority, spelt the same.
+    #[inline]
+    fn is_of(&self, url: &[u8]) -> bool {
+        begins_with(url, &self.prefix)
+    }
+}
+
+impl Judge for ManyFiles {
+    type Memo = LastOrigin;
+
+    #[inline]
+    fn judge(&self, url: &[u8], last: &mut LastOrigin) -> Row {
+        if !last.is_of(url) {
+            last.prefix.clear();
+            last.prefix.extend_from_slice(prefix(url));
+            last.found = self.found(url);
+        }
+        match &last.found {
+            Found::Rules(prepared) => check(&prepared.file, &prepared.agent, url),
+            Found::Answer(row) => *row,
+        }
+    }
+}
+
+/// Parsed files by the entry of the snapshot, bounded by their octets.
+///
+/// A file that was used since the hand last passed gets a second chance; then it goes. A worker
+/// that still holds one goes on with it.
+struct Kept {
+    slots: Box<[Mutex<Option<Arc<Prepared>>>]>,
+    octets: AtomicUsize,
+    most_octets: usize,
+    hand: AtomicUsize,
+}
+
+impl Kept {
+    fn new(slots: usize, most_octets: usize) -> Kept {
+        Kept {
+            slots: (0..slots).map(|_| Mutex::new(None)).collect(),
+            octets: AtomicUsize::new(0),
+            most_octets,
+            hand: AtomicUsize::new(0),
+        }
+    }
+
+    fn slot(&self, entry: usize) -> std::sync::MutexGuard<'_, Option<Arc<Prepared>>> {
+        self.slots[entry].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get_or_make(&self, entry: u32, make: impl FnOnce() -> Prepared) -> Arc<Prepared> {
+        let mut slot = self.slot(entry as usize);
+        if let Some(prepared) = &*slot {
+            prepared.is_used.store(true, Ordering::Relaxed);
+            return Arc::clone(prepared);
+        }
+        let prepared = Arc::new(make());
+        *slot = Some(Arc::clone(&prepared));
+        drop(slot);
+        self.octets.fetch_add(prepared.octets, Ordering::Relaxed);
+        self.make_room();
+        prepared
+    }
+
+    /// Let files go until the rest fits; one round of second chances at most.
+    fn make_room(&self) {
+        for _ in 0..2 * self.slots.len() {
+            if self.octets.load(Ordering::Relaxed) <= self.most_octets {
+                return;
+            }
+            let at = self.hand.fetch_add(1, Ordering::Relaxed) % self.slots.len();
+            let mut slot = self.slot(at);
+            if slot.as_ref().is_some_and(|kept| !kept.is_used.swap(false, Ordering::Relaxed)) {
+                if let Some(gone) = slot.take() {
+                    self.octets.fetch_sub(gone.octets, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// Scheme and authority as written; empty for what has none.
+fn prefix(url: &[u8]) -> &[u8] {
+    verger_core::target::split_authority(url)
+        .map_or(b"", |parts| &url[..parts.scheme.len() + 3 + parts.authority.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, StringArray};
+    use verger_core::{Dialect, RFC9309};
+
+    use super::*;
+    use crate::column::Octets;
+    use crate::decide::decide;
+
+    /// Origins whose files forbid `/n`, where n is their number.
+    fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
+        let mut snapshot = Snapshot::new(dialect);
+        for n in 0..origins {
+            let body = format!("User-agent: *\nDisallow: /{n}$\n");
+            let url = format!("https://h{n}.example");
+            snapshot.add(url.as_bytes(), 0, Ruling::Rules, body.as_bytes()).unwrap();
+        }
+        Arc::new(snapshot)
+    }
+
+    /// For each origin in turn a URL that it forbids and one that it does not, over and over.
+    fn urls(origins: usize, rows: usize) -> Octets {
+        let url = |row: usize| {
+            let host = row / 2 * 7 % origins;
+            format!("https://h{host}.example/{}", host + row % 2)
+        };
+        let array: ArrayRef =
+            Arc::new((0..rows).map(|row| Some(url(row))).collect::<StringArray>());
+        Octets::of(&array).unwrap()
+    }
+
+    fn answers(most_octets: usize, threads: usize) -> (Vec<Option<bool>>, usize) {
+        let tokens = vec![b"ExampleBot".to_vec()];
+        let judge = ManyFiles::new(snapshot(&RFC9309, 500), tokens, most_octets).unwrap();
+        let rows = decide(&judge, &urls(500, 40_000), true, threads);
+        let kept = judge.kept.slots.iter().filter(|slot| slot.lock().unwrap().is_some()).count();
+        (rows.into_iter().map(Row::allowed).collect(), kept)
+    }
+
+    #[test]
+    fn room_for_a_few_files_gives_the_answers_that_room_for_all_gives() {
+        let expected: Vec<_> = (0..40_000).map(|row| Some(row % 2 == 1)).collect();
+        let (all, kept_of_all) = answers(1 << 30, 1);
+        let (few, kept_of_few) = answers(20_000, 1);
+        let (by_four, _) = answers(20_000, 4);
+
+        assert_eq!(all, expected);
+        assert_eq!(few, expected);
+        assert_eq!(by_four, expected);
+        assert_eq!(kept_of_all, 500);
+        assert!(kept_of_few <= 20, "{kept_of_few} files were kept");
+    }
+
+    #[test]
+    fn a_bad_token_is_an_error_and_no_answer() {
+        let made = ManyFiles::new(snapshot(&RFC9309, 1), vec![b"a b".to_vec()], 1 << 20);
+
+        assert!(made.is_err());
+    }
+}

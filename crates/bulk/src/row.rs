@@ -1,0 +1,138 @@
+//! Answers about rows: what a column of decisions holds.
+//!
+//! A row is allowed, disallowed, or has no answer, and always has a reason: that of a rule, that of
+//! an access policy, or what kept the row from being asked about.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int8Type;
+use arrow_array::{ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int8Array, RecordBatch};
+use arrow_array::{RecordBatchOptions, StringArray};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use verger_core::Reason;
+
+/// Why a row has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It is null.
+    NullUrl,
+    /// Its text is not UTF-8.
+    InvalidUtf8,
+    /// It is no URL to ask about.
+    InvalidTarget,
+    /// The file does not speak for it.
+    OutOfScope,
+    /// The snapshot has no entry for its origin.
+    NotInSnapshot,
+}
+
+impl Unanswered {
+    /// Every cause.
+    pub const ALL: [Unanswered; 5] = [
+        Unanswered::NullUrl,
+        Unanswered::InvalidUtf8,
+        Unanswered::InvalidTarget,
+        Unanswered::OutOfScope,
+        Unanswered::NotInSnapshot,
+    ];
+
+    /// The name, as other languages spell constants.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unanswered::NullUrl => "NULL_URL",
+            Unanswered::InvalidUtf8 => "INVALID_UTF8",
+            Unanswered::InvalidTarget => "INVALID_TARGET",
+            Unanswered::OutOfScope => "OUT_OF_SCOPE",
+            Unanswered::NotInSnapshot => "NOT_IN_SNAPSHOT",
+        }
+    }
+}
+
+/// Names of reasons by number: those of rules, those without answer, those of access policies.
+pub const OWN_REASONS: usize = Reason::ALL.len() + Unanswered::ALL.len();
+
+/// One answer, in the form that columns are made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    verdict: u8,
+    reason: i8,
+    /// Zero for none.
+    line: u32,
+}
+
+const DISALLOWED: u8 = 0;
+const ALLOWED: u8 = 1;
+const UNKNOWN: u8 = 2;
+
+impl Row {
+    /// What a rule, or the lack of one, says.
+    #[inline]
+    pub fn decided(allowed: bool, reason: Reason, line: u32) -> Row {
+        Row { verdict: allowed as u8, reason: reason as i8, line }
+    }
+
+    /// What an access policy says; `number` counts the reasons of policies.
+    #[inline]
+    pub fn by_policy(allowed: bool, number: u8) -> Row {
+        let reason = OWN_REASONS as i8 + number as i8;
+        Row { verdict: if allowed { ALLOWED } else { DISALLOWED }, reason, line: 0 }
+    }
+
+    /// No answer.
+    #[inline]
+    pub fn unanswered(why: Unanswered) -> Row {
+        Row { verdict: UNKNOWN, reason: (Reason::ALL.len() + why as usize) as i8, line: 0 }
+    }
+
+    /// Whether the URL may be fetched, where there is an answer.
+    pub fn allowed(self) -> Option<bool> {
+        (self.verdict != UNKNOWN).then_some(self.verdict == ALLOWED)
+    }
+}
+
+/// Turns rows into columns.
+#[derive(Clone, Debug)]
+pub struct RowColumns {
+    schema: SchemaRef,
+    reasons: ArrayRef,
+}
+
+impl RowColumns {
+    /// Prepare the columns; `policies` are the reasons of access policies, by their numbers.
+    pub fn new(policies: &[String]) -> RowColumns {
+        let rules = Reason::ALL.iter().map(|reason| reason.name());
+        let unanswered = Unanswered::ALL.iter().map(|why| why.name());
+        let names = rules.chain(unanswered).chain(policies.iter().map(String::as_str));
+        let reasons: StringArray = names.map(Some).collect();
+        let reason = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
+        let schema = Schema::new(vec![
+            Field::new("allowed", DataType::Boolean, true),
+            Field::new("reason", reason, false),
+            Field::new("line", DataType::Int32, true),
+        ]);
+        RowColumns { schema: Arc::new(schema), reasons: Arc::new(reasons) }
+    }
+
+    /// The names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The columns of these rows.
+    pub fn batch(&self, rows: &[Row]) -> Result<RecordBatch, ArrowError> {
+        let bits = |is: fn(&Row) -> bool| BooleanBuffer::collect_bool(rows.len(), |n| is(&rows[n]));
+        let answered = NullBuffer::new(bits(|row| row.verdict != UNKNOWN));
+        let lined = NullBuffer::new(bits(|row| row.line != 0));
+        let lines = rows.iter().map(|row| i32::try_from(row.line).unwrap_or(i32::MAX));
+        let keys: Int8Array = rows.iter().map(|row| row.reason).collect::<Vec<i8>>().into();
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(BooleanArray::new(bits(|row| row.verdict == ALLOWED), Some(answered))),
+            Arc::new(DictionaryArray::<Int8Type>::try_new(keys, Arc::clone(&self.reasons))?),
+            Arc::new(Int32Array::new(lines.collect(), Some(lined))),
+        ];
+        let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
+    }
+}

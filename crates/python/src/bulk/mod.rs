@@ -1,0 +1,23 @@
+//! Bindings of [`verger_bulk`]: tables in, tables out, with the GIL released while they are read.
+
+pub mod audit;
+pub mod capsule;
+pub mod decide;
+pub mod origins;
+pub mod snapshot;
+pub mod table;
+
+use pyo3::prelude::*;
+
+/// Add the classes and functions of this family.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<table::Table>()?;
+    module.add_class::<decide::DecisionStream>()?;
+    module.add_class::<snapshot::SnapshotBuilder>()?;
+    module.add_class::<snapshot::SnapshotIndex>()?;
+    module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
+    module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
+    module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
+    audit::add_classes(module)?;
+    Ok(())
+}

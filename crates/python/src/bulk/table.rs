@@ -1,0 +1,59 @@
+//! Tables that verger made: batches of one schema, handed out as often as asked.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, RecordBatchIterator};
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::bulk::capsule::{give_schema, give_stream};
+use crate::text::count;
+
+/// A table in memory.
+#[pyclass(frozen, module = "verger.bulk")]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Table {
+        Table { schema, batches }
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        give_schema(py, &self.schema)
+    }
+
+    /// Arrow's PyCapsule interface; the wish for another schema is not granted.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches: Vec<Result<RecordBatch, ArrowError>> =
+            self.batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        give_stream(py, Box::new(reader))
+    }
+
+    fn __repr__(&self) -> String {
+        let rows = count(self.__len__(), "row");
+        format!("Table({rows}, columns={})", self.column_names().join(", "))
+    }
+}

@@ -1,0 +1,84 @@
+"""Decisions about a column of URLs, by one file or by a snapshot of many.
+
+In: a table or a column with the Arrow PyCapsule interface. Out: columns `allowed` (null where there
+is no answer), `reason`, and `line`, one row for each row that came, in order. RFC 9309 sections
+2.2.1, 2.2.2 and 2.3. What a row cannot be asked about makes it null and is told by its reason:
+
+NULL_URL         the URL is null
+INVALID_UTF8     the text is not UTF-8
+INVALID_TARGET   neither an absolute URL nor, where one file speaks for all rows, a path
+OUT_OF_SCOPE     the file speaks for another origin
+NOT_IN_SNAPSHOT  the snapshot has no entry for the origin
+"""
+
+from collections.abc import Sequence
+
+from verger._core import (
+    DecisionStream,
+    RobotsTxt,
+    Table,
+    _decide_by_file,
+    _decide_by_snapshot,
+    _origins,
+)
+from verger.bulk.columns import Columns
+from verger.bulk.snapshot import Snapshot
+
+
+def decide_table(
+    urls: Columns,
+    robots: RobotsTxt | Snapshot,
+    token: str | Sequence[str],
+    *,
+    column: str = "url",
+    threads: int | None = None,
+) -> Table:
+    """Decide about every URL of a table or column; return a table of as many rows.
+
+    robots:   one file for all rows, or a `Snapshot`, where each row asks the file of its origin.
+    token:    a product token, or several in order of preference.
+    column:   the column with the URLs, text or binary; a lone column needs no name.
+    threads:  how many threads work at once; by default as many as there are cores.
+    Raises InvalidTable, which names the column; InvalidProductToken.
+
+    The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
+    `line` (int32, the 1-based line of the rule that decided, else null).
+    """
+    return decide_stream(urls, robots, token, column=column, threads=threads).read_all()
+
+
+def decide_stream(
+    urls: Columns,
+    robots: RobotsTxt | Snapshot,
+    token: str | Sequence[str],
+    *,
+    column: str = "url",
+    threads: int | None = None,
+) -> DecisionStream:
+    """Decide as `decide_table` does, batch by batch, while the result is read; once.
+
+    Nothing is held but the batch at hand, so that the table may be larger than memory. Names and
+    types of columns are looked at now, rows when they are read.
+    """
+    _check_threads(threads)
+    match robots:
+        case Snapshot():
+            return _decide_by_snapshot(urls, robots.index, token, column=column, threads=threads)
+        case RobotsTxt():
+            return _decide_by_file(urls, robots.agent(token), column=column, threads=threads)
+    raise TypeError(f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}")
+
+
+def origins(urls: Columns, *, column: str = "url") -> Table:
+    """Return the origin of every URL of a table or column, as the column `origin` (text).
+
+    In canonical form, as `verger.origin` gives it (RFC 9309 section 2.3); null for what has none.
+    What a join by origin, or a partition of a large table, goes by.
+    Raises InvalidTable, which names the column.
+    """
+    return _origins(urls, column)
+
+
+def _check_threads(threads: int | None) -> None:
+    if threads is not None and threads < 1:
+        raise ValueError(f"`threads` must be 1 or more, not {threads}")
