@@ -1,8 +1,8 @@
 """Audits: which crawlers fetched what was closed to them, by the access logs of a site.
 
 In: access logs (Common Log Format, combined, JSON; plain or gzip), and the robots.txt file of the
-site, as it is or in all its versions. Out: an `AuditResult`, by crawler and by rule. Memory does not
-grow with the logs.
+site, as it is or in all its versions. Out: an `AuditResult`, by crawler and by rule. Memory does
+not grow with the logs.
 
 >>> from verger.bulk.audit import Version, audit_logs
 >>> from io import BytesIO

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
-from verger._core import Dialect, origin
+from verger._core import DIALECTS, Dialect, origin
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk.audit.logs import UnusableInput
-from verger.dialects import DIALECTS
 from verger.errors import InvalidTarget, MissingExtra
 
 TYPE_CHECKING = False

@@ -8,6 +8,7 @@ nothing of lines.
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from queue import Full, Queue
 from threading import Event, Thread
@@ -73,12 +74,15 @@ def pieces_of(log: Log) -> Iterator[Piece]:
     if not isinstance(log, str | Path):
         yield from _decoded(log, name_of(log))
         return
-    try:
-        file = Path(log).open("rb")
-    except OSError as error:
-        raise UnusableInput(f"cannot read `{log}`: {_reason(error)}") from None
-    with file:
+    with _opened(Path(log)) as file:
         yield from _decoded(file, str(log))
+
+
+def _opened(path: Path) -> BufferedReader:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise UnusableInput(f"cannot read `{path}`: {_reason(error)}") from None
 
 
 def read_ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:

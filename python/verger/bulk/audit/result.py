@@ -172,8 +172,8 @@ def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
     known = crawlers.find(token) if token else None
     return CrawlerAudit(
         token,
-        known and known.operator,
-        known and known.purpose,
+        known.operator if known else None,
+        known.purpose if known else None,
         tally.agent,
         _requests(tally.requests),
         _requests(tally.closed),

@@ -1,7 +1,7 @@
 """The audit itself: logs go through the kernel, one after the other.
 
-In: logs, versions of a file, and what counts. Out: an `AuditResult`. A thread reads and unpacks what
-comes next while the kernel, which leaves the interpreter free, judges what came before.
+In: logs, versions of a file, and what counts. Out: an `AuditResult`. A thread reads and unpacks
+what comes next while the kernel, which leaves the interpreter free, judges what came before.
 """
 
 from collections.abc import Callable, Sequence

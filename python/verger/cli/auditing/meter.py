@@ -46,7 +46,8 @@ class Meter(Progress):
 
     def line(self) -> str:
         """Return how far the audit is, and how fast it goes."""
-        rate = f"{self._octets / 1e6:,.0f} MB  {self._octets / 1e6 / max(self.seconds, 1e-9):,.0f} MB/s"
+        megabytes = self._octets / 1e6
+        rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
         if not self._total:
             return rate
         share = min((self._before + self._position) / self._total, 1.0)

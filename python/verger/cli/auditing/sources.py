@@ -12,6 +12,7 @@ import stat
 from argparse import Namespace
 from collections.abc import Sequence
 from time import time
+from typing import cast
 
 from verger import DIALECTS, InvalidTarget, origin
 from verger.bulk.audit import UnusableInput, Version, history_of
@@ -21,7 +22,7 @@ from verger.cli.urls import stdin_octets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from io import BufferedReader
 
     from verger.client.site import Site
 
@@ -121,10 +122,10 @@ def sizes_of(paths: Sequence[str]) -> int | None:
     return total
 
 
-def stdin_stream() -> "BinaryIO":
+def stdin_stream() -> "BufferedReader":
     """Return stdin with a buffer of its own: Python aborts where a thread waits in stdin's."""
     stdin = stdin_octets("an access log")
     try:
         return open(os.dup(stdin.fileno()), "rb")  # noqa: PTH123 -- until the end
     except (OSError, ValueError):  # a test's, without a descriptor
-        return stdin
+        return cast("BufferedReader", stdin)

@@ -1,12 +1,11 @@
 """`verger audit`: which crawlers fetched what was closed to them?
 
-In: access logs, and the robots.txt file of the site: a file, a URL, or its history. Out: a report by
-crawler and by rule on stdout or in a file; what the lines of the logs were, and what could not be
-read, on stderr. Exit code 0 where nothing closed was fetched, 1 where something was, 2 for bad usage
-and what cannot be read or written.
+In: access logs, and the robots.txt file of the site: a file, a URL, or its history. Out: a report
+by crawler and by rule on stdout or in a file; what the lines of the logs were, and what could not
+be read, on stderr. Exit code 0 where nothing closed was fetched, 1 where something was, 2 for bad
+usage and what cannot be read or written.
 """
 
-import sys
 from argparse import ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
