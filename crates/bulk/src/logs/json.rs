@@ -184,7 +184,9 @@ impl<'a> Found<'a> {
         let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
         let Some((field, worth)) = added.or_else(|| usual(path)) else { return };
         let place = field as usize;
-        if worth >= self.worth[place] && !matches!(value.text, b"" | b"-") {
+        // A request that is none makes an entry, too; other members may as well be missing.
+        let is_told = field == Field::Request || !matches!(value.text, b"" | b"-");
+        if is_told && worth >= self.worth[place] {
             // CloudFront writes the spaces of this one as `%20`.
             value.is_percent_encoded = path == b"cs(user-agent)";
             (self.values[place], self.worth[place]) = (Some(value), worth);
@@ -544,6 +546,8 @@ mod tests {
                 "-|-|GET /ツ😀A\"\\\"\u{FFFD}|-|-",
             ),
             (r#"{"request":"\u0016\u0003","status":400}"#, "-|-|-|400|-"),
+            (r#"{"request":"","status":400}"#, "-|-|-|400|-"),
+            (r#"{"request":"-","uri":"/a","status":400}"#, "-|-|GET /a|400|-"),
             (
                 r#"{"a":[1,{"b":["]"]}],"path":"/","path":"/last","x":{"y":{"z":{"u":{"v":{"path":1}}}}},"e":{},"f":[]}"#,
                 "-|-|GET /last|-|-",
