@@ -3,8 +3,8 @@
 In: what `cargo metadata` says of the locked dependencies, and the licence files in their
 sources. Out: the notices; with `--check` nothing is written, and a difference is exit 1.
 
-Counted are the crates that verger-python needs on any platform, procedural macros included;
-what only build scripts and tests use does not reach the wheel. A crate with a choice of
+Counted are the crates that verger-python needs on the platforms of its wheels, procedural macros
+included; what only build scripts and tests use does not reach the wheel. A crate with a choice of
 licences appears with the text of each. The same text, spaces aside, is printed once.
 """
 
@@ -19,6 +19,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 NOTICES = ROOT / "THIRD-PARTY-NOTICES.md"
 TOP = "verger-python"
+# What wheels are built for; crates that only other systems need are in none.
+PLATFORMS = (
+    "aarch64-apple-darwin",
+    "aarch64-pc-windows-msvc",
+    "aarch64-unknown-linux-gnu",
+    "aarch64-unknown-linux-musl",
+    "x86_64-apple-darwin",
+    "x86_64-pc-windows-msvc",
+    "x86_64-unknown-linux-gnu",
+    "x86_64-unknown-linux-musl",
+)
 LEGAL = ("licen", "copy", "notice", "unlicen")
 
 HEAD = """\
@@ -69,6 +80,8 @@ def shipped_packages() -> list[Package]:
 def cargo_metadata() -> dict[str, Any]:
     """Ask cargo, which fetches the locked sources when they are not there yet."""
     command = ["cargo", "metadata", "--format-version", "1", "--locked"]
+    for platform in PLATFORMS:
+        command += ["--filter-platform", platform]
     done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
