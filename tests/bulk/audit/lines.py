@@ -95,9 +95,7 @@ def _line(chance: random.Random, time: datetime) -> bytes:
     return line.replace(b"\n", b"\r\n") if chance.random() < 0.1 else line
 
 
-def _object(
-    chance: random.Random, time: datetime, request: str, agent: str, status: int
-) -> bytes:
+def _object(chance: random.Random, time: datetime, request: str, agent: str, status: int) -> bytes:
     row = {
         "time": time.isoformat(),
         "request": request,

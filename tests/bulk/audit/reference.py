@@ -75,7 +75,9 @@ def _count(text: str, judge: "Judge", hosts: Sequence[str], counts: Counts) -> N
         counts.lines["unreadable"] += 1
         return
     request = REQUEST.fullmatch(entry.request)
-    host = (urlsplit(request[2]).hostname if request and "://" in request[2] else None) or entry.host
+    host = (
+        urlsplit(request[2]).hostname if request and "://" in request[2] else None
+    ) or entry.host
     if hosts and host is not None and host.lower() not in hosts:
         counts.lines["other_hosts"] += 1
         return

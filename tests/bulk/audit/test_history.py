@@ -173,9 +173,7 @@ def test_table(tmp_path: Path) -> None:
 
 def test_table_of_texts(tmp_path: Path) -> None:
     """Times as text, bodies as text, and no status are fine."""
-    path = table(
-        tmp_path / "h.parquet", time=["2026-01-05T13:00:00+01:00"], body=[CLOSED.decode()]
-    )
+    path = table(tmp_path / "h.parquet", time=["2026-01-05T13:00:00+01:00"], body=[CLOSED.decode()])
 
     assert [Version(f"{path}:1", CLOSED, NOON)] == history_of([path])
 

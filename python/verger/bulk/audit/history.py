@@ -143,7 +143,7 @@ def _versions_in_table(path: Path, hosts: Sequence[str], dialect: Dialect) -> It
     seen: set[str] = set()
     for row, (site, time, status, body) in enumerate(_rows(path), start=1):
         if site is not None:
-            if wanted and site.partition("://")[2] not in wanted:
+            if wanted and host_of(site) not in wanted:
                 continue
             seen.add(site)
             if len(seen) > 1:
@@ -199,6 +199,13 @@ def _rows_in(
             place, body = row.get("origin") or row.get("url"), row["body"]
             octets = body.encode() if isinstance(body, str) else body
             yield _origin(place), _moment(path, row["time"]), row.get("status"), octets
+
+
+def host_of(site: str) -> str:
+    """Return the host of an origin, without its port."""
+    authority = site.partition("://")[2]
+    host, _, port = authority.rpartition(":")
+    return host if host and port.isdigit() else authority
 
 
 def _origin(place: str | None) -> str | None:

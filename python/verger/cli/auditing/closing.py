@@ -17,6 +17,9 @@ WHY = {
     "not-json": "it is no JSON object",
 }
 
+MOST_HOSTS = 64
+"""How many hosts an audit tells apart."""
+
 TOLD = 3
 """Lines that are no entries of which stderr tells one by one."""
 
@@ -61,7 +64,8 @@ def _notes(result: AuditResult) -> Iterator[str]:
     if len(log.hosts) > 1:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
         names = ", ".join(f"`{printable(host)}`" for host in most)
-        yield f"note: the log is of {len(log.hosts):,} hosts or more, such as {names}, and one"
+        more = " or more" if len(log.hosts) == MOST_HOSTS else ""
+        yield f"note: the log is of {len(log.hosts)} hosts{more}, such as {names}, and one"
         yield "robots.txt file judged all; `--host` picks those that it is of"
     unknown = sum(crawler.unknown for crawler in result.crawlers)
     if unknown:

@@ -16,6 +16,7 @@ from typing import cast
 
 from verger import DIALECTS, InvalidTarget, origin
 from verger.bulk.audit import UnusableInput, Version, history_of
+from verger.bulk.audit.history import host_of
 from verger.cli.exit import Failure, reason_of
 from verger.cli.plain import printable
 from verger.cli.urls import stdin_octets
@@ -65,7 +66,7 @@ def _fetched(asked: Namespace) -> Version:
         raise Failure(error.message, error.hint) from None
     site = asyncio.run(_site(asked, name))
     if not asked.host:
-        asked.host = [_host(name)]
+        asked.host = [host_of(name)]
     effect, entry = site.access.effect, site.entry
     assert entry is not None, "there are no overrides here"
     if effect == "rules" and entry.good is not None:
@@ -96,12 +97,6 @@ async def _site(asked: Namespace, name: str) -> "Site":
         await fetching.close()
 
 
-def _host(name: str) -> str:
-    authority = name.partition("://")[2]
-    host, _, port = authority.rpartition(":")
-    return host if host and port.isdigit() else authority
-
-
 def sizes_of(paths: Sequence[str]) -> int | None:
     """Return the octets of all logs, None where one is no plain file; refuse what is no log."""
     total: int | None = 0
@@ -120,6 +115,19 @@ def sizes_of(paths: Sequence[str]) -> int | None:
         if total is not None:
             total = total + status.st_size if stat.S_ISREG(status.st_mode) else None
     return total
+
+
+def hosts_of(words: Sequence[str]) -> list[str]:
+    """Return hosts in lower case and A-label form, without ports, as servers log them."""
+    return [host_of(_site_of(word)) for word in words]
+
+
+def _site_of(word: str) -> str:
+    try:
+        return origin(f"http://{word}") if "/" not in word else origin(word)
+    except InvalidTarget:
+        why = f"`{printable(word)}` is no host"
+        raise Failure(why, "pass one such as `www.example.com`") from None
 
 
 def stdin_stream() -> "BufferedReader":

@@ -49,7 +49,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
     rest = crawlers[len(shown) :]
     if rest:
         closed = sum(crawler.closed.count for crawler in rest)
-        yield f"... and {len(rest):,} more, with {closed:,} requests for what was closed to them"
+        yield f"... and {len(rest):,} more, with {_requests(closed)} for what was closed to them"
 
 
 def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
@@ -75,12 +75,12 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
         place = f"{printable(rule.version.name)}:{rule.line}"
         heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
         yield f"{place}  {palette.paint(heading, 'bold') if palette else heading}"
-        yield f"  {rule.requests.count:,} requests by {_named(rule)}{_when(rule)}"
+        yield f"  {_requests(rule.requests.count)} by {_named(rule)}{_when(rule)}"
         yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
     if len(rules) > len(shown):
         closed = sum(rule.requests.count for rule in rules[len(shown) :])
         yield ""
-        yield f"... and {len(rules) - len(shown):,} more rules, with {closed:,} requests"
+        yield f"... and {len(rules) - len(shown):,} more rules, with {_requests(closed)}"
 
 
 def _named(rule: RuleAudit) -> str:
@@ -95,6 +95,10 @@ def _when(rule: RuleAudit) -> str:
     if not first:
         return ""
     return f", on {first}" if first == last else f", {first} to {last}"
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request{'' if number == 1 else 's'}"
 
 
 def _name(token: str | None) -> str:

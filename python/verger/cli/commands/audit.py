@@ -9,6 +9,7 @@ usage and what cannot be read or written.
 from argparse import ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from verger import DIALECTS
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
@@ -59,8 +60,9 @@ def run(words: Sequence[str]) -> int:
     asked = parser().read(words, many=())
     _check_usage(asked)
     from verger.cli.auditing.meter import Meter
-    from verger.cli.auditing.sources import sizes_of, versions_of
+    from verger.cli.auditing.sources import hosts_of, sizes_of, versions_of
 
+    asked.host = hosts_of(asked.host)
     meter = Meter(sizes_of(asked.urls), quiet=asked.quiet)
     versions = versions_of(asked)
     result = _audit(asked, versions, meter)
@@ -153,9 +155,20 @@ def _check_usage(asked: Namespace) -> None:
     one_of("format", asked.format, FORMATS)
     if asked.since and asked.until and asked.until <= asked.since:
         raise Failure("`--until` is not later than `--since`, so that no time is left")
-    if asked.output in asked.urls:
+    if asked.output and any(_is_same_file(path, asked.output) for path in _inputs(asked)):
         raise Failure(f"`{printable(asked.output)}` is both input and output")
     _check_source(asked)
+
+
+def _inputs(asked: Namespace) -> list[str]:
+    return [*asked.urls, *asked.history, *([asked.robots] if asked.robots else [])]
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    try:
+        return Path(path).samefile(other)
+    except OSError:
+        return False
 
 
 def _check_source(asked: Namespace) -> None:
