@@ -19,6 +19,7 @@ NEEDED = [
     "verger/_core*[od]",  # .so or .pyd
     "verger/cli/app.py",
     "verger/cli/schemas/*.json",
+    "verger/crawlers/registry.json",
     "verger/py.typed",
     "verger-*.dist-info/licenses/LICENSE",
     "verger-*.dist-info/licenses/THIRD-PARTY-NOTICES.md",

@@ -33,6 +33,7 @@ WRAPPER = """\
 case "$1 $2 $*" in
     *--help*|*"--robots "*|*"--robots-dir "*) exec '{verger}' "$@" ;;
     "cache refresh "*) shift 2; exec '{verger}' cache refresh {options} "$@" ;;
+    "agents http"*) shift; exec '{verger}' agents {options} "$@" ;;
     "check "*) shift; exec '{verger}' check {options} "$@" ;;
 esac
 exec '{verger}' "$@"

@@ -13,6 +13,7 @@ from verger.cli.options import closest
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
+    "agents": "who may do what on this site, crawler by crawler?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched what was closed to them?",
     "cache": "look into the kept robots.txt files, renew, export and remove them",

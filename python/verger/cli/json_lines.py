@@ -43,7 +43,7 @@ def _answer(answer: Answer, *, verbose: bool) -> Json:
         "file": answer.file_name,
         "truncated": answer.truncated,
         **_decided(answer, verbose=verbose),
-        **({} if answer.fetched is None else {"access": _access(answer.fetched)}),
+        **({} if answer.fetched is None else {"access": access(answer.fetched)}),
         "error": answer.problem and _error(answer.problem),
     }
 
@@ -86,7 +86,7 @@ _NO_DECISION: Json = {
 }
 
 
-def _access(fetched: "Fetched") -> Json:
+def access(fetched: "Fetched") -> Json:
     last, policy, entry = fetched.last, fetched.policy, fetched.entry
     return {
         "origin": entry.origin,

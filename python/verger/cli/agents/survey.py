@@ -1,0 +1,269 @@
+"""What one site says to each crawler: all that are known, and all that its file names.
+
+In: a parsed file, or what its absence means. Out: a `Survey` of `Standing`s. Which group binds whom
+is asked of the core, dialect by dialect; nothing here reads a file or prints.
+RFC 9309 sections 2.2.1 and 2.2.2.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from string import ascii_lowercase, digits
+from typing import Literal, TypeAlias
+from urllib.parse import unquote_to_bytes
+
+from verger import Agent, ContentSignal, InvalidProductToken, RobotsTxt, Rule, parse
+from verger.crawlers import CRAWLERS, PURPOSES, Crawler, find
+
+Extent: TypeAlias = Literal["all", "some", "none"]
+Posture: TypeAlias = Literal["all", "some", "none", "default"]
+
+UNLISTED = "unlisted"
+"""Stands for the purpose of crawlers that the registry does not know."""
+
+SCARCE = "~!'@,;+()" + ascii_lowercase[::-1] + digits
+"""What a page may be called so that no pattern has a word for it."""
+
+PLACES = {purpose: place for place, purpose in enumerate([*PURPOSES, UNLISTED])}
+
+NEVER_WRITTEN = "\ue000"
+
+LINES_A_GROUP = 3
+
+MOST_UNLISTED = 1_000
+"""How many unknown names of a file are told of; no honest file has so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a site says to one crawler."""
+
+    token: str
+    crawler: Crawler | None
+    """What the registry knows of it."""
+    posture: Posture
+    """How much of the site it may fetch; `default`: no group names it, and what holds for `*` is
+    what holds for it."""
+    extent: Extent
+    """The posture, and for `default` that of `*`."""
+    elsewhere: bool
+    """Whether it may fetch pages that no pattern has a word for."""
+    rule: Rule | None = None
+    """The rule that says so."""
+    group_lines: tuple[int, ...] = ()
+    """The lines that name it."""
+    signals: ContentSignal = field(default_factory=ContentSignal)
+    usage: tuple[tuple[str, bool], ...] = ()
+    """The usage preferences for such pages."""
+
+    @property
+    def purpose(self) -> str:
+        """What it is for, as far as the registry knows."""
+        return self.crawler.purpose if self.crawler else UNLISTED
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a site says to every crawler."""
+
+    default: Standing
+    """What holds for crawlers that no group names."""
+    standings: Sequence[Standing]
+    """Those to tell of, by purpose and token."""
+    unnamed: dict[str, int]
+    """How many crawlers of the registry no group names, by purpose; those told of left out."""
+    untold: int
+    """How many names of the file there are beyond those told of."""
+
+
+def survey_of(
+    robots: RobotsTxt | None,
+    *,
+    is_open: bool,
+    crawlers: Sequence[str] = (),
+    purposes: Sequence[str] = (),
+    with_unnamed: bool = False,
+) -> Survey:
+    """Return what a site says.
+
+    robots:        the file; None where its absence says everything.
+    is_open:       what that says.
+    crawlers:      the only tokens to tell of; none for all of the registry and of the file.
+    purposes:      the only purposes to tell of; none for all.
+    with_unnamed:  whether to tell of crawlers of the registry that no group names, one by one.
+    """
+    word = Word(robots) if robots else Silence(is_open=is_open)
+    default = word.to("*")
+    if crawlers:
+        return Survey(default, [word.to(token) for token in crawlers], {}, 0)
+    everyone = [*map(word.to, (crawler.token for crawler in CRAWLERS)), *word.to_unlisted()]
+    chosen = [one for one in everyone if not purposes or one.purpose in purposes]
+    told = [one for one in chosen if with_unnamed or _is_told(one)]
+    untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)
+    is_whole = not purposes or UNLISTED in purposes
+    return Survey(default, sorted(told, key=_place), dict(untold), word.untold if is_whole else 0)
+
+
+class Silence:
+    """A site without a file that binds."""
+
+    def __init__(self, *, is_open: bool) -> None:
+        self._extent: Extent = "all" if is_open else "none"
+
+    def to(self, token: str) -> Standing:
+        """Return what the site says to one crawler: the same to each."""
+        posture: Posture = self._extent if token == "*" else "default"
+        return Standing(token, find(token), posture, self._extent, self._extent == "all")
+
+    def to_unlisted(self) -> Iterator[Standing]:
+        """Yield nothing: no other name is known."""
+        yield from ()
+
+    untold = 0
+
+
+class Word:
+    """A file, and what it says to each crawler."""
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        self._robots = robots
+        self._lines = NamingLines(robots)
+        self._alike: dict[tuple[int, ...], Standing] = {}
+        self._default = self._standing("*", robots.agent("*"))
+
+    def to(self, token: str) -> Standing:
+        """Return what the file says to one crawler."""
+        if token == "*":
+            return self._default
+        agent = self._robots.agent(token)
+        if not agent.named:
+            return replace(
+                self._default, token=token, crawler=find(token), posture="default", group_lines=()
+            )
+        return self._standing(token, agent)
+
+    def to_unlisted(self) -> Iterator[Standing]:
+        """Yield what the file says to each name in it that the registry does not know."""
+        for name in self._lines.unlisted_names()[:MOST_UNLISTED]:
+            try:
+                yield self.to(name)
+            except InvalidProductToken:  # no crawler can be called that
+                continue
+
+    @property
+    def untold(self) -> int:
+        """How many of those names are left out."""
+        return max(0, len(self._lines.unlisted_names()) - MOST_UNLISTED)
+
+    def _standing(self, token: str, agent: Agent) -> Standing:
+        groups, lines = self._lines.of(token)
+        alike = self._alike.get(groups) or self._alike.setdefault(groups, _asked(agent))
+        return replace(alike, token=token, crawler=find(token), group_lines=lines)
+
+
+def _asked(agent: Agent) -> Standing:
+    """Return what crawlers are told that these groups bind."""
+    path = fresh_path(b"\n".join(rule.octets for rule in agent.rules))
+    elsewhere, usage = agent.decide(path), agent.content_usage(path) or {}
+    return Standing(
+        "",
+        None,
+        agent.posture,
+        agent.posture,
+        elsewhere.allowed,
+        elsewhere.rule,
+        signals=agent.content_signals,
+        usage=tuple(usage.items()),
+    )
+
+
+class NamingLines:
+    """Which start-group lines name a crawler, and which groups these head.
+
+    The core tells which groups bind a crawler, but not which of a hundred lines that head one does
+    it. So each name of the file becomes a group of its own, in a file that is asked in the same
+    dialect, without the limits that the real one has passed already.
+    """
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        dialect = robots.dialect
+        self._takes_first = dialect.named_groups == "first", dialect.star_groups == "first"
+        self._group_of = {
+            line: index for index, group in enumerate(robots.groups) for line in group.start_lines
+        }
+        self._numbers: dict[str, list[int]] = {}
+        for line in robots.lines:
+            if line.value and line.number in self._group_of:
+                self._numbers.setdefault(line.value, []).append(line.number)
+        self._names = list(self._numbers)
+        text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self._names)
+        self._apart = parse(
+            text.encode("utf-8", "surrogateescape"),
+            dialect=dialect.replace(
+                named_groups="merge" if self._takes_first[0] else dialect.named_groups,
+                star_groups="merge",
+                parse_limit=None,
+                max_lines=None,
+                max_rules=None,
+            ),
+        )
+
+    def of(self, token: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the groups that bind a crawler, and the lines in them that name it."""
+        found = self._apart.agent(token).groups
+        names = [self._names[group.start_lines[0] // LINES_A_GROUP] for group in found]
+        lines = sorted(number for name in names for number in self._numbers[name])
+        groups = sorted({self._group_of[line] for line in lines})
+        if self._takes_first[token == "*"]:
+            groups = groups[:1]
+        return tuple(groups), tuple(line for line in lines if self._group_of[line] in groups)
+
+    def unlisted_names(self) -> list[str]:
+        """Return the names that the registry does not know, in the order of the file."""
+        names: dict[str, str] = {}
+        for value in self._names:
+            name = name_in(value)
+            if name not in ("", "*") and find(name) is None:
+                names.setdefault(name.lower(), name)
+        return list(names.values())
+
+
+def preferences(standing: Standing) -> dict[str, str]:
+    """Return what a site wants done with its pages, as `search=yes`; signals before usage."""
+    signals = standing.signals
+    said = {"search": signals.search, "ai-input": signals.ai_input, "ai-train": signals.ai_train}
+    words = {name: "yes" if said[name] else "no" for name in said if said[name] is not None}
+    if signals.use is not None:
+        words["use"] = signals.use
+    usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage}
+    return words | usage
+
+
+def name_in(value: str) -> str:
+    """Return the value of a start-group line as far as it can be a product token.
+
+    RFC 9309 section 2.2.1.
+    """
+    for mark in "/;(":
+        value = value.partition(mark)[0]
+    words = value.split(maxsplit=1)
+    return words[0] if words else ""
+
+
+def fresh_path(patterns: bytes) -> str:
+    """Return a path that no pattern has a word for: what decides it decides all such pages.
+
+    Its character stands in no pattern, so that only a pattern that takes anything takes it. Where
+    patterns hold all that a path may, it is one that nobody writes.
+    """
+    used = (patterns + unquote_to_bytes(patterns)).lower()
+    return "/" + next((c for c in SCARCE if c.encode() not in used), NEVER_WRITTEN)
+
+
+def _is_told(standing: Standing) -> bool:
+    """Whether a file has a word for a crawler; an unknown name is one."""
+    return standing.posture != "default" or standing.crawler is None
+
+
+def _place(standing: Standing) -> int:
+    return PLACES[standing.purpose]

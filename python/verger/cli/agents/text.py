@@ -1,0 +1,154 @@
+"""What a site says to each crawler, as text: a block for each purpose.
+
+In: a `Survey`, and the file that it is of. Out: lines on a stream. Colour repeats what the words
+say and adds nothing.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from verger import RobotsTxt
+from verger.cli.agents.survey import UNLISTED, Standing, Survey, preferences
+from verger.cli.plain import columns, printable, shortened
+from verger.cli.render import Palette
+from verger.crawlers import PURPOSES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+HEADER = ("crawler", "operator", "may fetch", "by", "named in")
+
+WIDEST = 40
+"""Columns of a cell: what strangers wrote may be longer."""
+
+MOST_NUMBERS = 3
+"""Numbers of lines in a cell; `--lines` shows all."""
+
+COLOURS = {"all": "green", "some": "yellow", "none": "red", "default": "cyan"}
+
+MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
+
+
+class Text:
+    """Writes surveys as text.
+
+    in_blocks:    whether crawlers are told of by purpose.
+    with_lines:   whether the lines of the file are shown whose numbers are told.
+    """
+
+    def __init__(self, stream: "TextIO", *, in_blocks: bool, with_lines: bool) -> None:
+        self._stream = stream
+        self._palette = Palette.of(stream)
+        self._in_blocks = in_blocks
+        self._with_lines = with_lines
+
+    def write(self, survey: Survey, robots: RobotsTxt | None) -> None:
+        """Write a survey of a file, or of a site without one."""
+        rows = _Rows(survey, robots, self._palette, with_lines=self._with_lines)
+        blocks = self._blocks(survey, rows) if self._in_blocks else rows.of(survey.standings)
+        for line in (*rows.head(), *blocks):
+            self._stream.write(f"{line}\n")
+
+    def _blocks(self, survey: Survey, rows: "_Rows") -> Iterator[str]:
+        was_long = True
+        for purpose in MEANINGS:
+            standings = [one for one in survey.standings if one.purpose == purpose]
+            untold = survey.unnamed.get(purpose, survey.untold if purpose == UNLISTED else 0)
+            if not standings and not untold:
+                continue
+            if standings or was_long:
+                yield ""
+            was_long = bool(standings)
+            name = self._palette.paint(purpose, "bold")
+            if not standings:
+                yield f"{name}: {untold:,}, none named: default"
+                continue
+            yield f"{name}: {MEANINGS[purpose]}"
+            yield from rows.of(standings)
+            if untold:
+                yield f"{untold:,} more{'' if purpose == UNLISTED else ', not named: default'}"
+
+
+class _Rows:
+    """Standings as the rows of one table."""
+
+    def __init__(
+        self, survey: Survey, robots: RobotsTxt | None, palette: Palette, *, with_lines: bool
+    ) -> None:
+        self._default = survey.default
+        self._has_file = robots is not None
+        self._palette = palette
+        self._lines = robots.lines if robots and with_lines else ()
+        told = (survey.default, *survey.standings)
+        cells = [HEADER, *map(self._cells, told)]
+        self._widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
+
+    def head(self) -> Iterator[str]:
+        """Yield the header, and what holds for crawlers that no group names."""
+        yield self._palette.paint(self._row(HEADER), "bold")
+        yield from self.of([self._default])
+
+    def of(self, standings: Sequence[Standing]) -> Iterator[str]:
+        """Yield a row for each, with what belongs to it below."""
+        for standing in standings:
+            cells = self._cells(standing)
+            painted = self._palette.paint(cells[2], COLOURS[standing.posture])
+            yield self._row(cells).replace(f"  {cells[2]}", f"  {painted}", 1)
+            yield from self._remarks(standing)
+
+    def _cells(self, standing: Standing) -> tuple[str, ...]:
+        if standing.token == "*":
+            operator = "(default)"
+        else:
+            operator = (standing.crawler and standing.crawler.operator) or ""
+        if standing.posture == "default":
+            return _cell(standing.token), _cell(operator), "default", "", ""
+        return (
+            _cell(standing.token),
+            _cell(operator),
+            _extent(standing),
+            _by(standing) if self._has_file else "no file",
+            _numbers(standing.group_lines),
+        )
+
+    def _row(self, cells: Sequence[str]) -> str:
+        filled = (
+            cell + " " * (width - columns(cell))
+            for cell, width in zip(cells, self._widths, strict=True)
+        )
+        return "  ".join(filled).rstrip()
+
+    def _remarks(self, standing: Standing) -> Iterator[str]:
+        mark = self._palette.paint("  =", "cyan")
+        if standing.posture != "default" and (said := preferences(standing)):
+            yield f"{mark} {', '.join(f'{name}={value}' for name, value in said.items())}"
+        if self._lines and standing.posture != "default":
+            numbers = {*standing.group_lines, *([standing.rule.line] if standing.rule else [])}
+            for number in sorted(numbers):
+                line = self._lines[number - 1]
+                text = shortened(f"{line.key}: {line.value or ''}".rstrip(), 2 * WIDEST)
+                yield f"  {number:>4} | {printable(text)}"
+
+
+def _extent(standing: Standing) -> str:
+    """Return how much, and of a part what holds for the rest."""
+    if standing.extent != "some":
+        return standing.extent
+    return f"some, else {'all' if standing.elsewhere else 'none'}"
+
+
+def _by(standing: Standing) -> str:
+    rule = standing.rule
+    if rule is None:
+        return "no rule"
+    return _cell(f"line {rule.line}, {'Allow' if rule.allow else 'Disallow'}: {rule.pattern}")
+
+
+def _numbers(lines: Sequence[int]) -> str:
+    shown = ", ".join(map(str, lines[:MOST_NUMBERS]))
+    more = f" and {len(lines) - MOST_NUMBERS} more" if len(lines) > MOST_NUMBERS else ""
+    return f"line{'s' if len(lines) > 1 else ''} {shown}{more}" if lines else ""
+
+
+def _cell(text: str) -> str:
+    return printable(shortened(text, WIDEST))

@@ -1,0 +1,104 @@
+"""Known crawlers: whose they are, what they are for, and which of them a header names.
+
+In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed.
+What is known was taken over from the lists in `SOURCES`: it is what operators and lists say, and
+nothing here was measured. Knows no robots.txt file, and asks nobody.
+
+>>> from verger import crawlers
+>>> crawlers.find("gptbot").operator
+'OpenAI'
+>>> crawlers.of_user_agent("Mozilla/5.0 (compatible; bingbot/2.0; +http://bing.com/bot)").token
+'bingbot'
+"""
+
+from verger.crawlers.headers import of_user_agent
+from verger.crawlers.registry import SOURCES, Crawler, Respects, Source, find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    CRAWLERS: tuple[Crawler, ...]
+    """Every known crawler, by token; letters compared without case."""
+del TYPE_CHECKING
+
+__all__ = [
+    "CRAWLERS",
+    "LISTED",
+    "PURPOSES",
+    "SOURCES",
+    "Crawler",
+    "Respects",
+    "Source",
+    "find",
+    "of_user_agent",
+]
+
+PURPOSES: dict[str, str] = {
+    "search": "builds the index of a search engine",
+    "ai-search": "finds the pages that an assistant answers from",
+    "training": "collects what models are trained with",
+    "user-triggered": "fetches what a person has just asked for",
+    "agent": "acts on sites for a person",
+    "ai-data": "collects pages for AI products, and nobody says for what there",
+    "archive": "keeps copies of pages",
+    "preview": "shows a picture or a few lines of a page that someone links to",
+    "seo": "measures sites, links and brands",
+    "advertising": "finds pages for advertisements, and checks where they lead",
+    "monitoring": "looks whether sites are up and well",
+    "security": "looks for holes, threats and abuse",
+    "research": "serves science, schools and its operator's own research",
+    "feeds": "reads feeds",
+    "library": "is a program that anyone may use, for anything",
+}
+"""What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
+
+LISTED = (
+    # OpenAI, Anthropic and Perplexity: each has one for training, for search and for its users,
+    # and sites treat them apart. Files still name `anthropic-ai`, which came before ClaudeBot.
+    "GPTBot",
+    "OAI-SearchBot",
+    "ChatGPT-User",
+    "ClaudeBot",
+    "Claude-SearchBot",
+    "Claude-User",
+    "anthropic-ai",
+    "PerplexityBot",
+    "Perplexity-User",
+    # Tokens that fetch nothing: with them a site says that it may be found, and not trained with.
+    "Google-Extended",
+    "Applebot-Extended",
+    # The others that files name most often because of AI.
+    "Amazonbot",
+    "Bytespider",
+    "cohere-ai",
+    "Diffbot",
+    "DuckAssistBot",
+    "FacebookBot",
+    "Meta-ExternalAgent",
+    # Search engines, each by the token that files name most often.
+    "Googlebot",
+    "bingbot",
+    "Yandex",
+    "Baiduspider",
+    "Applebot",
+    # Archives: the first is what most models are trained with, the others are the Wayback Machine.
+    "CCBot",
+    "ia_archiver",
+    "archive.org_bot",
+    # The two trades in links that files name most often.
+    "AhrefsBot",
+    "SemrushBot",
+)
+"""The tokens that a scan of many sites tells of, where none are chosen."""
+
+
+def __getattr__(name: str) -> object:
+    if name != "CRAWLERS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from verger.crawlers.registry import all_crawlers
+
+    value = globals()[name] = all_crawlers()
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "CRAWLERS"})

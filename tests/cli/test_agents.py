@@ -1,0 +1,522 @@
+"""`verger agents`: what a site says to each crawler, by purpose."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+import verger
+from verger.access.result import Failure
+from verger.cli.agents.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
+from verger.cli.agents.tables import COLUMNS, SCHEMA
+from verger.cli.commands.agents import parser
+from verger.crawlers import CRAWLERS, PURPOSES
+
+from .conftest import Run
+from .test_guide import GUIDES
+from .web import Page, Site, Web, web
+
+PUBLISHED = json.loads(
+    (files("verger.cli") / "schemas" / "agents-1.schema.json").read_text("utf-8")
+)
+VALIDATOR = Draft202012Validator(PUBLISHED)
+
+RULES = b"""\
+User-agent: GPTBot
+User-agent: ccbot
+User-agent: gptbot/1.0
+Disallow: /
+Allow: /press
+
+User-agent: Googlebot
+Content-Signal: search=yes, ai-train=no
+Content-Usage: train-ai=n
+Disallow:
+
+User-agent: Our Own Bot
+User-agent: our
+Disallow: /
+
+User-agent: *
+Disallow: /private
+"""
+
+SITES: dict[str, Site] = {
+    "example.com": RULES,
+    "www.example.com": Page(301, headers={"Location": "https://example.com/robots.txt"}),
+    "gone.example": 404,
+    "down.example": 503,
+}
+
+
+@pytest.fixture
+def site(folder: Path) -> Path:
+    """Lay down a `robots.txt` that names several crawlers."""
+    path = folder / "robots.txt"
+    path.write_bytes(RULES)
+    return path
+
+
+@pytest.fixture
+def stage(folder: Path) -> Iterator[Web]:
+    """Serve the sites."""
+    with web(SITES, folder) as servers:
+        yield servers
+
+
+def told(run: Run, *words: str, stdin: bytes = b"") -> dict[str, Any]:
+    """Return the one JSON object, which follows the schema."""
+    done = run("agents", *words, "--format", "json", stdin=stdin)
+    said: dict[str, Any] = json.loads(done.out)
+    VALIDATOR.validate(said)
+
+    assert (0, "", 1) == (done.code, done.err, done.out.count("\n"))
+    return said
+
+
+def summary(crawler: dict[str, Any]) -> tuple[object, ...]:
+    names = ("token", "posture", "extent", "elsewhere", "line", "group_lines")
+    return tuple(crawler[name] for name in names)
+
+
+# Text
+
+
+def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
+    """`*` first, then who is named, how many more are known, and the names that are not."""
+    done = run("agents", site.name)
+    blocks = done.out.split("\n\n")
+
+    assert (0, "") == (done.code, done.err)
+    assert blocks[0].splitlines() == [
+        "crawler    operator      may fetch        by                    named in",
+        "*          (default)     some, else all   no rule               line 16",
+    ]
+    assert blocks[1].splitlines() == [
+        "search: builds the index of a search engine",
+        "Googlebot  Google        all              no rule               line 7",
+        "  = search=yes, ai-train=no, usage:train-ai=no",
+        "107 more, not named: default",
+    ]
+    assert blocks[2] == "ai-search: 22, none named: default"
+    assert blocks[3].splitlines() == [
+        "training: collects what models are trained with",
+        "GPTBot     OpenAI        some, else none  line 4, Disallow: /   lines 1, 3",
+        "26 more, not named: default",
+    ]
+    assert blocks[-1].splitlines() == [
+        "unlisted: names of the file that the registry does not know",
+        "Our                      none             line 14, Disallow: /  lines 12, 13",
+    ]
+
+
+def test_every_purpose_has_a_line(run: Run, site: Path) -> None:
+    """Nobody is left out: named or not, the known crawlers of each purpose are counted."""
+    out = run("agents", site.name).out
+
+    assert [] == [name for name in PURPOSES if f"\n{name}: " not in out]
+
+
+def test_lines_are_shown(run: Run, site: Path) -> None:
+    """The lines that name a crawler, and the one that decides."""
+    done = run("agents", site.name, "--crawler", "GPTBot", "Nobody", "--lines")
+
+    assert done.out.splitlines() == [
+        "crawler  operator   may fetch        by                   named in",
+        "*        (default)  some, else all   no rule              line 16",
+        "    16 | User-agent: *",
+        "GPTBot   OpenAI     some, else none  line 4, Disallow: /  lines 1, 3",
+        "     1 | User-agent: GPTBot",
+        "     3 | User-agent: gptbot/1.0",
+        "     4 | Disallow: /",
+        "Nobody              default",
+    ]
+
+
+def test_all_lists_who_is_not_named(run: Run, site: Path) -> None:
+    """One by one, instead of their number."""
+    out = run("agents", site.name, "--purpose", "training", "--all").out
+    rows = [line for line in out.splitlines() if line.endswith("  default")]
+
+    assert 26 == len(rows)
+    assert "not named" not in out
+
+
+def test_what_strangers_wrote_does_not_act(run: Run, folder: Path) -> None:
+    """A file's control characters are shown, and its long names shortened."""
+    (folder / "r").write_bytes(b"User-agent: a\x1b[31m\nUser-agent: " + b"b" * 999 + b"\nAllow: /")
+    out = run("agents", "r", "--purpose", UNLISTED, "--lines").out
+
+    assert "a\\x1b[31m" in out
+    assert "\x1b" not in out
+    assert 120 > max(map(len, out.splitlines()))
+
+
+def test_colour_adds_nothing(run: Run, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the escapes the words are the same."""
+    plain = run("agents", site.name).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = run("agents", site.name).out
+    for code in ("0", "1", "31", "32", "33", "36"):
+        coloured = coloured.replace(f"\x1b[{code}m", "")
+
+    assert plain == coloured
+
+
+# JSON and CSV
+
+
+def test_json_tells_all(run: Run, site: Path) -> None:
+    """What holds for `*`, who is named, and how many are not."""
+    said = told(run, site.name)
+    numbers = {name: sum(one.purpose == name for one in CRAWLERS) for name in PURPOSES}
+    named = {"search": 1, "training": 1, "archive": 1}
+
+    assert (SCHEMA, "robots.txt", "robots.txt") == (said["schema"], said["site"], said["file"])
+    assert ("*", "some", "some", True, None, [16]) == summary(said["default"])
+    assert [summary(crawler) for crawler in said["crawlers"]] == [
+        ("Googlebot", "all", "all", True, None, [7]),
+        ("GPTBot", "some", "some", False, 4, [1, 3]),
+        ("CCBot", "some", "some", False, 4, [2]),
+        ("Our", "none", "none", False, 14, [12, 13]),
+    ]
+    assert {name: number - named.get(name, 0) for name, number in numbers.items()} == (
+        said["unnamed"]
+    )
+
+
+def test_json_has_facts_and_preferences(run: Run, site: Path) -> None:
+    """Whose a crawler is, and what the site wants done with what it fetches."""
+    (crawler,) = told(run, site.name, "--crawler", "Googlebot")["crawlers"]
+
+    assert ("Google", "search", "yes") == tuple(
+        crawler[name] for name in ("operator", "purpose", "respects")
+    )
+    assert {"search": True, "ai_input": None, "ai_train": False, "use": None} == (
+        crawler["content_signals"]
+    )
+    assert {"train-ai": False} == crawler["content_usage"]
+
+
+def test_crawlers_are_told_as_asked(run: Run, site: Path) -> None:
+    """In their order, known or not, once; those that no group names have what `*` has."""
+    said = told(run, site.name, "--crawler", "Unheard", "gptbot", "CCBot", "gptbot", "*")
+
+    assert [summary(crawler) for crawler in said["crawlers"]] == [
+        ("Unheard", "default", "some", True, None, []),
+        ("gptbot", "some", "some", False, 4, [1, 3]),
+        ("CCBot", "some", "some", False, 4, [2]),
+    ]
+    assert {} == said["unnamed"]
+
+
+@pytest.mark.parametrize("purpose", [*PURPOSES, UNLISTED])
+def test_purpose_chooses(run: Run, site: Path, purpose: str) -> None:
+    """With `--all` every crawler of a purpose is there, and no other."""
+    found = told(run, site.name, "--purpose", purpose, "--all")["crawlers"]
+    known = [one.token for one in CRAWLERS if one.purpose == purpose] or ["Our"]
+
+    assert known == [crawler["token"] for crawler in found]
+
+
+def test_csv_is_a_table(run: Run, site: Path) -> None:
+    """A header, `*`, and a record for each crawler that is told of."""
+    done = run("agents", site.name, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+
+    assert list(COLUMNS) == list(rows[0])
+    assert ["*", "Googlebot", "GPTBot", "CCBot", "Our"] == [row["token"] for row in rows]
+    assert ("Disallow: /", "1 3") == (rows[2]["rule"], rows[2]["group_lines"])
+    assert "search=yes ai-train=no usage:train-ai=no" == rows[1]["preferences"]
+
+
+def test_csv_holds_no_formula(run: Run, folder: Path) -> None:
+    """A stranger's name is not run by a spreadsheet."""
+    (folder / "r").write_bytes(b"User-agent: =1+1\nUser-agent: @a\nDisallow: /\n")
+    done = run("agents", "r", "--format", "csv")
+
+    assert ["token", "*", "'=1+1", "'@a"] == [line[0] for line in csv.reader(done.out.splitlines())]
+
+
+# Files
+
+
+def test_stdin_is_read(run: Run) -> None:
+    """`-` is the file on stdin."""
+    said = told(run, "-", "--crawler", "CCBot", stdin=RULES)
+
+    assert ("-", "stdin") == (said["site"], said["file"])
+    assert ("CCBot", "some", "some", False, 4, [2]) == summary(said["crawlers"][0])
+
+
+def test_empty_file_is_open(run: Run) -> None:
+    """No group, no rule: everything may be fetched."""
+    said = told(run, "-")
+
+    assert ("*", "all", "all", True, None, []) == summary(said["default"])
+    assert [] == said["crawlers"]
+
+
+def test_dialect_reads_the_file(run: Run) -> None:
+    """Google's parser ends a name at its first digit, and other names begin like it."""
+    octets = b"User-agent: MJ12bot\nDisallow: /\n"
+    words = ("-", "--crawler", "MJ12bot", "--dialect")
+    found = [told(run, *words, name, stdin=octets) for name in ("rfc9309", "googlebot-cpp")]
+
+    assert ["none", "default"] == [said["crawlers"][0]["posture"] for said in found]
+
+
+def test_cut_file_is_noted(run: Run) -> None:
+    """What a limit left unread is said on stderr (RFC 9309 section 2.5)."""
+    octets = b"User-agent: *\nDisallow: /a\n\n" + b"# more" * 4 + b"\n#" * 300_000
+    done = run("agents", "-", "--format", "json", stdin=octets)
+
+    assert done.err == "note: `stdin` is cut at 512,000 octets (parsing limit 512,000)\n"
+    assert json.loads(done.out)["truncated"]
+
+
+def test_a_flood_of_names_is_cut_short(run: Run) -> None:
+    """A hostile file makes a long list, and no endless one."""
+    octets = b"".join(b"User-agent: x%d\n" % number for number in range(MOST_UNLISTED + 5))
+    said = told(run, "-", stdin=octets + b"Disallow: /\n")
+
+    assert (MOST_UNLISTED, 5) == (len(said["crawlers"]), said["untold"])
+    assert "5 more\n" in run("agents", "-", stdin=octets + b"Disallow: /\n").out
+
+
+# Sites
+
+
+def test_site_is_asked(run: Run, stage: Web) -> None:
+    """Of a URL the origin's file is fetched, once, through redirects."""
+    said = told(run, "https://www.example.com/a/page", *stage.options)
+
+    assert "https://www.example.com/robots.txt" == said["file"]
+    assert ["https://example.com/robots.txt"] == said["access"]["redirects"]
+    assert ["Googlebot", "GPTBot", "CCBot", "Our"] == [one["token"] for one in said["crawlers"]]
+    assert ["/robots.txt"] * 2 == [request.path for request in stage.requests]
+
+
+def test_text_tells_how_it_was_fetched(run: Run, stage: Web) -> None:
+    """Above the rows."""
+    out = run("agents", "https://www.example.com", *stage.options, "--crawler", "CCBot").out
+
+    assert out.splitlines()[:3] == [
+        "https://www.example.com/robots.txt answered 200, fresh for 24 h",
+        "  = redirected to https://example.com/robots.txt",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("host", "extent", "lines"),
+    [
+        (
+            "gone.example",
+            "all",
+            [
+                "https://gone.example/robots.txt answered 404 (RFC 9309 section 2.3.1.3)",
+                "  = unavailable: everything may be fetched",
+                "  = asked again in 24 h at the earliest",
+            ],
+        ),
+        (
+            "down.example",
+            "none",
+            [
+                "https://down.example/robots.txt answered 503 (RFC 9309 section 2.3.1.4)",
+                "  = unreachable: nothing may be fetched",
+                "  = asked again in 60 s at the earliest",
+            ],
+        ),
+    ],
+)
+def test_policy_holds_without_a_file(
+    run: Run, stage: Web, host: str, extent: str, lines: list[str]
+) -> None:
+    """What the absence of a file means is the answer, with its reason; the exit code is 0."""
+    words = (f"https://{host}", *stage.options, "--crawler", "GPTBot")
+    said = told(run, *words)
+    done = run("agents", *words)
+
+    assert said["file"] is None
+    assert ("*", extent, extent, extent == "all", None, []) == summary(said["default"])
+    assert ("GPTBot", "default", extent, extent == "all", None, []) == (
+        summary(said["crawlers"][0])
+    )
+    assert (0, lines) == (done.code, done.out.splitlines()[:3])
+    assert f"*        (default)  {extent:<9}  no file" in done.out.splitlines()
+
+
+def test_cache_is_used(run: Run, stage: Web) -> None:
+    """A file that is fresh is not asked for again."""
+    words = ("https://example.com", "--cache", "kept.sqlite3", *stage.options)
+    found = [told(run, *words)["access"]["source"] for _ in range(2)]
+
+    assert ["fetched", "cached"] == found
+    assert 1 == len(stage.requests)
+
+
+# What cannot be meant
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            [],
+            "no site given\nhint: pass a robots.txt file, or a URL such as `https://example.com`",
+        ),
+        (
+            ["--crawler", "GPTBot", "robots.txt"],
+            "no site given\nhint: `robots.txt` was taken for a crawler; "
+            "put the site first: `verger agents SITE ...`",
+        ),
+        (
+            ["robots.txt", "more.txt"],
+            "one site at a time, and `more.txt` is a second\n"
+            "hint: `verger agents --help` shows the options",
+        ),
+        (
+            ["example.com"],
+            "no such file: `example.com`\nhint: pass `https://example.com` to ask the site",
+        ),
+        (["."], "cannot read `.`: is a directory"),
+        (
+            ["robots.txt", "--purpose", "trainin"],
+            "unknown purpose `trainin`\nhint: did you mean `training`?",
+        ),
+        (
+            ["robots.txt", "--dialect", "rfc9308"],
+            "unknown dialect `rfc9308`\nhint: did you mean `rfc9309`?",
+        ),
+        (
+            ["robots.txt", "--format", "jsn"],
+            "unknown format `jsn`\nhint: did you mean `json`?",
+        ),
+        (
+            ["robots.txt", "--crawler", "Googlebot/2.1"],
+            "`Googlebot/2.1` is not a product token: `/` at offset 9 (RFC 9309 section 2.2.1)\n"
+            "hint: pass `Googlebot`",
+        ),
+        (
+            ["robots.txt", "--crawler", "GPTBot", "--all"],
+            "`--crawler` names all that is told of, and `--all` more\n"
+            "hint: `verger agents --help` shows the options",
+        ),
+        (
+            ["robots.txt", "--lines", "--format", "csv"],
+            "`--lines` is for text; `--format csv` has their numbers",
+        ),
+        (
+            ["robots.txt", "--timeout", "3"],
+            "`--timeout` is for the network, and a file is read without it",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("site")
+def test_bad_usage_is_refused(run: Run, words: list[str], message: str) -> None:
+    """What is wrong, and what to do now; nothing on stdout."""
+    done = run("agents", *words)
+
+    assert (2, "", f"error: {message}\n") == (done.code, done.out, done.err)
+
+
+@pytest.mark.parametrize("url", ["gopher://example.com", "https://", "https://a b/"])
+def test_no_url_is_refused(run: Run, url: str) -> None:
+    """A URL without a robots.txt file is bad usage."""
+    done = run("agents", url)
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: `")
+
+
+# The survey
+
+NAMES = st.sampled_from(
+    [
+        *("GPTBot", "gptbot/1", "Googlebot", "Googlebot-Image", "Google", "Yandex", "YandexBot"),
+        *("bot", "*", "* x", "*x", "MJ12bot", "MJ", "Our Own", "", "/", "\udcff", "é", "a;b"),
+        "Sogou web",
+    ]
+)
+LINES = NAMES.map("User-agent: {}".format) | st.sampled_from(
+    ["Disallow: /", "Disallow:", "Allow: /a*z", "Disallow: /~", "Crawl-delay: 1", "", "x"]
+)
+ASKED = ["GPTBot", "Googlebot", "Googlebot-Image", "YandexBot", "MJ12bot", "Sogou", "Our", "AHC"]
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join), st.sampled_from(list(verger.DIALECTS)))
+def test_survey_says_what_the_file_does(text: str, dialect: str) -> None:
+    """In every dialect: who is named, by lines of the groups that bind them, and to what end."""
+    octets = text.encode("utf-8", "surrogateescape")
+    robots = verger.parse(octets, dialect=dialect)
+    survey = survey_of(robots, is_open=True, crawlers=ASKED)
+
+    assert robots.agent("*").posture == survey.default.extent == survey.default.posture
+    for standing in survey.standings:
+        agent = robots.agent(standing.token)
+        bound = [set(group.start_lines) for group in agent.groups]
+        lines = set(standing.group_lines)
+
+        assert agent.posture == standing.extent
+        assert agent.named == (standing.posture != "default") == bool(lines)
+        assert lines <= set().union(*bound)
+        assert not agent.named or all(starts & lines for starts in bound)
+        assert standing.elsewhere or standing.rule
+        assert standing.extent == "some" or standing.elsewhere == (standing.extent == "all")
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [
+        ("Disallow: /", 2),
+        ("Disallow: /~\nDisallow: /", 3),
+        ("Disallow: /*~\nAllow: /!\nDisallow: /%27\nDisallow: /*", 5),
+        ("Disallow: /" + "~!'@,;+()0123456789abcdefghijklmnopqrstuvwxyz", None),
+        ("\n".join(f"Disallow: /{mark}" for mark in "~!'@,;+()012345ABCDEFGHIJ"), None),
+        ("\n".join(f"Disallow: /{chr(code)}" for code in range(0x26, 0x7F) if code != 42), None),
+    ],
+)
+def test_elsewhere_is_where_no_pattern_has_a_word(rules: str, line: int | None) -> None:
+    """The page that stands for all others is none that a rule means."""
+    robots = verger.parse(f"User-agent: *\n{rules}\n")
+    default = survey_of(robots, is_open=True).default
+
+    assert line == (default.rule and default.rule.line)
+
+
+# What is published
+
+
+def test_guide_names_every_option() -> None:
+    """No option, no purpose and no posture goes undocumented."""
+    page = (GUIDES / "agents.md").read_text(encoding="utf-8")
+    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    # Shared with `verger check`, whose guide says what they do.
+    words = {*options - {"--help"}, *PURPOSES, *get_args(Posture)}
+
+    assert set() == {word for word in words if word not in page}
+
+
+def test_schema_names_what_is_told() -> None:
+    """Every value that a field with a fixed list can have."""
+    properties = PUBLISHED["$defs"]["crawler"]["properties"]
+
+    assert SCHEMA == PUBLISHED["properties"]["schema"]["const"]
+    assert list(verger.DIALECTS) == PUBLISHED["properties"]["dialect"]["enum"]
+    assert [*PURPOSES, None] == properties["purpose"]["enum"]
+    assert list(get_args(Posture)) == properties["posture"]["enum"]
+    assert list(get_args(Extent)) == properties["extent"]["enum"]
+    assert {*get_args(Failure), None} == set(
+        PUBLISHED["$defs"]["access"]["properties"]["failure"]["enum"]
+    )
+    assert [*PURPOSES, UNLISTED] == list(PLACES)

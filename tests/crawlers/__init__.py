@@ -1,0 +1,1 @@
+"""Tests of `verger.crawlers`: which crawlers are known, and which a header names."""

@@ -1,0 +1,146 @@
+"""The registry of crawlers: what is in it, how it is found, and where it comes from."""
+
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+
+import verger
+from support import CHECKOUT, shared
+from verger import crawlers
+from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, Respects
+
+TOKENS = [crawler.token for crawler in CRAWLERS]
+
+
+@pytest.mark.parametrize(
+    ("token", "operator", "purpose"),
+    [
+        ("GPTBot", "OpenAI", "training"),
+        ("OAI-SearchBot", "OpenAI", "ai-search"),
+        ("ChatGPT-User", "OpenAI", "user-triggered"),
+        ("Googlebot", "Google", "search"),
+        ("CCBot", "Common Crawl", "archive"),
+        ("AhrefsBot", "Ahrefs", "seo"),
+        ("Twitterbot", "X (Twitter)", "preview"),
+        ("PanguBot", "Huawei", "training"),
+        ("FirecrawlAgent", "Firecrawl", "ai-data"),
+        ("larbin", None, "library"),
+    ],
+)
+def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> None:
+    """Whose it is, as a name and no sentence, and what it is for."""
+    found = crawlers.find(token)
+
+    assert found is not None
+    assert (token, operator, purpose) == (found.token, found.operator, found.purpose)
+
+
+def test_there_are_hundreds() -> None:
+    """The lists name about seven hundred; twelve names are none that could be asked about."""
+    assert len(CRAWLERS) == 691
+
+
+def test_crawlers_are_sorted_and_distinct() -> None:
+    """By token, without case; no two differ in case alone."""
+    folded = [token.lower() for token in TOKENS]
+
+    assert sorted(set(folded)) == folded
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+def test_every_token_can_be_asked_about(dialect: str) -> None:
+    """A name that is no product token, such as one with a space, is left out."""
+    nothing = verger.parse(b"", dialect=dialect)
+
+    assert [(token,) for token in TOKENS] == [nothing.agent(token).tokens for token in TOKENS]
+
+
+def test_every_group_of_a_token_is_found() -> None:
+    """What the registry calls a crawler is what a group names it by (RFC 9309 section 2.2.1)."""
+    files = {token: verger.parse(f"User-agent: {token}\nDisallow: /\n") for token in TOKENS}
+
+    assert [] == [token for token in TOKENS if files[token].allowed("/a", token)]
+
+
+def test_facts_are_of_their_kinds() -> None:
+    """Every value is one that the documentation lists, and says who says so."""
+    for crawler in CRAWLERS:
+        assert crawler.purpose in PURPOSES, crawler
+        assert crawler.respects in get_args(Respects), crawler
+        assert crawler.sources, crawler
+        assert set(crawler.sources) <= set(SOURCES), crawler
+        assert crawler.operator != "", crawler
+        assert crawler.url is None or crawler.url.startswith(("http://", "https://")), crawler
+
+
+def test_every_purpose_and_source_is_used() -> None:
+    """Nothing is explained that does not occur."""
+    assert set(PURPOSES) == {crawler.purpose for crawler in CRAWLERS}
+    assert set(SOURCES) == {source for crawler in CRAWLERS for source in crawler.sources}
+
+
+def test_sources_name_date_and_licence() -> None:
+    """Who takes the data further sees on what terms."""
+    assert {"CC0", "MIT"} == {source.licence for source in SOURCES.values()}
+    assert all(source.title and len(source.date) == 10 for source in SOURCES.values())
+
+
+def test_listed_tokens_are_known_and_distinct() -> None:
+    """As the registry writes them, so that columns named after them are found again."""
+    assert len(set(LISTED)) == len(LISTED)
+    assert [] == [token for token in LISTED if token not in TOKENS]
+
+
+@pytest.mark.parametrize("token", ["gptbot", "GPTBOT", "GPTBot"])
+def test_case_does_not_matter(token: str) -> None:
+    """ASCII letters are compared without case (RFC 9309 section 2.2.1)."""
+    assert crawlers.find("GPTBot") is crawlers.find(token)
+
+
+@pytest.mark.parametrize(
+    "token", ["", "*", "GPTBot/1.0", "GPT", "Googlebot-Unheard-Of", "\u212aagi-fetcher", " GPTBot"]
+)
+def test_other_names_are_not_known(token: str) -> None:
+    """Neither parts of tokens, nor what other scripts fold to."""
+    assert crawlers.find(token) is None
+
+
+def test_registry_is_what_the_lists_give() -> None:
+    """The packaged file is what tools/crawlers.py writes."""
+    tool, archive = CHECKOUT / "tools" / "crawlers.py", shared("corpus/crawlers.json")
+    done = subprocess.run([sys.executable, tool, "--check", archive], check=False)
+
+    assert done.returncode == 0
+
+
+def test_data_is_read_when_first_asked_for() -> None:
+    """Whoever imports verger, or the names of purposes, does not read 700 crawlers."""
+    script = (
+        "import verger.crawlers as c; from verger.crawlers.registry import all_crawlers as a;"
+        "before = a.cache_info().currsize; c.PURPOSES, c.LISTED, c.CRAWLERS;"
+        "print(before, a.cache_info().currsize, 'CRAWLERS' in dir(c))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "0 1 True\n"
+
+
+def test_unknown_attribute() -> None:
+    """What is not there says so."""
+    with pytest.raises(AttributeError, match="has no attribute 'CRAWLER'"):
+        getattr(crawlers, "CRAWLER")  # noqa: B009 -- mypy knows that it is not there
+
+
+def test_all_is_what_is_there() -> None:
+    """`__all__` is sorted, and every public name is in it."""
+    modules = {"headers", "registry"}
+    public = {name for name in dir(crawlers) if not name.startswith("_")} - modules
+
+    assert sorted(crawlers.__all__, key=lambda name: (not name.isupper(), name)) == [
+        *sorted(name for name in public if name.isupper()),
+        *sorted(name for name in public if not name.isupper()),
+    ]
