@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.bulk.audit import AuditResult, Damaged, Piece, audit_logs
+from verger.bulk.audit import AuditResult, Damaged, Piece, Version, audit_logs
 from verger.bulk.audit.logs import CHUNK, pieces_of, read_ahead
 
 from .lines import ALWAYS, combined
@@ -134,6 +134,27 @@ def test_errors_of_the_caller_come_through() -> None:
 
     with pytest.raises(LookupError, match="ExampleBot"):
         audit_logs([BytesIO(combined())], ALWAYS, crawler_of=fails)
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("Googlebot-Image/1.0", {"Googlebot-Image": 0}),
+        ("Googlebot-Unheard-Of/1.0", {"Googlebot-Unheard-Of": 1}),
+        (
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like "
+            "Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; "
+            "+http://www.apple.com/go/applebot)",
+            {"Applebot": 0},
+        ),
+    ],
+)
+def test_crawlers_that_go_by_the_group_of_another(header: str, expected: dict[str, int]) -> None:
+    """What operators say of their crawlers holds where no group names them."""
+    rules = b"User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /\n"
+    found = audit_logs([BytesIO(combined(agent=header))], [Version("robots.txt", rules)])
+
+    assert expected == {str(crawler.token): crawler.closed.count for crawler in found.crawlers}
 
 
 def test_several_tokens() -> None:

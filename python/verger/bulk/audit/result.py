@@ -38,8 +38,10 @@ class CrawlerAudit:
     token: str | None
     """Its product token; None for the crawlers that were too many to be told apart."""
     operator: str | None
-    """Whose it is, where that is known; so is its purpose."""
+    """Whose it is, where that is known; so are its purpose and what is claimed of it."""
     purpose: str | None
+    respects: str | None
+    """Whether it obeys robots.txt, by what its operator or a list claims: `yes`, `partial`, …"""
     user_agent: str
     """One of the identification strings that it sent, at most 256 octets of it."""
     requests: Requests
@@ -174,6 +176,7 @@ def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
         token,
         known.operator if known else None,
         known.purpose if known else None,
+        known.respects if known else None,
         tally.agent,
         _requests(tally.requests),
         _requests(tally.closed),

@@ -27,6 +27,19 @@ FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
 
+GOES_BY = {
+    # Google, Google's common crawlers: several tokens each, of which one in the file is enough.
+    "googlebot-image": "Googlebot",
+    "googlebot-news": "Googlebot",
+    "googlebot-video": "Googlebot",
+    "google-inspectiontool": "Googlebot",
+    "googleother-image": "GoogleOther",
+    "googleother-video": "GoogleOther",
+    # Apple Support, About Applebot: where no group names Applebot, it follows Googlebot's.
+    "applebot": "Googlebot",
+}
+"""By whose group a crawler goes where none names it, as its operator says; else by that of `*`."""
+
 
 def audit_logs(
     logs: Sequence[Log],
@@ -88,11 +101,15 @@ def audit_logs(
 def crawler_in(header: str) -> str | None:
     """Return the product token in an identification string; None for people.
 
-    That of a known crawler as it is usually written, else what the string itself names.
+    That of a known crawler as it is usually written, else what the string itself names. Where its
+    operator says that it goes by another crawler's group if none names it, as `a,b`.
     """
     known = registry.of_user_agent(header)
     token = known.token if known else product_token(header)
-    return token if token is not None and _is_token(token) else None
+    if token is None or not _is_token(token):
+        return None
+    other = GOES_BY.get(token.lower())
+    return f"{token},{other}" if other else token
 
 
 def _is_token(token: str) -> bool:

@@ -69,6 +69,7 @@ def _crawler(crawler: CrawlerAudit) -> Json:
         "token": crawler.token,
         "operator": crawler.operator,
         "purpose": crawler.purpose,
+        "respects": crawler.respects,
         "user_agent": crawler.user_agent,
         "requests": _requests(crawler.requests),
         "closed": _requests(crawler.closed),

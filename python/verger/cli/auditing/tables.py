@@ -22,6 +22,7 @@ CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] =
     ("crawler", "text", lambda each: each.token),
     ("operator", "text", lambda each: each.operator),
     ("purpose", "text", lambda each: each.purpose),
+    ("respects", "text", lambda each: each.respects),
     ("requests", "number", lambda each: each.requests.count),
     ("closed", "number", lambda each: each.closed.count),
     ("closed_answered", "number", lambda each: each.closed.answered),
