@@ -65,12 +65,16 @@ def history_of(
                 versions.append(Version(str(file), _octets(file), _time_in_name(file)))
     if not versions:
         raise UnusableInput("the history holds no version", HINT)
-    return _in_order(versions)
+    return _changes(in_order(versions))
 
 
-def _in_order(versions: list[Version]) -> list[Version]:
-    """Sort; leave out what changes nothing."""
-    versions.sort(key=_since)
+def in_order(versions: Iterable[Version]) -> list[Version]:
+    """Return versions by the time from which they were in force; those of always come first."""
+    return sorted(versions, key=_since)
+
+
+def _changes(versions: Sequence[Version]) -> list[Version]:
+    """Return versions without those that equal the one before."""
     kept: list[Version] = []
     for version in versions:
         if kept and version.octets == kept[-1].octets:

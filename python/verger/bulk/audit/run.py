@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from verger import crawlers as registry
 from verger._core import Dialect, _LogAudit, parse, product_token
-from verger.bulk.audit.history import Version
+from verger.bulk.audit.history import Version, in_order
 from verger.bulk.audit.logs import (
     Log,
     Piece,
@@ -72,7 +72,7 @@ def audit_logs(
     grace:       how long a crawler may go by its copy of the file (RFC 9309 section 2.4).
     on_piece:    is told of every piece of a log when it has been judged.
     """
-    ordered = sorted(versions, key=lambda version: _microseconds(version.since) or -(1 << 63))
+    ordered = in_order(versions)
     kernel = _LogAudit(
         [(_microseconds(version.since), version.octets) for version in ordered],
         crawler_of or crawler_in,
