@@ -400,6 +400,30 @@ mod tests {
     }
 
     #[test]
+    fn times_have_borders() {
+        let log = [
+            line("GET /a HTTP/1.1", "200", "A").replace("36 -", "35 -"),
+            line("GET /a HTTP/1.1", "200", "A"),
+            line("GET /a HTTP/1.1", "200", "A").replace("36 -", "37 -"),
+            "{\"path\":\"/a\",\"ua\":\"A\"}".into(),
+        ]
+        .concat();
+        let settings = |since, until| Settings { since, until, ..Settings::default() };
+        let time = 971_211_336_000_000;
+        for (settings, counted, undated) in [
+            (settings(None, None), 4, 0),
+            (settings(Some(time), None), 2, 1),
+            (settings(None, Some(time)), 1, 1),
+            (settings(Some(time), Some(time + 1)), 1, 1),
+        ] {
+            let audit = audit(settings, &log);
+
+            assert_eq!(audit.crawlers()[1].requests.count, counted);
+            assert_eq!(audit.log().undated, undated);
+        }
+    }
+
+    #[test]
     fn made_up_names_are_judged_and_not_kept() {
         let log: String = (0..MOST_CRAWLERS + 10)
             .map(|n| line("GET /every HTTP/1.1", "200", &format!("bot{n}")))

@@ -212,6 +212,7 @@ mod tests {
             (format!(r#"h - - {time} "GET /a HTTP/1.1" x 5"#), Err("no-status")),
             (format!(r#"h - - {time} "GET /a HTTP/1.1" 20 5"#), Err("no-status")),
             (format!(r#"h - - {time} "GET /a HTTP/1.1""#), Err("no-status")),
+            (format!(r#":80 - - {time} "GET /a HTTP/1.0" 200 5"#), Ok("-|/a|200|-")),
             (format!("h - - {time} GET /a"), Err("no-request")),
             (format!("h - - {time}"), Err("no-request")),
             (r#"h - - [-] "GET /a HTTP/1.1" 200 5"#.into(), Err("no-time")),

@@ -160,6 +160,16 @@ mod tests {
     }
 
     #[test]
+    fn targets_that_are_urls() {
+        let url = |target: &'static str| url_of(target.as_bytes());
+
+        assert_eq!(url("/a").as_deref(), Some(&b"/a"[..]));
+        assert_eq!(url("//a/b").as_deref(), Some(&b"http://host//a/b"[..]));
+        assert_eq!(url("HTTPS://h/a").as_deref(), Some(&b"HTTPS://h/a"[..]));
+        assert_eq!((url("*"), url("h:443"), url("ftp://h/"), url("")), (None, None, None, None));
+    }
+
+    #[test]
     fn hosts_lose_their_port() {
         for (host, bare) in [
             ("example.com", "example.com"),

@@ -237,3 +237,63 @@ fn shortened(octets: &[u8]) -> Vec<u8> {
     let end = (LONGEST_EXAMPLE - 3..=LONGEST_EXAMPLE).rev().find(|at| !is_inside(at));
     octets[..end.unwrap_or(LONGEST_EXAMPLE)].to_vec()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_have_borders() {
+        let mut requests = Requests::default();
+        for status in [100, 199, 200, 399, 400, 599, 999] {
+            requests.add(Some(status), Some(i64::from(status)));
+        }
+        requests.add(None, None);
+
+        assert_eq!((requests.count, requests.answered, requests.refused), (8, 2, 3));
+        assert_eq!(requests.period, Period { first: Some(100), last: Some(999) });
+    }
+
+    #[test]
+    fn pairs_beyond_the_bound_are_counted_with_their_rule() {
+        let mut pairs = Pairs::default();
+        for crawler in 1..=MOST_PAIRS as u32 + 5 {
+            pairs.add((0, crawler % 2, crawler), b"/", None, None);
+        }
+        pairs.add((0, 1, 1), b"/", None, None);
+        let sorted = pairs.sorted();
+        let count = |pair| sorted.iter().find(|(p, _)| *p == pair).map(|(_, t)| t.closed.count);
+
+        assert_eq!(sorted.len(), MOST_PAIRS + 2);
+        assert_eq!((count((0, 0, NOBODY)), count((0, 1, NOBODY))), (Some(2), Some(3)));
+        assert_eq!(count((0, 1, 1)), Some(2));
+    }
+
+    #[test]
+    fn hosts_and_methods_are_bounded() {
+        let mut log = LogTally::default();
+        for number in 0..MOST_HOSTS + 5 {
+            log.add_host(format!("host{number}").as_bytes());
+            log.add_method(format!("METHOD{number}").as_bytes());
+        }
+        log.add_host(b"HOST0");
+        log.add_method(b"PUT");
+
+        assert_eq!(log.hosts.len(), MOST_HOSTS);
+        assert_eq!(log.hosts[0], (b"host0".to_vec(), 2));
+        assert_eq!(log.methods, [(b"other".to_vec(), MOST_HOSTS as u64 + 5), (b"PUT".to_vec(), 1)]);
+    }
+
+    #[test]
+    fn examples_are_shortened_between_characters() {
+        for pad in 0..4 {
+            let long = [&b"/aaa"[..1 + pad], "ツ".repeat(100).as_bytes()].concat();
+            let short = shortened(&long);
+
+            assert!(std::str::from_utf8(&short).is_ok());
+            assert!(short.len() > LONGEST_EXAMPLE - 4 && short.len() <= LONGEST_EXAMPLE);
+        }
+        assert_eq!(shortened(&[0x80; 300]).len(), LONGEST_EXAMPLE);
+        assert_eq!(shortened(b"/a"), b"/a");
+    }
+}

@@ -214,6 +214,16 @@ mod tests {
         assert_eq!(any(b"2000-10-10T20:55:36,25Z"), Some(expected + 250_000));
         assert_eq!(any(b"971211336.123456789"), Some(expected + 123_456));
         assert_eq!(any(b"0"), Some(0));
+        assert_eq!(any(b"2016-12-31T23:59:60Z"), Some(1_483_228_800 * SECOND));
+    }
+
+    #[test]
+    fn the_size_of_a_number_tells_its_unit() {
+        assert_eq!(any(b"99999999999"), Some(99_999_999_999 * SECOND));
+        assert_eq!(any(b"100000000000"), Some(100_000_000 * SECOND));
+        assert_eq!(any(b"99999999999999.9"), Some(99_999_999_999_999_900));
+        assert_eq!(any(b"100000000000000"), Some(100_000_000 * SECOND));
+        assert_eq!(any(b"100000000000000000"), Some(100_000_000 * SECOND));
     }
 
     #[test]
@@ -228,6 +238,7 @@ mod tests {
             "2000-13-10T20:55:36Z",
             "2000-10-10T24:00:00Z",
             "2000-10-10T20:55:36.Z",
+            "2000-10-10T20:55:61Z",
             "2000-10-10T20:55:36Zx",
             "-5",
             "1e400",
