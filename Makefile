@@ -109,6 +109,11 @@ test-python: build
 growth: $(VENV)/stamp-dev
 	@$(RUN) -m benchmarks.growth
 
+## instructions: the usual work of the core, in instructions; none may have grown by a tenth
+.PHONY: instructions
+instructions: $(VENV)/stamp-dev
+	@$(RUN) -m benchmarks.instructions
+
 ## lint: ruff, rustfmt, clippy, mypy, pyright, stub against extension, the tree
 .PHONY: lint
 lint: lint-python lint-rust lint-types check-tree notices-check

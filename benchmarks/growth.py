@@ -3,8 +3,7 @@
 In: the program `crates/core/examples/growth.rs`, run under valgrind's callgrind.
 Out: a table, `build/bench/growth.json`, and exit code 1 where something grows too fast.
 
-Instructions are the same on every run and on a busy machine, so that they can be judged where
-times cannot. One kind of input grows at a time over at least five doublings. The law is the
+One kind of input grows at a time over at least five doublings. The law is the
 project's own: the exponent of the growth is at most 1.1; where rules and URL grow together,
 instructions per rule and URL octet do not grow (RFC 9309 names no bound; a server chooses both).
 """
@@ -14,17 +13,16 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import chain, pairwise
 from pathlib import Path
+
+from benchmarks import callgrind
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "build" / "bench" / "growth.json"
@@ -35,11 +33,6 @@ MAX_EXPONENT = 1.1
 MAX_EXPONENT_OF_RATIO = 0.1
 FLAT = 0.05
 """A cost that changes by less than this share over all doublings does not grow."""
-COUNTED = "growth::counted"
-ENVIRONMENT = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
-"""Without string instructions: callgrind counts one for every octet that they copy, so that the
-size from which the C library uses them would look like growth."""
-TIMEOUT = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +84,10 @@ class Curve:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Count, judge, report."""
     options = options_from(arguments)
-    if shutil.which("valgrind") is None:
-        print("error: valgrind counts the instructions, and it is not installed", file=sys.stderr)
+    if callgrind.is_missing():
+        print(callgrind.MISSING, file=sys.stderr)
         return 2
-    program = build()
+    program = callgrind.build("growth")
     kinds = [kind for kind in kinds_of(program) if re.search(options.kind, kind.name)]
     tasks = [(kind, dialect) for kind in kinds for dialect in options.dialect]
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -116,20 +109,6 @@ def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 # --- counting -----------------------------------------------------------------------------
-
-
-def build() -> Path:
-    """Build the program with optimisation and symbols; return where it is."""
-    command = "cargo build --quiet --profile profiling --package verger-core --example growth"
-    messages = "--message-format=json-render-diagnostics"
-    built = subprocess.run([*command.split(), messages], cwd=ROOT, stdout=subprocess.PIPE)
-    if built.returncode:
-        raise SystemExit(2)
-    return next(
-        Path(message["executable"])
-        for message in map(json.loads, built.stdout.splitlines())
-        if message.get("executable") and message["target"]["name"] == "growth"
-    )
 
 
 def kinds_of(program: Path) -> list[Kind]:
@@ -155,29 +134,10 @@ def curves_of(program: Path, kind: Kind, dialect: str) -> list[Curve]:
 
 
 def counts_of(program: Path, kind: Kind, dialect: str) -> Iterator[tuple[str, Count]]:
-    """Run the program once under callgrind, which writes a profile after every counted call."""
-    with tempfile.TemporaryDirectory() as folder:
-        profile = Path(folder, "profile")
-        callgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={profile}"]
-        collect = [f"--toggle-collect={COUNTED}", f"--dump-after={COUNTED}"]
-        command = [*callgrind, *collect, str(program), kind.name, dialect, *map(str, kind.sizes)]
-        ran = subprocess.run(
-            command, capture_output=True, text=True, env=ENVIRONMENT, timeout=TIMEOUT
-        )
-        if ran.returncode:
-            raise SystemExit(f"error: `{' '.join(command)}` failed:\n{ran.stderr}")
-        for position, line in enumerate(ran.stdout.splitlines(), start=1):
-            size, body, url, phase = line.split()
-            total = total_of(profile.with_name(f"profile.{position}"))
-            yield phase, Count(int(size), int(body), int(url), total)
-
-
-def total_of(profile: Path) -> int:
-    """Return the instructions of one profile."""
-    found = re.search(r"^totals: (\d+)$", profile.read_text(), re.MULTILINE)
-    if found is None:
-        raise SystemExit(f"error: no total in a profile; does `{COUNTED}` still exist?")
-    return int(found[1])
+    """Count every phase on every size of one kind of input."""
+    for line, instructions in callgrind.counts_of(program, kind.name, dialect, *kind.sizes):
+        size, body, url, phase = line.split()
+        yield phase, Count(int(size), int(body), int(url), instructions)
 
 
 # --- judging ------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Many threads may share a file and an agent, and get the answers that one thread gets.
 
-An agent compiles its rules on the second question and keeps them; every thread starts at a
-barrier, so that they fall over the first and the second question together.
+An agent compiles its rules when it has been asked some times, and keeps them; every thread starts
+at a barrier, so that they fall over the first questions together.
 """
 
 import subprocess

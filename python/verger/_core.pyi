@@ -285,7 +285,7 @@ class RobotsTxt:
 
 @final
 class Agent:
-    """The rules of one crawler in one file, compiled on the second question."""
+    """The rules of one crawler in one file, compiled when it is asked again."""
 
     robots: Final[RobotsTxt]
     tokens: Final[tuple[str, ...]]

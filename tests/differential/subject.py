@@ -27,6 +27,10 @@ def answer(robots: verger.RobotsTxt, question: Question) -> Answer:
     return decision.allowed, decision.line
 
 
+COMPILED_BEHIND = ("/",) * 16
+"""Few rules are walked for the first questions, and compiled for those behind them."""
+
+
 def fast_answers(
     octets: bytes, questions: Sequence[Question], dialect: verger.Dialect
 ) -> list[bool]:
@@ -36,7 +40,8 @@ def fast_answers(
     for tokens in dict.fromkeys(question.tokens for question in questions):
         asked = [question for question in questions if question.tokens == tokens]
         urls = [question.url for question in asked]
-        verdicts.update(zip(asked, robots.agent(tokens).allowed_many(urls), strict=True))
+        answers = robots.agent(tokens).allowed_many([*COMPILED_BEHIND, *urls])
+        verdicts.update(zip(asked, answers[len(COMPILED_BEHIND) :], strict=True))
     return [verdicts[question] for question in questions]
 
 

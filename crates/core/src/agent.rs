@@ -1,10 +1,11 @@
 //! The rules of one crawler in one file, ready to be asked.
 //!
 //! In: a [`File`] and product tokens. Out: an [`Agent`], which answers with an [`Outcome`]. The
-//! first question walks the rules as they stand; the second compiles them, so that a file asked
-//! once never pays for an index. Nothing here knows HTTP or time.
+//! first question walks the rules as they stand, so that a file asked once never pays for an
+//! index; many rules are compiled for the second question, few for the ninth. Nothing here knows
+//! HTTP or time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 
 use crate::decision::{Outcome, Reason};
@@ -19,6 +20,11 @@ use crate::token::Selection;
 /// long, are counted in 32 bits.
 const MOST_COMPILED: usize = 1 << 29;
 
+/// Compiling costs as much as so many walks over rules that are few.
+const WALKS: u32 = 8;
+/// More rules than these are compiled for the second question.
+const FEW_RULES: usize = 64;
+
 /// The rules that bind one crawler. It belongs to the file that made it and is asked with it.
 #[derive(Debug)]
 pub struct Agent {
@@ -26,7 +32,7 @@ pub struct Agent {
     patterns: PatternReader,
     ranking: Ranking,
     robots_txt_allowed: bool,
-    asked: AtomicBool,
+    asked: AtomicU32,
     matcher: OnceLock<Matcher>,
 }
 
@@ -38,7 +44,7 @@ impl Agent {
             patterns: PatternReader::new(dialect),
             ranking: Ranking::new(dialect),
             robots_txt_allowed: dialect.robots_txt_allowed,
-            asked: AtomicBool::new(false),
+            asked: AtomicU32::new(0),
             matcher: OnceLock::new(),
         }
     }
@@ -53,11 +59,11 @@ impl Agent {
     pub fn check(&self, file: &File, target: &[u8]) -> Outcome {
         self.check_by(file, target, |subject| {
             if let Some(matcher) = self.matcher.get() {
-                matcher.best(subject)
+                matcher.best(file.octets(), subject)
             } else if file.octets().len() > MOST_COMPILED {
                 self.walk_to_best(file, subject)
-            } else if self.asked.swap(true, Ordering::Relaxed) {
-                self.compiled(file).best(subject)
+            } else if self.is_worth_compiling(file) {
+                self.compiled(file).best(file.octets(), subject)
             } else {
                 self.walk_to_best(file, subject)
             }
@@ -71,7 +77,7 @@ impl Agent {
 
     /// Decide one target with the compiled rules.
     pub fn check_compiled(&self, file: &File, target: &[u8]) -> Outcome {
-        self.check_by(file, target, |subject| self.compiled(file).best(subject))
+        self.check_by(file, target, |subject| self.compiled(file).best(file.octets(), subject))
     }
 
     #[inline]
@@ -139,6 +145,16 @@ impl Agent {
     #[inline]
     fn walk_to_best(&self, file: &File, subject: &Subject) -> Option<Hit> {
         walk_to_best(file.octets(), self.rules(file), &self.patterns, self.ranking, subject)
+    }
+
+    /// Count a question; tell whether those that may follow pay for an index.
+    fn is_worth_compiling(&self, file: &File) -> bool {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let rules = || {
+            let groups = self.selection.groups.iter();
+            groups.map(|group| file.groups().rule_range(*group as usize).len()).sum::<usize>()
+        };
+        asked >= WALKS || asked > 0 && rules() > FEW_RULES
     }
 
     fn compiled(&self, file: &File) -> &Matcher {

@@ -2,144 +2,277 @@
 //!
 //! In: the literal prefix of each pattern, in the order in which patterns decide. Out: for a
 //! target, the best pattern that needs no further look, and the few that do. Prefixes are sorted,
-//! and each knows the longest other one that it begins with. Of all prefixes that a target begins
-//! with, the longest is found by one binary search, and the others follow from it, so that the
-//! cost hardly depends on the number of patterns. Nothing here knows `*` or `$`.
+//! and each knows the longest other one that it begins with and the best pattern on the way to
+//! it. A tree over the octets in which neighbours differ leads to one prefix; a single comparison
+//! tells how much of it the target has, and what lies above follows from it. A step of the tree
+//! reads one octet of the target, so that the cost hardly depends on the number of patterns, and
+//! never exceeds the length of the target. Nothing here knows `*` or `$`.
 
-/// Stands for no node and for no entry.
-const NONE: u32 = u32::MAX;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// Stands for no key and for no pattern.
+pub const NONE: u32 = u32::MAX;
 
 /// What the index has to know of one pattern.
 #[derive(Clone, Copy, Debug)]
-pub struct Prefix {
-    /// Where its literal prefix begins among the octets.
-    pub start: u32,
-    /// Where it ends.
-    pub end: u32,
-    /// Whether every target with the prefix matches.
-    pub is_all: bool,
+pub struct Prefix<'t> {
+    /// The octets that every target of it begins with.
+    pub octets: &'t [u8],
+    /// What to do with it where a target has them.
+    pub use_as: Use,
 }
 
-impl Prefix {
-    fn of(self, octets: &[u8]) -> &[u8] {
-        &octets[self.start as usize..self.end as usize]
-    }
+/// What a prefix tells of its pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Every target with the prefix matches.
+    Settles,
+    /// The pattern is looked at where a target has the prefix.
+    Candidate,
 }
 
 /// One prefix, of one pattern or more.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    prefix: Prefix,
+struct Key {
+    /// A pattern that has it, and so its octets.
+    pattern: u32,
+    len: u32,
     /// The longest other prefix that this one begins with.
     parent: u32,
     /// The best pattern that matches whatever begins with this prefix.
     settled: u32,
-    /// This node or the nearest above that has candidates.
+    /// This key or the nearest above that has candidates.
     open: u32,
-    /// Where its candidates end; they begin where those of the node before end.
+    /// Where its candidates end; they begin where those of the key before end.
     candidates_end: u32,
 }
 
+/// A place at which the keys below differ.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    /// Which octet differs; with [`WIDE`] where there are more than eight of them.
+    at: u32,
+    /// Where its links begin: the first key below, then one for each octet.
+    links: u32,
+    /// The octets, the first of them again in unused places; or start and end among the wide ones.
+    octets: [u8; 8],
+}
+
+const WIDE: u32 = 1 << 31;
+/// Marks a link to a key; others lead to branches.
+const TO_KEY: u32 = 1 << 31;
+
 /// Patterns by their literal prefixes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PrefixIndex {
-    nodes: Vec<Node>,
+    keys: Vec<Key>,
     candidates: Vec<u32>,
+    branches: Vec<Branch>,
+    links: Vec<u32>,
+    wide: Vec<u8>,
 }
 
 impl PrefixIndex {
-    /// Index patterns, which are numbered in the order given.
-    pub fn new(octets: &[u8], prefixes: &[Prefix]) -> Self {
-        let mut order: Vec<u32> = (0..prefixes.len() as u32).collect();
-        order.sort_unstable_by_key(|number| (prefixes[*number as usize].of(octets), *number));
-        let mut index = PrefixIndex { nodes: Vec::new(), candidates: Vec::new() };
-        for number in order {
-            index.add(octets, number, prefixes[number as usize]);
+    /// Index patterns. Each stands at the place of its number; `sorted` holds the numbers in the
+    /// order of prefixes, those of equal prefixes in any order.
+    pub fn new<'t>(sorted: &[u32], prefix: impl Fn(u32) -> Prefix<'t>) -> Self {
+        let mut index =
+            PrefixIndex { keys: Vec::with_capacity(sorted.len()), ..PrefixIndex::default() };
+        let mut shared = Vec::with_capacity(sorted.len());
+        let mut before: &[u8] = b"";
+        for number in sorted {
+            let here = prefix(*number);
+            let same = common(before, here.octets);
+            if index.keys.is_empty() || same < here.octets.len() || same < before.len() {
+                index.push(*number, here.octets.len(), same);
+                shared.push(same as u32);
+            }
+            index.use_last(*number, here.use_as);
+            before = here.octets;
         }
-        index.nodes.shrink_to_fit();
+        index.sort_candidates();
+        index.grow(&shared, |key| prefix(key.pattern).octets);
+        index.keys.shrink_to_fit();
         index.candidates.shrink_to_fit();
+        index.links.shrink_to_fit();
+        index.branches.shrink_to_fit();
         index
     }
 
-    /// Add the next pattern in the order of prefixes.
-    fn add(&mut self, octets: &[u8], number: u32, prefix: Prefix) {
-        let is_known = self.nodes.last().is_some_and(|n| n.prefix.of(octets) == prefix.of(octets));
-        if !is_known {
-            let node = self.node_for(octets, prefix);
-            self.nodes.push(node);
+    /// Add the next key, which has `same` octets of the key before.
+    fn push(&mut self, pattern: u32, len: usize, same: usize) {
+        // Among sorted prefixes the longest that this one begins with is the one before or above.
+        let mut parent = self.keys.len().checked_sub(1).map_or(NONE, |last| last as u32);
+        while self.keys.get(parent as usize).is_some_and(|key| key.len as usize > same) {
+            parent = self.keys[parent as usize].parent;
         }
-        let at = self.nodes.len() as u32 - 1;
-        let node = &mut self.nodes[at as usize];
-        if prefix.is_all {
-            node.settled = node.settled.min(number);
-        } else {
-            self.candidates.push(number);
-            node.candidates_end += 1;
-            node.open = at;
-        }
-    }
-
-    fn node_for(&self, octets: &[u8], prefix: Prefix) -> Node {
-        let parent = self.parent_of(octets, prefix);
-        let above = self.nodes.get(parent as usize);
-        Node {
-            prefix,
+        let above = self.keys.get(parent as usize);
+        self.keys.push(Key {
+            pattern,
+            len: len as u32,
             parent,
-            settled: above.map_or(NONE, |node| node.settled),
-            open: above.map_or(NONE, |node| node.open),
+            settled: above.map_or(NONE, |key| key.settled),
+            open: above.map_or(NONE, |key| key.open),
             candidates_end: self.candidates.len() as u32,
-        }
+        });
     }
 
-    /// Among sorted prefixes, the node before or one above it.
-    fn parent_of(&self, octets: &[u8], prefix: Prefix) -> u32 {
-        let mut at = self.nodes.len().checked_sub(1).map_or(NONE, |last| last as u32);
-        while let Some(node) = self.nodes.get(at as usize) {
-            if prefix.of(octets).starts_with(node.prefix.of(octets)) {
-                break;
+    fn use_last(&mut self, number: u32, use_as: Use) {
+        let at = self.keys.len() - 1;
+        let key = &mut self.keys[at];
+        match use_as {
+            Use::Settles => key.settled = key.settled.min(number),
+            Use::Candidate => {
+                self.candidates.push(number);
+                key.candidates_end += 1;
+                key.open = at as u32;
             }
-            at = node.parent;
         }
-        at
     }
 
-    /// The first pattern in order that matches a target, where `matches` looks at the patterns
-    /// that need more than their prefix.
+    /// The best candidate of a key stands first.
+    fn sort_candidates(&mut self) {
+        let mut start = 0;
+        for key in &self.keys {
+            let end = key.candidates_end as usize;
+            self.candidates[start..end].sort_unstable();
+            start = end;
+        }
+    }
+
+    /// Grow the tree over all keys, of which each has `shared` octets of the one before.
+    fn grow<'t>(&mut self, shared: &[u32], octets: impl Fn(&Key) -> &'t [u8]) {
+        if self.keys.len() < 2 {
+            return;
+        }
+        self.links.push(TO_KEY);
+        let mut waiting = VecDeque::from([(0..self.keys.len(), 0)]);
+        let (mut starts, mut choices) = (Vec::new(), Vec::new());
+        while let Some((keys, link)) = waiting.pop_front() {
+            if keys.len() < 2 {
+                self.links[link] = TO_KEY | keys.start as u32;
+                continue;
+            }
+            let at = shared[keys.start + 1..keys.end].iter().copied().min().unwrap_or(0);
+            starts.clear();
+            if self.keys[keys.start].len > at {
+                starts.push(keys.start);
+            }
+            starts.extend((keys.start + 1..keys.end).filter(|key| shared[*key] == at));
+            choices.clear();
+            choices.extend(starts.iter().map(|key| octets(&self.keys[*key])[at as usize]));
+            self.links[link] = self.branches.len() as u32;
+            let links = self.branch(at, keys.start, &choices);
+            starts.push(keys.end);
+            let below = starts.windows(2).map(|pair| pair[0]..pair[1]);
+            waiting.extend(below.enumerate().map(|(n, keys): (_, Range<usize>)| (keys, links + n)));
+        }
+    }
+
+    /// Add a branch; return where the links of its octets stand.
+    fn branch(&mut self, at: u32, first_key: usize, choices: &[u8]) -> usize {
+        let links = self.links.len();
+        self.links.push(TO_KEY | first_key as u32);
+        self.links.resize(links + 1 + choices.len(), NONE);
+        let mut octets = [choices[0]; 8];
+        let is_wide = choices.len() > octets.len();
+        if is_wide {
+            let (start, end) = (self.wide.len() as u32, (self.wide.len() + choices.len()) as u32);
+            octets[..4].copy_from_slice(&start.to_le_bytes());
+            octets[4..].copy_from_slice(&end.to_le_bytes());
+            self.wide.extend_from_slice(choices);
+        } else {
+            octets[..choices.len()].copy_from_slice(choices);
+        }
+        let at = if is_wide { at | WIDE } else { at };
+        self.branches.push(Branch { at, links: links as u32, octets });
+        links + 1
+    }
+
+    /// The first pattern in order that matches a target, where `octets` gives the octets that a
+    /// pattern begins with, and `matches` looks at a pattern that needs more than its prefix.
     #[inline]
-    pub fn best(&self, octets: &[u8], target: &[u8], matches: impl Fn(u32) -> bool) -> Option<u32> {
-        let longest = self.longest(octets, target)?;
+    pub fn best<'t>(
+        &self,
+        target: &[u8],
+        octets: impl Fn(u32) -> &'t [u8],
+        matches: impl Fn(u32) -> bool,
+    ) -> u32 {
+        let Some(longest) = self.longest(target, octets) else { return NONE };
         let mut best = longest.settled;
         let mut at = longest.open;
-        while let Some(node) = self.nodes.get(at as usize) {
+        while let Some(key) = self.keys.get(at as usize) {
             let better = self.candidates_of(at).iter().take_while(|number| **number < best);
             if let Some(number) = better.copied().find(|number| matches(*number)) {
                 best = number;
             }
-            at = self.nodes.get(node.parent as usize).map_or(NONE, |above| above.open);
+            at = self.keys.get(key.parent as usize).map_or(NONE, |above| above.open);
         }
-        (best != NONE).then_some(best)
+        best
     }
 
-    /// The longest prefix that a target begins with.
+    /// The longest key that a target begins with.
     #[inline]
-    fn longest(&self, octets: &[u8], target: &[u8]) -> Option<&Node> {
-        let behind = self.nodes.partition_point(|node| node.prefix.of(octets) <= target);
-        let mut node = self.nodes.get(behind.checked_sub(1)?)?;
-        // Whatever stands between a prefix of the target and the target itself begins with that
-        // prefix, so that the search can only end at it or below.
-        let text = node.prefix.of(octets);
-        let same = text.iter().zip(target).take_while(|(a, b)| a == b).count();
-        while (node.prefix.end - node.prefix.start) as usize > same {
-            node = self.nodes.get(node.parent as usize)?;
+    fn longest<'t>(&self, target: &[u8], octets: impl Fn(u32) -> &'t [u8]) -> Option<&Key> {
+        let mut key = self.keys.get(self.descend(target) as usize)?;
+        // The tree has looked at some octets only: all keys below its last branch share the others.
+        let same = common(octets(key.pattern), target) as u32;
+        while key.len > same {
+            key = self.keys.get(key.parent as usize)?;
         }
-        Some(node)
+        Some(key)
+    }
+
+    /// A key with which the target shares as many octets as with any.
+    #[inline]
+    fn descend(&self, target: &[u8]) -> u32 {
+        let mut link = self.links.first().copied().unwrap_or(TO_KEY);
+        while link & TO_KEY == 0 {
+            let branch = &self.branches[link as usize];
+            let octet = target.get((branch.at & !WIDE) as usize);
+            let choice = octet.and_then(|octet| self.choice(branch, *octet));
+            link = self.links[branch.links as usize + choice.map_or(0, |n| n + 1)];
+        }
+        link & !TO_KEY
+    }
+
+    /// Which of a branch's octets it is.
+    #[inline]
+    fn choice(&self, branch: &Branch, octet: u8) -> Option<usize> {
+        const ONES: u64 = u64::from_le_bytes([1; 8]);
+        let word = u64::from_le_bytes(branch.octets);
+        if branch.at & WIDE != 0 {
+            let wide = &self.wide[word as u32 as usize..(word >> 32) as usize];
+            return memchr::memchr(octet, wide);
+        }
+        // The lowest octet that is zero here is the first that is the same.
+        let differing = word ^ (ONES * octet as u64);
+        let zeros = differing.wrapping_sub(ONES) & !differing & (ONES << 7);
+        (zeros != 0).then_some(zeros.trailing_zeros() as usize / 8)
     }
 
     fn candidates_of(&self, at: u32) -> &[u32] {
         let at = at as usize;
-        let start = at.checked_sub(1).map_or(0, |before| self.nodes[before].candidates_end);
-        &self.candidates[start as usize..self.nodes[at].candidates_end as usize]
+        let start = at.checked_sub(1).map_or(0, |before| self.keys[before].candidates_end);
+        &self.candidates[start as usize..self.keys[at].candidates_end as usize]
     }
+}
+
+/// How many octets two texts begin with alike.
+#[inline]
+pub fn common(a: &[u8], b: &[u8]) -> usize {
+    let words = |text: &[u8], at: usize| -> Option<u64> {
+        Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))
+    };
+    let mut at = 0;
+    while let (Some(one), Some(other)) = (words(a, at), words(b, at)) {
+        if one != other {
+            return at + (one ^ other).trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + a[at..].iter().zip(&b[at..]).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
@@ -148,35 +281,27 @@ mod tests {
 
     /// Patterns are literals; one with `!` matches only targets that hold a `!` behind it.
     fn check(patterns: &[&str], target: &str) {
-        let octets: Vec<u8> = patterns.concat().replace('!', "").into_bytes();
-        let mut at = 0;
-        let prefixes: Vec<Prefix> = patterns
-            .iter()
-            .map(|pattern| {
-                let start = at;
-                at += pattern.trim_end_matches('!').len() as u32;
-                Prefix { start, end: at, is_all: !pattern.ends_with('!') }
-            })
-            .collect();
+        let text = |number: u32| patterns[number as usize].trim_end_matches('!').as_bytes();
+        let is_candidate = |number: u32| patterns[number as usize].ends_with('!');
+        let prefix = |number| Prefix {
+            octets: text(number),
+            use_as: if is_candidate(number) { Use::Candidate } else { Use::Settles },
+        };
         let matches = |number: u32| {
-            let prefix = patterns[number as usize].trim_end_matches('!');
-            target.strip_prefix(prefix).is_some_and(|rest| rest.contains('!'))
+            let rest = target.as_bytes().strip_prefix(text(number));
+            rest.is_some_and(|rest| rest.contains(&b'!'))
         };
-        let plain = |number: &u32| {
-            let prefix = &prefixes[*number as usize];
-            match prefix.is_all {
-                true => target.as_bytes().starts_with(prefix.of(&octets)),
-                false => matches(*number),
-            }
+        let plain = |number: &u32| match is_candidate(*number) {
+            false => target.as_bytes().starts_with(text(*number)),
+            true => matches(*number),
         };
-        let expected = (0..patterns.len() as u32).find(plain);
-        let index = PrefixIndex::new(&octets, &prefixes);
+        let numbers = 0..patterns.len() as u32;
+        let expected = numbers.clone().find(plain).unwrap_or(NONE);
+        let mut sorted: Vec<u32> = numbers.collect();
+        sorted.sort_by_key(|number| text(*number));
+        let index = PrefixIndex::new(&sorted, prefix);
 
-        assert_eq!(
-            index.best(&octets, target.as_bytes(), matches),
-            expected,
-            "{patterns:?} {target}"
-        );
+        assert_eq!(index.best(target.as_bytes(), text, matches), expected, "{patterns:?} {target}");
     }
 
     #[test]
@@ -190,6 +315,26 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_place_where_many_octets_may_stand_is_no_other() {
+        let words: Vec<String> = (b'a'..=b'z').map(|o| format!("/{0}{0}", o as char)).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(["/", "/k"]).collect();
+        for target in ["/kk", "/kl", "/k", "/zzz", "/az", "/", "", "/KK"] {
+            check(&words, target);
+        }
+    }
+
+    #[test]
+    fn common_octets_are_counted_across_words() {
+        let text = b"0123456789abcdefghij";
+        for len in 0..text.len() {
+            let mut other = text.to_vec();
+            other[len] ^= 1;
+            assert_eq!(common(text, &other), len);
+            assert_eq!(common(text, &text[..len]), len);
         }
     }
 

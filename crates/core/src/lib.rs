@@ -35,9 +35,10 @@ pub mod target;
 
 pub mod pattern;
 
-mod filter;
+mod grams;
 mod index;
 pub mod matcher;
+mod sort;
 
 pub mod decision;
 

@@ -27,7 +27,7 @@ pub enum Verdict {
 pub struct Pattern<'a> {
     /// Literal octets, and single `*` where `wild`; a trailing `*` is left out.
     pub text: Cow<'a, [u8]>,
-    /// The text once more, folded; see [`fold`].
+    /// The text once more, folded, where that can match more targets; see [`fold`].
     pub folded: Option<Vec<u8>>,
     /// Whether `*` in the text is the wildcard.
     pub wild: bool,
@@ -126,7 +126,7 @@ impl PatternReader {
         } else if self.form.escapes_specials() {
             replace(&mut pattern.text, b"*$", |text| escape_specials(text, b"*$"));
         }
-        if self.form.folds() && memchr(b'?', &pattern.text).is_some() {
+        if self.form.folds() && fold_matters(&pattern.text) {
             pattern.folded = Some(fold(&pattern.text));
         }
         pattern
@@ -159,7 +159,13 @@ impl PatternReader {
         if self.form.escapes_specials() {
             replace(&mut pattern.text, b"$", |text| escape_specials(text, b"$"));
         }
-        if memmem::find(&pattern.text, b"**").is_some() {
+        if memchr(b'*', &pattern.text).is_some() {
+            self.read_stars(pattern);
+        }
+    }
+
+    fn read_stars(&self, pattern: &mut Pattern) {
+        if pattern.text.windows(2).any(|pair| pair == b"**") {
             pattern.text = Cow::Owned(single_stars(&pattern.text));
         }
         if pattern.text.last() == Some(&b'*') {
@@ -168,6 +174,19 @@ impl PatternReader {
         }
         pattern.wild = memchr(b'*', &pattern.text).is_some();
     }
+}
+
+/// Whether the folded text may match a folded target that the text itself does not match.
+///
+/// Only an escape can make the difference, so that some piece in the query has to hold an octet of
+/// one: `%`, or what is escaped, or, where a piece begins in the midst of it, a digit behind the `%`.
+#[inline]
+fn fold_matters(text: &[u8]) -> bool {
+    let Some(query) = memchr(b'?', text) else { return false };
+    let query = &text[query + 1..];
+    let holds_escape = query.iter().any(|octet| matches!(octet, b':' | b'/' | b'?' | b'@' | b'%'));
+    let is_digit = |octet: &u8| matches!(octet, b'0' | b'2' | b'3' | b'4' | b'A' | b'F');
+    holds_escape || query.windows(2).any(|pair| pair[0] == b'*' && is_digit(&pair[1]))
 }
 
 /// Octets that every form leaves as they are, and that are special nowhere; `?` is none, since
@@ -208,8 +227,9 @@ fn directory_of_index(value: &[u8]) -> Option<&[u8]> {
     value[slash + 1..].starts_with(b"index.htm").then(|| &value[..=slash])
 }
 
+#[inline]
 fn replace(text: &mut Cow<[u8]>, specials: &[u8], escape: impl Fn(&[u8]) -> Vec<u8>) {
-    if text.iter().any(|o| specials.contains(o)) {
+    if specials.iter().any(|special| memchr(*special, text).is_some()) {
         *text = Cow::Owned(escape(text));
     }
 }
@@ -239,6 +259,22 @@ pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
         (false, false) => target.starts_with(text),
         (false, true) => target == text,
         (true, _) => matches_pieces(text, anchored, target, |_| {}),
+    }
+}
+
+/// Where a piece stands first in a text.
+///
+/// Most pieces are some octets long and most texts some tens: comparing their first four octets at
+/// every place takes less than preparing a search. Whatever is longer is left to a linear one.
+#[inline]
+fn find(piece: &[u8], text: &[u8]) -> Option<usize> {
+    const MOST_COMPARED: usize = 16;
+    const LONGEST_TEXT: usize = 128;
+    match piece.first_chunk::<4>() {
+        Some(first) if piece.len() <= MOST_COMPARED && text.len() <= LONGEST_TEXT => {
+            text.windows(piece.len()).position(|here| here.starts_with(first) && here == piece)
+        }
+        _ => memmem::find(text, piece),
     }
 }
 
@@ -275,7 +311,7 @@ pub fn matches_pieces(
             found(target.len() - piece.len());
             return target.len() >= at + piece.len();
         }
-        let Some(n) = memmem::find(&target[at..], piece) else { return false };
+        let Some(n) = find(piece, &target[at..]) else { return false };
         found(at + n);
         at += n + piece.len();
         match end {

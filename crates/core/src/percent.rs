@@ -86,9 +86,13 @@ impl Form {
 /// For every octet, whether it is copied, escaped, or begins an escape.
 type Table = [Action; 256];
 
+const COPY: u8 = 0;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 enum Action {
-    Copy,
+    /// Zero, so that the actions of some octets can be looked at together.
+    Copy = COPY,
     Escape,
     Percent,
 }
@@ -124,10 +128,20 @@ fn rewrite<'a>(
     table: &Table,
     escape: fn(u8, [u8; 2], &mut Vec<u8>),
 ) -> Cow<'a, [u8]> {
-    match octets.iter().position(|o| table[*o as usize] != Action::Copy) {
-        None => Cow::Borrowed(octets),
-        Some(clean) => Cow::Owned(rewrite_from(octets, clean, table, escape)),
+    let clean = clean_len(octets, table);
+    match clean == octets.len() {
+        true => Cow::Borrowed(octets),
+        false => Cow::Owned(rewrite_from(octets, clean, table, escape)),
     }
+}
+
+/// How many octets are copied before the first that is not, looked at eight at a time.
+#[inline]
+fn clean_len(octets: &[u8], table: &Table) -> usize {
+    let action = |octet: &u8| table[*octet as usize] as u8;
+    let all_copied = |eight: &&[u8]| eight.iter().fold(0, |all, o| all | action(o)) == COPY;
+    let clean = octets.chunks_exact(8).take_while(all_copied).count() * 8;
+    clean + octets[clean..].iter().take_while(|octet| action(octet) == COPY).count()
 }
 
 fn rewrite_from(

@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
@@ -13,9 +13,10 @@ use verger_core::file::File;
 use verger_core::posture::stance;
 
 use crate::decision::Decision;
+use crate::many::allowed_many;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
 use crate::robots::RobotsTxt;
-use crate::text::{count, quoted, string, wrong_type, Text};
+use crate::text::{count, quoted, string, Text};
 use crate::values::{groups_of, rules_of};
 
 /// Unpickle the rules of one crawler.
@@ -65,7 +66,7 @@ impl Agent {
 
     /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
     fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
-        many(py, urls, |url| self.allowed(py, url))
+        allowed_many(py, self.robots.get(), &self.core, urls)
     }
 
     #[getter]
@@ -188,29 +189,3 @@ impl Agent {
 
 /// File and tokens.
 pub type AgentState = (Py<RobotsTxt>, Vec<Text>);
-
-/// Name the position of a bad URL among many.
-fn at_position(error: PyErr, position: usize, py: Python<'_>) -> PyErr {
-    let note = format!("this was `urls[{position}]`");
-    match error.value(py).call_method1("add_note", (note,)) {
-        Ok(_) => error,
-        Err(other) => other,
-    }
-}
-
-pub fn many(
-    py: Python<'_>,
-    urls: &Bound<'_, PyAny>,
-    allowed: impl Fn(&Bound<'_, PyAny>) -> PyResult<bool>,
-) -> PyResult<Py<PyList>> {
-    if urls.is_instance_of::<PyString>() {
-        return Err(wrong_type("urls", "an iterable of str", urls));
-    }
-    let answers = PyList::empty(py);
-    let items = urls.try_iter().map_err(|_| wrong_type("urls", "an iterable of str", urls))?;
-    for (position, url) in items.enumerate() {
-        let answer = allowed(&url?).map_err(|error| at_position(error, position, py))?;
-        answers.append(answer)?;
-    }
-    Ok(answers.unbind())
-}

@@ -10,6 +10,7 @@ mod decision;
 mod dialect;
 mod errors;
 mod lines;
+mod many;
 mod records;
 mod robots;
 mod text;

@@ -14,13 +14,15 @@ use verger_core::file::File;
 use verger_core::group::Cut;
 use verger_core::origin::{begins_with, Origin, Scope};
 use verger_core::record;
+use verger_core::target::Target;
 use verger_core::InvalidTarget;
 
-use crate::agent::{many, Agent};
+use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope};
 use crate::lines;
+use crate::many::allowed_many;
 use crate::records;
 use crate::text::{body_octets, count, octets_of, single_quoted, string, text, wrong_type, Text};
 use crate::values::groups_of;
@@ -158,30 +160,28 @@ impl RobotsTxt {
         self.given.as_deref().unwrap_or(self.file.octets())
     }
 
-    /// Refuse a question about another origin.
+    /// The target of a URL that may be asked about. No Python is needed to tell.
     #[inline]
-    fn check_scope(&self, py: Python<'_>, url: &[u8]) -> PyResult<()> {
+    pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
+        let target = self.file.target(url).map_err(Refusal::NoTarget)?;
         match &self.scope {
-            None => Ok(()),
-            Some((_, prefix)) if begins_with(url, prefix.as_bytes()) => Ok(()),
-            Some((scope, _)) => self.check_scope_by_origin(py, scope, url),
+            None => Ok(target),
+            Some((_, prefix)) if begins_with(url, prefix.as_bytes()) => Ok(target),
+            Some((scope, _)) => governs_by_origin(scope, url).map(|()| target),
         }
     }
 
+    /// The exception for a question that is refused.
     #[cold]
-    fn check_scope_by_origin(&self, py: Python<'_>, scope: &Scope, url: &[u8]) -> PyResult<()> {
-        match scope.governs(url) {
-            Ok(true) => Ok(()),
-            // google/robotstxt takes text without scheme: it names no other origin
-            Err(InvalidTarget::NoScheme) => Ok(()),
-            Err(why) => Err(invalid_target(py, url, why)),
-            Ok(false) => {
+    pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
+        match (why, &self.scope) {
+            (Refusal::NoTarget(why), _) => invalid_target(py, url, why),
+            (Refusal::OutOfScope, scope) => {
                 let governs = match scope {
-                    Scope::Origin(origin) => Some(origin.to_string()),
-                    Scope::Nothing => None,
+                    Some((Scope::Origin(origin), _)) => Some(origin.to_string()),
+                    _ => None,
                 };
-                let file = self.url.as_deref().unwrap_or_default();
-                Err(out_of_scope(py, url, file, governs))
+                out_of_scope(py, url, self.url.as_deref().unwrap_or_default(), governs)
             }
         }
     }
@@ -202,8 +202,7 @@ impl RobotsTxt {
         answer: impl FnOnce(&[u8], &[u8]) -> R,
     ) -> PyResult<R> {
         let octets = octets_of(string("url", url)?)?;
-        let target = self.file.target(&octets).map_err(|why| invalid_target(py, &octets, why))?;
-        self.check_scope(py, &octets)?;
+        let target = self.target(&octets).map_err(|why| self.refuse(py, &octets, why))?;
         Ok(answer(&octets, target.octets()))
     }
 
@@ -261,6 +260,26 @@ impl RobotsTxt {
     }
 }
 
+/// Why a question is refused.
+#[derive(Clone, Copy)]
+pub enum Refusal {
+    /// The text has no target.
+    NoTarget(InvalidTarget),
+    /// It is about another origin than the file's.
+    OutOfScope,
+}
+
+#[cold]
+fn governs_by_origin(scope: &Scope, url: &[u8]) -> Result<(), Refusal> {
+    match scope.governs(url) {
+        Ok(true) => Ok(()),
+        // google/robotstxt takes text without scheme: it names no other origin
+        Err(InvalidTarget::NoScheme) => Ok(()),
+        Err(why) => Err(Refusal::NoTarget(why)),
+        Ok(false) => Err(Refusal::OutOfScope),
+    }
+}
+
 /// A product token, or several in order of preference.
 pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     if let Ok(one) = token.cast::<PyString>() {
@@ -315,7 +334,7 @@ impl RobotsTxt {
         token: &Bound<'_, PyAny>,
     ) -> PyResult<Py<PyList>> {
         let agent = self.agent_of(py, token)?;
-        many(py, urls, |url| self.allowed_by(py, url, &agent))
+        allowed_many(py, self, &agent, urls)
     }
 
     /// Return the rules of one crawler, to ask about many URLs.
