@@ -5,7 +5,7 @@ Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
 `text.encode("utf-8", "surrogateescape")` gives the octets of the file back.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Literal, Protocol, TypeAlias, TypedDict, Unpack, final
 
@@ -631,3 +631,98 @@ class _SnapshotIndex:
     def __contains__(self, origin: str, /) -> bool: ...
     def origins(self) -> list[str]:
         """The origins in canonical form, in the order in which they first came."""
+
+# Access logs: the kernel of `verger.bulk.audit`
+
+_Requests: TypeAlias = tuple[int, int, int, int | None, int | None]
+"""How many, those answered (status 200 to 399), those refused (400 and above), first, last."""
+
+@final
+class _LogAudit:
+    """Access logs, judged by the versions of a robots.txt file. Times are microseconds, UTC.
+
+    versions:    when each came into force, None for always, and its octets.
+    crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
+                 that prefers a to b; None for people. Asked once for each string, mostly.
+    form:        how lines are written: `combined`, `vhost`, `json`; None to look at each.
+    fields:      names of JSON members, by path, besides the usual ones: (`user_agent`, `x.ua`).
+    since:       the first time that counts; `until` is the first that counts no more.
+    hosts:       those that count; all where there are none. So do `crawlers`.
+    grace:       how long a crawler may go by a copy (RFC 9309 section 2.4).
+    """
+
+    def __new__(
+        cls,
+        versions: Sequence[tuple[int | None, bytes]],
+        crawler_of: Callable[[str], str | None],
+        *,
+        dialect: DialectName | str | Dialect = "rfc9309",
+        form: Literal["combined", "vhost", "json"] | None = None,
+        fields: Sequence[tuple[str, str]] = (),
+        since: int | None = None,
+        until: int | None = None,
+        hosts: Sequence[str] = (),
+        crawlers: Sequence[str] = (),
+        grace: int = 0,
+    ) -> _LogAudit: ...
+    def feed(self, chunk: bytes) -> None:
+        """Take the next octets of the input; the interpreter is free meanwhile."""
+
+    def finish_input(self) -> None:
+        """End the input; what follows is another."""
+
+    @property
+    def log(self) -> _LogTally:
+        """What the log holds so far."""
+
+    @property
+    def crawlers(self) -> list[_CrawlerTally]:
+        """The crawlers; the first are those that were too many to be told apart."""
+
+    @property
+    def rules(self) -> list[_RuleTally]:
+        """What was fetched in spite of which rule, by which crawler."""
+
+@final
+class _LogTally:
+    """What the whole log holds: how many lines of what."""
+
+    lines: Final[int]
+    unreadable: Final[int]
+    unreadable_lines: Final[list[tuple[int, int, str]]]
+    """Of the first: the input, from 0, the number of the line, from 1, and why."""
+    other_times: Final[int]
+    undated: Final[int]
+    other_hosts: Final[int]
+    no_url: Final[int]
+    methods: Final[list[tuple[str, int]]]
+    people: Final[int]
+    nameless: Final[int]
+    other_crawlers: Final[int]
+    first: Final[int | None]
+    last: Final[int | None]
+    hosts: Final[list[tuple[str, int]]]
+
+@final
+class _CrawlerTally:
+    """What one crawler did."""
+
+    tokens: Final[str]
+    """Empty for the crawlers that were too many to be told apart."""
+    agent: Final[str]
+    requests: Final[_Requests]
+    closed: Final[_Requests]
+    excused: Final[int]
+    unknown: Final[int]
+    robots_txt: Final[_Requests]
+    examples: Final[list[str]]
+
+@final
+class _RuleTally:
+    """What one crawler fetched in spite of one rule."""
+
+    version: Final[int]
+    rule: Final[Rule]
+    crawler: Final[int]
+    closed: Final[_Requests]
+    example: Final[str]

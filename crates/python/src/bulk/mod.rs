@@ -1,5 +1,6 @@
 //! Bindings of [`verger_bulk`]: tables in, tables out, with the GIL released while they are read.
 
+pub mod audit;
 pub mod capsule;
 pub mod decide;
 pub mod origins;
@@ -17,5 +18,6 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
+    audit::add_classes(module)?;
     Ok(())
 }

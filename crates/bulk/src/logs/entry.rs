@@ -1,0 +1,184 @@
+//! Entries: what a line of an access log says of one request.
+//!
+//! In: a line and a [`Form`]. Out: an [`Entry`], or why there is none. Nothing here knows a rule.
+
+use std::borrow::Cow;
+
+use crate::logs::common;
+use crate::logs::json::{self, Names};
+
+/// One request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// The host that was asked; none where the log does not say.
+    pub host: Option<Cow<'a, [u8]>>,
+    /// When, in microseconds since the epoch; none where the log does not say.
+    pub time: Option<i64>,
+    /// Method and target; none where what came is no HTTP request.
+    pub request: Option<Request<'a>>,
+    /// The status of the response.
+    pub status: Option<u16>,
+    /// The identification string; none where the client sent none, or the log does not say.
+    pub agent: Option<Cow<'a, [u8]>>,
+}
+
+/// A request line (RFC 9112 section 3), without its version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// The method.
+    pub method: Cow<'a, [u8]>,
+    /// The target, as it was sent.
+    pub target: Cow<'a, [u8]>,
+}
+
+/// Why a line is no entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unreadable {
+    /// It is longer than any line that is read.
+    TooLong,
+    /// It has no time where one belongs, or none that is known.
+    NoTime,
+    /// It has no request.
+    NoRequest,
+    /// It has no status.
+    NoStatus,
+    /// A quotation mark is opened and not closed.
+    Cut,
+    /// It is no JSON object.
+    NotJson,
+}
+
+impl Unreadable {
+    /// The name, as outputs write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unreadable::TooLong => "too-long",
+            Unreadable::NoTime => "no-time",
+            Unreadable::NoRequest => "no-request",
+            Unreadable::NoStatus => "no-status",
+            Unreadable::Cut => "cut",
+            Unreadable::NotJson => "not-json",
+        }
+    }
+}
+
+/// How lines are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Form {
+    /// A line that begins with `{` is JSON, any other Common Log Format, with what may stand
+    /// before and behind it.
+    #[default]
+    Any,
+    /// Common Log Format, perhaps combined with referrer and identification string.
+    Common,
+    /// The same behind the name of the virtual host.
+    VirtualHost,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Read a line that is not blank.
+#[inline]
+pub fn read<'a>(line: &'a [u8], form: Form, names: &Names) -> Result<Entry<'a>, Unreadable> {
+    match form {
+        Form::Any if line.trim_ascii_start().first() == Some(&b'{') => json::read(line, names),
+        Form::Any | Form::Common => common::read(line, false),
+        Form::VirtualHost => common::read(line, true),
+        Form::Json => json::read(line, names),
+    }
+}
+
+/// Split `GET /path HTTP/1.1`; requests of HTTP/0.9 have no version.
+#[inline]
+pub fn split_request(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let space = memchr::memchr(b' ', line)?;
+    let (method, rest) = (&line[..space], &line[space + 1..]);
+    let target = match memchr::memrchr(b' ', rest) {
+        Some(space) if rest[space + 1..].starts_with(b"HTTP/") => &rest[..space],
+        _ => rest,
+    };
+    let is_token = !method.is_empty() && method.iter().all(|o| is_token_octet(*o));
+    (is_token && !target.is_empty()).then_some((method, target))
+}
+
+/// `tchar` of RFC 9110 section 5.6.2.
+fn is_token_octet(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&octet)
+}
+
+/// A request's target as a URL that rules are about: a path, or the absolute form of RFC 9112
+/// section 3.2.2; none for `*` and for the authorities of CONNECT.
+#[inline]
+pub fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
+    let begins_with = |scheme: &[u8]| {
+        target.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
+    };
+    match target {
+        // Some dialects take a text that begins so for a host.
+        [b'/', b'/', ..] => Some(Cow::Owned([b"http://host", target].concat())),
+        [b'/', ..] => Some(Cow::Borrowed(target)),
+        _ if begins_with(b"http://") || begins_with(b"https://") => Some(Cow::Borrowed(target)),
+        _ => None,
+    }
+}
+
+/// The host in a URL of absolute form.
+pub fn host_of(url: &[u8]) -> Option<&[u8]> {
+    let parts = verger_core::target::split_authority(url).ok()?;
+    let userinfo = parts.authority.iter().rposition(|o| *o == b'@').map_or(0, |n| n + 1);
+    Some(&parts.authority[userinfo..])
+}
+
+/// A host without its port and the dot behind it.
+pub fn bare_host(host: &[u8]) -> &[u8] {
+    let behind = host.iter().position(|o| *o == b']').map_or(0, |n| n + 1);
+    let end = host[behind..].iter().position(|o| *o == b':').map_or(host.len(), |n| behind + n);
+    let host = &host[..end];
+    host.strip_suffix(b".").unwrap_or(host)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_lines_are_split() {
+        fn split(line: &str) -> Option<(&str, &str)> {
+            let (method, target) = split_request(line.as_bytes())?;
+            Some((std::str::from_utf8(method).unwrap(), std::str::from_utf8(target).unwrap()))
+        }
+
+        assert_eq!(split("GET / HTTP/1.1"), Some(("GET", "/")));
+        assert_eq!(split("GET /a b HTTP/1.1"), Some(("GET", "/a b")));
+        assert_eq!(split("GET /a"), Some(("GET", "/a")));
+        assert_eq!(split("OPTIONS * HTTP/1.1"), Some(("OPTIONS", "*")));
+        assert_eq!(split("-"), None);
+        assert_eq!(split(""), None);
+        assert_eq!(split("GET"), None);
+        assert_eq!(split("GET "), None);
+        assert_eq!(split("\\x16\\x03\\x01 \\x02"), None);
+    }
+
+    #[test]
+    fn targets_that_are_urls() {
+        let url = |target: &'static str| url_of(target.as_bytes());
+
+        assert_eq!(url("/a").as_deref(), Some(&b"/a"[..]));
+        assert_eq!(url("//a/b").as_deref(), Some(&b"http://host//a/b"[..]));
+        assert_eq!(url("HTTPS://h/a").as_deref(), Some(&b"HTTPS://h/a"[..]));
+        assert_eq!((url("*"), url("h:443"), url("ftp://h/"), url("")), (None, None, None, None));
+    }
+
+    #[test]
+    fn hosts_lose_their_port() {
+        for (host, bare) in [
+            ("example.com", "example.com"),
+            ("example.com:443", "example.com"),
+            ("example.com.:80", "example.com"),
+            ("[::1]:80", "[::1]"),
+            ("", ""),
+        ] {
+            assert_eq!(bare_host(host.as_bytes()), bare.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Versions of a robots.txt file: which was in force when, and what it closed to whom.
+//!
+//! In: versions with the times from which they were in force, a crawler, a URL and a time. Out: a
+//! [`Verdict`]. A crawler may keep its copy of the file for some time (RFC 9309 section 2.4: 24
+//! hours), so that what any version allowed within this grace is no fault of its.
+
+use verger_core::{Agent, Dialect, File};
+
+/// One version of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// From when on it was in force, in microseconds since the epoch; `i64::MIN` for always.
+    pub since: i64,
+    /// Its octets.
+    pub octets: Vec<u8>,
+}
+
+/// Whether a URL was open to a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was open.
+    Open,
+    /// It was closed by a rule of a version.
+    Closed {
+        /// The version, as an index.
+        version: u32,
+        /// The rule, as an index into its file.
+        rule: u32,
+    },
+    /// It was closed, but an earlier version within the grace allowed it.
+    Excused,
+    /// No version is known that was in force, or that a copy may have been of.
+    Unknown,
+    /// The URL is none that rules are about.
+    NoUrl,
+}
+
+/// Judges by the versions of one file.
+#[derive(Debug)]
+pub struct Judge {
+    versions: Vec<Reader>,
+    grace: i64,
+    /// The version that judged last; logs are nearly in the order of time.
+    last: usize,
+}
+
+#[derive(Debug)]
+struct Reader {
+    since: i64,
+    file: File,
+    agents: Vec<Agent>,
+    /// For each crawler which of the agents is its, plus one; none yet where it is 0.
+    places: Vec<u32>,
+}
+
+impl Judge {
+    /// Parse the versions; they are put in order.
+    pub fn new(mut versions: Vec<Version>, dialect: &Dialect, grace: i64) -> Judge {
+        versions.sort_by_key(|version| version.since);
+        let reader = |version: &Version| Reader {
+            since: version.since,
+            file: File::parse(&version.octets, dialect),
+            agents: Vec::new(),
+            places: Vec::new(),
+        };
+        Judge { versions: versions.iter().map(reader).collect(), grace, last: 0 }
+    }
+
+    /// Whether the answer depends on the time.
+    pub fn needs_time(&self) -> bool {
+        !matches!(&self.versions[..], [only] if only.since == i64::MIN)
+    }
+
+    /// The file of a version.
+    pub fn file(&self, version: u32) -> &File {
+        &self.versions[version as usize].file
+    }
+
+    /// Judge a URL; `crawler` is a number that stands for its product tokens from now on. Without a
+    /// time the last version judges.
+    #[inline]
+    pub fn verdict(
+        &mut self,
+        crawler: u32,
+        tokens: &[&[u8]],
+        url: &[u8],
+        time: Option<i64>,
+    ) -> Verdict {
+        let time = time.unwrap_or(i64::MAX);
+        let Some(version) = self.in_force(time) else { return Verdict::Unknown };
+        match self.versions[version].closes(crawler, tokens, url) {
+            Some(None) => Verdict::Open,
+            Some(Some(rule)) => match self.before(version, time, crawler, tokens, url) {
+                None => Verdict::Closed { version: version as u32, rule },
+                Some(verdict) => verdict,
+            },
+            None => Verdict::NoUrl,
+        }
+    }
+
+    #[inline]
+    fn in_force(&mut self, time: i64) -> Option<usize> {
+        let is_last = |at: usize| {
+            self.versions.get(at).is_some_and(|version| version.since <= time)
+                && self.versions.get(at + 1).is_none_or(|next| next.since > time)
+        };
+        if !is_last(self.last) {
+            self.last = self.versions.partition_point(|v| v.since <= time).checked_sub(1)?;
+        }
+        Some(self.last)
+    }
+
+    /// What the versions before say that were in force within the grace, if they change anything.
+    fn before(
+        &mut self,
+        version: usize,
+        time: i64,
+        crawler: u32,
+        tokens: &[&[u8]],
+        url: &[u8],
+    ) -> Option<Verdict> {
+        let oldest = time.saturating_sub(self.grace);
+        let mut at = version;
+        while self.versions[at].since > oldest {
+            at = match at.checked_sub(1) {
+                None => return Some(Verdict::Unknown),
+                Some(before) => before,
+            };
+            if self.versions[at].closes(crawler, tokens, url) == Some(None) {
+                return Some(Verdict::Excused);
+            }
+        }
+        None
+    }
+}
+
+impl Reader {
+    /// The rule that closes a URL, if one does; none where the URL is none.
+    #[inline]
+    fn closes(&mut self, crawler: u32, tokens: &[&[u8]], url: &[u8]) -> Option<Option<u32>> {
+        let place = self.place(crawler, tokens);
+        let target = self.file.target(url).ok()?;
+        let outcome = match self.agents.get(place) {
+            Some(agent) => agent.check(&self.file, target.octets()),
+            None => self.file.agent(tokens).ok()?.check_by_walk(&self.file, target.octets()),
+        };
+        Some(outcome.rule.filter(|_| !outcome.allowed))
+    }
+
+    /// Which agent is a crawler's. Crawlers that the same groups bind share one, which are nearly
+    /// all where a file names few.
+    #[inline]
+    fn place(&mut self, crawler: u32, tokens: &[&[u8]]) -> usize {
+        match self.places.get(crawler as usize) {
+            Some(place) if *place > 0 => *place as usize - 1,
+            _ => self.new_place(crawler, tokens),
+        }
+    }
+
+    #[cold]
+    fn new_place(&mut self, crawler: u32, tokens: &[&[u8]]) -> usize {
+        let Some(crawler) = Some(crawler as usize).filter(|c| *c != NOBODY as usize) else {
+            return usize::MAX;
+        };
+        let Ok(agent) = self.file.agent(tokens) else { return usize::MAX };
+        let is_same = |other: &Agent| other.selection() == agent.selection();
+        let place = self.agents.iter().position(is_same).unwrap_or_else(|| {
+            self.agents.push(agent);
+            self.agents.len() - 1
+        });
+        if self.places.len() <= crawler {
+            self.places.resize(crawler + 1, 0);
+        }
+        self.places[crawler] = place as u32 + 1;
+        place
+    }
+}
+
+/// The number of crawlers that are too many to be remembered; their tokens are looked up anew.
+pub const NOBODY: u32 = 0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger_core::RFC9309;
+
+    const CLOSED: &[u8] = b"User-agent: *\nDisallow: /a\n";
+
+    fn judge(versions: &[(i64, &[u8])], grace: i64) -> Judge {
+        let version =
+            |(since, octets): &(i64, &[u8])| Version { since: *since, octets: octets.to_vec() };
+        Judge::new(versions.iter().map(version).collect(), &RFC9309, grace)
+    }
+
+    fn verdicts<const N: usize>(judge: &mut Judge, times: [i64; N]) -> [Verdict; N] {
+        times.map(|time| judge.verdict(1, &[b"bot"], b"/a", Some(time)))
+    }
+
+    fn closed(version: u32) -> Verdict {
+        Verdict::Closed { version, rule: 0 }
+    }
+
+    #[test]
+    fn the_version_in_force_judges() {
+        let mut judge = judge(&[(30, CLOSED), (10, CLOSED), (20, b"")], 0);
+        let found = verdicts(&mut judge, [9, 10, 19, 20, 29, 30, i64::MAX, 15, i64::MIN]);
+
+        use Verdict::{Open, Unknown};
+        assert_eq!(
+            found,
+            [Unknown, closed(0), closed(0), Open, Open, closed(2), closed(2), closed(0), Unknown]
+        );
+    }
+
+    #[test]
+    fn what_was_open_within_the_grace_is_excused() {
+        let mut judge = judge(&[(i64::MIN, b""), (10, CLOSED), (12, CLOSED)], 5);
+        let found = verdicts(&mut judge, [9, 10, 12, 14, 15, 16]);
+
+        use Verdict::{Excused, Open};
+        assert_eq!(found, [Open, Excused, Excused, Excused, closed(2), closed(2)]);
+    }
+
+    #[test]
+    fn a_copy_of_a_version_that_nobody_knows_excuses_nothing_and_accuses_no_one() {
+        let mut judge = judge(&[(10, CLOSED)], 5);
+
+        assert_eq!(verdicts(&mut judge, [14, 15]), [Verdict::Unknown, closed(0)]);
+    }
+
+    #[test]
+    fn one_file_needs_no_time() {
+        let mut one = judge(&[(i64::MIN, CLOSED)], 5);
+
+        assert!(!one.needs_time());
+        assert_eq!(one.verdict(1, &[b"bot"], b"/a", None), closed(0));
+        assert_eq!(one.verdict(NOBODY, &[b"bot"], b"/a", None), closed(0));
+        assert_eq!(one.verdict(1, &[b"bot"], b"//a", None), Verdict::Open);
+        assert!(judge(&[(0, CLOSED)], 5).needs_time());
+        assert!(judge(&[], 5).needs_time());
+    }
+
+    #[test]
+    fn crawlers_of_the_same_groups_share_their_rules() {
+        let mut judge = judge(&[(i64::MIN, b"User-agent: a\nDisallow: /\n\nUser-agent: *\n")], 0);
+        for (crawler, token) in [b"a", b"b", b"c"].into_iter().enumerate() {
+            judge.verdict(crawler as u32 + 1, &[token], b"/", None);
+        }
+
+        assert_eq!(judge.versions[0].agents.len(), 2);
+    }
+}

@@ -1,0 +1,147 @@
+//! Lines: octets that arrive in chunks, cut at LF.
+//!
+//! In: chunks, wherever they are cut. Out: each line once, with its number from 1, without its end;
+//! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is told of and
+//! not kept, so that memory stays bounded.
+
+use memchr::{memchr, memchr_iter};
+
+/// The octets of the longest line that is read; servers cut requests at 8 KiB to 64 KiB.
+pub const LONGEST: usize = 64 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The line that is being read, and how many came before it.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    begun: Vec<u8>,
+    is_too_long: bool,
+    number: u64,
+}
+
+impl Lines {
+    /// Take the next chunk; `take` gets each line that it completes, none where one is too long.
+    #[inline]
+    pub fn feed<E>(
+        &mut self,
+        chunk: &[u8],
+        mut take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut rest = chunk;
+        if self.has_begun() {
+            let Some(end) = memchr(b'\n', rest) else {
+                self.begin(rest);
+                return Ok(());
+            };
+            self.begin(&rest[..end]);
+            rest = &rest[end + 1..];
+            self.finish(&mut take)?;
+        }
+        let mut start = 0;
+        for end in memchr_iter(b'\n', rest) {
+            let line = &rest[start..end];
+            start = end + 1;
+            self.number += 1;
+            take(self.number, (line.len() <= LONGEST).then(|| trimmed(self.number, line)))?;
+        }
+        self.begin(&rest[start..]);
+        Ok(())
+    }
+
+    /// The input ends here; what has begun is its last line.
+    pub fn finish<E>(
+        &mut self,
+        mut take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !self.has_begun() {
+            return Ok(());
+        }
+        self.number += 1;
+        let line = (!self.is_too_long).then(|| trimmed(self.number, &self.begun));
+        let taken = take(self.number, line);
+        self.begun.clear();
+        self.is_too_long = false;
+        taken
+    }
+
+    fn has_begun(&self) -> bool {
+        self.is_too_long || !self.begun.is_empty()
+    }
+
+    fn begin(&mut self, part: &[u8]) {
+        if self.is_too_long || self.begun.len() + part.len() > LONGEST {
+            self.is_too_long = true;
+            self.begun.clear();
+        } else {
+            self.begun.extend_from_slice(part);
+        }
+    }
+}
+
+/// A line without the byte order mark of its file and without white space behind it.
+#[inline]
+fn trimmed(number: u64, line: &[u8]) -> &[u8] {
+    let line = match number {
+        1 => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line),
+        _ => line,
+    };
+    line.trim_ascii_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn lines_of(chunks: &[&[u8]]) -> Vec<(u64, Option<Vec<u8>>)> {
+        let (mut lines, mut found) = (Lines::default(), Vec::new());
+        let mut take = |number, line: Option<&[u8]>| -> Result<(), Infallible> {
+            found.push((number, line.map(<[u8]>::to_vec)));
+            Ok(())
+        };
+        for chunk in chunks {
+            lines.feed(chunk, &mut take).unwrap();
+        }
+        lines.finish(&mut take).unwrap();
+        found
+    }
+
+    #[test]
+    fn lines_do_not_depend_on_chunks() {
+        let long = vec![b'x'; LONGEST];
+        let longer = vec![b'x'; LONGEST + 1];
+        let text = [
+            b"\xEF\xBB\xBFa\r\n\n b \n".as_slice(),
+            &long,
+            b"\n",
+            &longer,
+            b"\nc\0\n",
+            &longer,
+            b"\n",
+            b"d",
+        ]
+        .concat();
+        let whole = lines_of(&[&text]);
+        for size in [1, 2, 3, 7, 4_096, LONGEST, LONGEST + 1, LONGEST + 2] {
+            let chunks: Vec<&[u8]> = text.chunks(size).collect();
+
+            assert_eq!(lines_of(&chunks), whole, "{size}");
+        }
+        assert_eq!(whole[0], (1, Some(b"a".to_vec())));
+        assert_eq!(whole[1], (2, Some(Vec::new())));
+        assert_eq!(whole[2], (3, Some(b" b".to_vec())));
+        assert_eq!(whole[3], (4, Some(long)));
+        assert_eq!(whole[4], (5, None));
+        assert_eq!(whole[5], (6, Some(b"c\0".to_vec())));
+        assert_eq!(whole[6], (7, None));
+        assert_eq!(whole[7], (8, Some(b"d".to_vec())));
+        assert_eq!(whole.len(), 8);
+    }
+
+    #[test]
+    fn an_empty_input_has_no_line() {
+        assert_eq!(lines_of(&[]), []);
+        assert_eq!(lines_of(&[b"", b""]), []);
+        assert_eq!(lines_of(&[b"\n"]), [(1, Some(Vec::new()))]);
+    }
+}

@@ -1,0 +1,232 @@
+"""The history of a robots.txt file: its versions, and since when each was in force.
+
+In: files with a date in their names, folders of them, Parquet files with a row for each time that
+the file was fetched. Out: `Version`s in the order of time, each different from the one before.
+What a status means is asked of the access policy (RFC 9309 section 2.3.1): a file that was
+unavailable closed nothing; one that was unreachable changed nothing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+from verger._core import DIALECTS, Dialect, origin
+from verger.access.policy import policy_after
+from verger.access.result import AccessResult
+from verger.bulk.audit.logs import UnusableInput
+from verger.errors import InvalidTarget, MissingExtra
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+LARGEST = 64 << 20
+"""Octets of one version; no dialect reads as many, and no file of this size is a robots.txt."""
+
+DATED = re.compile(
+    r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
+    r"(?:[T_ -]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?(Z|[+-]\d\d:?\d\d)?)?(?!\d)",
+    re.ASCII,
+)
+"""`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
+
+HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A robots.txt file, and since when it was in force."""
+
+    name: str
+    octets: bytes = field(repr=False)
+    since: datetime | None = None
+    """None for always."""
+
+
+def history_of(
+    paths: Iterable[str | Path],
+    *,
+    hosts: Sequence[str] = (),
+    dialect: Dialect = DIALECTS["rfc9309"],
+) -> list[Version]:
+    """Return the versions that lie there, in the order of time.
+
+    hosts:    of whose files the history is, where a table holds those of several.
+    Raises:   UnusableInput, for what is no history; MissingExtra, for Parquet without pyarrow.
+    """
+    versions: list[Version] = []
+    for path in map(Path, paths):
+        for file in _files_at(path):
+            if file.suffix == ".parquet":
+                versions += _versions_in_table(file, hosts, dialect)
+            else:
+                versions.append(Version(str(file), _octets(file), _time_in_name(file)))
+    if not versions:
+        raise UnusableInput("the history holds no version", HINT)
+    return _changes(in_order(versions))
+
+
+def in_order(versions: Iterable[Version]) -> list[Version]:
+    """Return versions by the time from which they were in force; those of always come first."""
+    return sorted(versions, key=_since)
+
+
+def _changes(versions: Sequence[Version]) -> list[Version]:
+    """Return versions without those that equal the one before."""
+    kept: list[Version] = []
+    for version in versions:
+        if kept and version.octets == kept[-1].octets:
+            continue
+        if kept and version.since == kept[-1].since:
+            names = f"`{kept[-1].name}` and `{version.name}`"
+            raise UnusableInput(f"{names} differ and are of the same time", HINT)
+        kept.append(version)
+    return kept
+
+
+def _since(version: Version) -> datetime:
+    return version.since or datetime.min.replace(tzinfo=UTC)
+
+
+def _files_at(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    try:
+        found = sorted(path.iterdir())
+    except OSError as error:
+        raise UnusableInput(f"cannot read `{path}`: {error.strerror}") from None
+    return [file for file in found if file.is_file() and not file.name.startswith(".")]
+
+
+def _octets(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            octets = file.read(LARGEST + 1)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise UnusableInput(f"cannot read `{path}`: {why}") from None
+    if len(octets) > LARGEST:
+        raise UnusableInput(f"`{path}` has more than {LARGEST:,} octets and is no robots.txt file")
+    return octets
+
+
+def _time_in_name(path: Path) -> datetime:
+    found = DATED.search(path.name)
+    if found is None:
+        raise UnusableInput(f"there is no date in the name of `{path}`", HINT)
+    year, month, day, hour, minute, second, zone = found.groups()
+    try:
+        return datetime(
+            int(year),
+            int(month),
+            int(day),
+            int(hour or 0),
+            int(minute or 0),
+            int(second or 0),
+            tzinfo=_zone(zone),
+        )
+    except (ValueError, OverflowError):
+        raise UnusableInput(f"`{found[0]}` in the name of `{path}` is no date", HINT) from None
+
+
+def _zone(text: str | None) -> timezone:
+    if text is None or text == "Z":
+        return UTC
+    digits = text[1:].replace(":", "")
+    east = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+    return timezone(east if text[0] == "+" else -east)
+
+
+# Parquet
+
+
+def _versions_in_table(path: Path, hosts: Sequence[str], dialect: Dialect) -> Iterator[Version]:
+    wanted = {host.lower() for host in hosts}
+    seen: set[str] = set()
+    for row, (site, time, status, body) in enumerate(_rows(path), start=1):
+        if site is not None:
+            if wanted and host_of(site) not in wanted:
+                continue
+            seen.add(site)
+            if len(seen) > 1:
+                names = " and ".join(f"`{name}`" for name in sorted(seen))
+                hint = "say which with `--host`, or pass a table of one origin"
+                raise UnusableInput(f"`{path}` holds the files of {names}", hint)
+        if time is None:
+            raise UnusableInput(f"row {row} of `{path}` has no `time`")
+        octets = _meant(status, body, dialect)
+        if octets is not None:
+            yield Version(f"{path}:{row}", octets, time)
+
+
+def _meant(status: int | None, body: bytes | None, dialect: Dialect) -> bytes | None:
+    """Return the rules that were in force after a fetch; None where those before stayed."""
+    if status is None and body is None:
+        return None
+    final = 200 if status is None else status
+    result = AccessResult("https://verger.invalid/robots.txt", 0.0, status=final, body=body or b"")
+    effect = policy_after(result, dialect).effect
+    if effect == "rules":
+        return body or b""
+    return b"" if effect == "allow_all" else None
+
+
+def _rows(
+    path: Path,
+) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
+    try:
+        from pyarrow.lib import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError:
+        raise MissingExtra.named("parquet", "reading Parquet") from None
+    try:
+        with ParquetFile(path) as file:
+            yield from _rows_in(path, file)
+    except (ArrowException, OSError, UnicodeDecodeError) as error:
+        why = str(error).partition("\n")[0]
+        raise UnusableInput(f"cannot read `{path}`: {why}") from None
+
+
+def _rows_in(
+    path: Path, file: "ParquetFile"
+) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
+    names = file.schema_arrow.names
+    missing = [f"`{name}`" for name in ("time", "body") if name not in names]
+    if missing:
+        hint = "a history has the columns `time`, `body`, and perhaps `origin` (or `url`), `status`"
+        raise UnusableInput(f"`{path}` has no column {' and '.join(missing)}", hint)
+    columns = [name for name in ("origin", "url", "time", "status", "body") if name in names]
+    for batch in file.iter_batches(1_024, columns=columns):
+        for row in batch.to_pylist():
+            place, body = row.get("origin") or row.get("url"), row["body"]
+            octets = body.encode() if isinstance(body, str) else body
+            yield _origin(place), _moment(path, row["time"]), row.get("status"), octets
+
+
+def host_of(site: str) -> str:
+    """Return the host of an origin, without its port."""
+    authority = site.partition("://")[2]
+    host, _, port = authority.rpartition(":")
+    return host if host and port.isdigit() else authority
+
+
+def _origin(place: str | None) -> str | None:
+    try:
+        return None if place is None else origin(place)
+    except InvalidTarget:
+        return place
+
+
+def _moment(path: Path, value: object) -> datetime | None:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            raise UnusableInput(f"`{value}` in the column `time` of `{path}` is no time") from None
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise UnusableInput(f"the column `time` of `{path}` holds no times")
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

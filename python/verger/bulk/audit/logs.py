@@ -1,0 +1,201 @@
+"""Access logs as octets: files, streams, gzip, read ahead in a thread.
+
+In: paths and binary streams. Out: pieces of decoded octets with how far the input has been read, in
+bounded memory. What ends too early or is damaged gives what could be read, then `Damaged`. Knows
+nothing of lines.
+"""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from queue import Full, Queue
+from threading import Event, Thread
+from typing import Protocol, TypeAlias
+
+from verger.errors import RobotsError
+
+CHUNK = 1 << 20
+"""Octets that are read, and given on, at once."""
+
+AHEAD = 4
+"""Pieces that wait while earlier ones are being judged."""
+
+GZIP = b"\x1f\x8b"
+
+OTHER_COMPRESSIONS = {
+    b"BZh": "bzip2 -dc",
+    b"\xfd7zXZ\x00": "xz -dc",
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+    b"PK\x03\x04": "unzip -p",
+}
+"""How files begin that other programs have compressed, and what unpacks them."""
+
+LONGEST_BEGINNING = 6
+
+
+class Stream(Protocol):
+    """A stream of octets that may have some at hand before there are as many as were asked for."""
+
+    def read1(self, size: int = ..., /) -> bytes:
+        """Return up to `size` octets, none at the end."""
+        ...
+
+
+Log: TypeAlias = str | Path | Stream
+"""Where a log is."""
+
+
+class UnusableInput(RobotsError):
+    """A file cannot be read, or is not what it should be."""
+
+
+class Damaged(UnusableInput):
+    """A log ends too early or is damaged; what came before was read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a log."""
+
+    octets: bytes
+    position: int
+    """Octets of the input that have been read, before they were decoded."""
+
+
+def name_of(log: Log) -> str:
+    """Return how messages call a log."""
+    return str(log) if isinstance(log, str | Path) else str(getattr(log, "name", "a stream"))
+
+
+def pieces_of(log: Log) -> Iterator[Piece]:
+    """Yield the octets of a log, unpacked where it is gzip; `-` is the name of a file, too."""
+    if not isinstance(log, str | Path):
+        yield from _decoded(log, name_of(log))
+        return
+    with _opened(Path(log)) as file:
+        yield from _decoded(file, str(log))
+
+
+def _opened(path: Path) -> BufferedReader:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise UnusableInput(f"cannot read `{path}`: {_reason(error)}") from None
+
+
+def read_ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """Yield pieces that a thread reads and unpacks meanwhile, up to `AHEAD` of them."""
+    queue: Queue[Piece | BaseException | None] = Queue(AHEAD)
+    is_left = Event()
+    # One that is no daemon would be waited for, while it waits for a terminal.
+    Thread(target=_fill, args=(queue, pieces, is_left), name="verger-log", daemon=True).start()
+    try:
+        while (item := queue.get()) is not None:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        is_left.set()
+
+
+def _fill(
+    queue: "Queue[Piece | BaseException | None]", pieces: Iterator[Piece], is_left: Event
+) -> None:
+    end: BaseException | None = None
+    try:
+        for piece in pieces:
+            if not _put(queue, piece, is_left):
+                return
+    except BaseException as error:  # it is raised where the pieces are awaited
+        end = error
+    _put(queue, end, is_left)
+
+
+def _put(
+    queue: "Queue[Piece | BaseException | None]",
+    item: Piece | BaseException | None,
+    is_left: Event,
+) -> bool:
+    while not is_left.is_set():
+        try:
+            queue.put(item, timeout=0.5)
+        except Full:
+            continue
+        return True
+    return False
+
+
+def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
+    beginning = b""
+    for chunk in _chunks(stream, name):
+        beginning += chunk
+        if len(beginning) >= LONGEST_BEGINNING:
+            break
+    for magic, program in OTHER_COMPRESSIONS.items():
+        if beginning.startswith(magic):
+            hint = f"unpack it: `{program} {name} | verger audit ... -`"
+            raise UnusableInput(f"`{name}` is compressed, and not with gzip", hint)
+    if beginning.startswith(GZIP):
+        yield from _unpacked(beginning, stream, name)
+        return
+    position = len(beginning)
+    yield Piece(beginning, position)
+    for chunk in _chunks(stream, name):
+        position += len(chunk)
+        yield Piece(chunk, position)
+
+
+def _unpacked(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
+    """Yield what all members of a gzip file hold (RFC 1952 section 2.2).
+
+    What follows the last member and is no member is passed over where it is zeros, as on tapes.
+    """
+    member = zlib.decompressobj(31)
+    position = decoded = 0
+    for chunk in _chained(beginning, _chunks(stream, name)):
+        start, position = position, position + len(chunk)
+        while chunk:
+            if member.eof:
+                chunk = chunk.lstrip(b"\0")
+                if not chunk:
+                    break
+                member = zlib.decompressobj(31)
+            try:
+                octets = member.decompress(chunk, CHUNK)
+            except zlib.error as error:
+                where = f"between octets {start:,} and {position:,}"
+                why = str(error).rpartition(": ")[2]
+                raise _damaged(name, f"damaged {where}: {why}", decoded) from None
+            decoded += len(octets)
+            if octets:
+                yield Piece(octets, position)
+            chunk = member.unused_data if member.eof else member.unconsumed_tail
+    while not member.eof and (octets := member.decompress(b"", CHUNK)):
+        decoded += len(octets)
+        yield Piece(octets, position)
+    if not member.eof:
+        raise _damaged(name, f"cut off at octet {position:,}", decoded)
+
+
+def _damaged(name: str, what: str, decoded: int) -> Damaged:
+    return Damaged(f"`{name}` is {what}; the {decoded:,} octets unpacked before are counted")
+
+
+def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield from rest
+
+
+def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
+    try:
+        while chunk := stream.read1(CHUNK):
+            yield chunk
+    except OSError as error:
+        raise Damaged(f"cannot read `{name}` to its end: {_reason(error)}") from None
+
+
+def _reason(error: OSError) -> str:
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,264 @@
+"""Results: what an audit found, by crawler and by rule.
+
+In: the tallies of the kernel. Out: frozen values with times in UTC. Nothing here prints.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from operator import attrgetter
+
+from verger import crawlers
+from verger._core import _CrawlerTally, _LogAudit, _LogTally, _RuleTally
+from verger.bulk.audit.history import Version
+from verger.bulk.audit.logs import UnusableInput
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Tally = tuple[int, int, int, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests of one kind."""
+
+    count: int = 0
+    answered: int = 0
+    """With a status from 200 to 399."""
+    refused: int = 0
+    """With a status from 400 on."""
+    first: datetime | None = None
+    last: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlerAudit:
+    """What one crawler did."""
+
+    token: str | None
+    """Its product token; None for the crawlers that were too many to be told apart."""
+    operator: str | None
+    """Whose it is, where that is known; so are its purpose and what is claimed of it."""
+    purpose: str | None
+    respects: str | None
+    """Whether it obeys robots.txt, by what its operator or a list claims: `yes`, `partial`, …"""
+    user_agent: str
+    """One of the identification strings that it sent, at most 256 octets of it."""
+    requests: Requests
+    """GET and HEAD requests for URLs."""
+    closed: Requests
+    """Those for URLs that were closed to it."""
+    excused: int
+    """Requests that were closed to it, and open within the grace before."""
+    unknown: int
+    """Requests of a time of which no version of the file is known."""
+    robots_txt: Requests
+    """Those for `/robots.txt`."""
+    examples: tuple[str, ...]
+    """Some different targets that were closed to it."""
+
+    @property
+    def share(self) -> float:
+        """How much of what it asked for was closed to it, from 0 to 1."""
+        return self.closed.count / self.requests.count if self.requests.count else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleShare:
+    """What one crawler fetched in spite of one rule."""
+
+    token: str | None
+    requests: Requests
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAudit:
+    """What was fetched in spite of one rule."""
+
+    version: Version
+    line: int
+    rule: str
+    """As `Disallow: /private`."""
+    requests: Requests
+    crawlers: tuple[RuleShare, ...]
+    """Who did, most requests first."""
+
+    @property
+    def example(self) -> str:
+        """A target."""
+        return self.crawlers[0].example
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableLine:
+    """A line that is no entry of an access log."""
+
+    input: str
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLines:
+    """What the lines of the logs are; each that is not blank is counted once.
+
+    What is left, `judged`, are the requests of crawlers.
+    """
+
+    lines: int
+    unreadable: int
+    other_times: int
+    undated: int
+    other_hosts: int
+    no_url: int
+    """Requests that are none, such as TLS to a port without; `*` and CONNECT."""
+    other_methods: dict[str, int]
+    """Requests that fetch nothing, by method."""
+    people: int
+    """Requests of what names no crawler."""
+    nameless: int
+    """Requests without an identification string."""
+    other_crawlers: int
+    judged: int
+    first: datetime | None
+    last: datetime | None
+    hosts: dict[str, int]
+    """Hosts that were asked, where the log tells: up to 64."""
+    unreadable_lines: tuple[UnreadableLine, ...]
+    """The first of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """Which crawlers fetched what was closed to them."""
+
+    log: LogLines
+    crawlers: tuple[CrawlerAudit, ...]
+    """Those with most requests for what was closed to them first."""
+    rules: tuple[RuleAudit, ...]
+    """Rules in spite of which something was fetched, most requests first."""
+    versions: tuple[Version, ...]
+    """The files that judged."""
+    problems: tuple[UnusableInput, ...]
+    """Logs that could not be read, or not to their end."""
+
+    @property
+    def closed(self) -> int:
+        """How many requests were for what was closed."""
+        return sum(crawler.closed.count for crawler in self.crawlers)
+
+
+def result_of(
+    kernel: _LogAudit,
+    names: Sequence[str],
+    versions: Sequence[Version],
+    problems: Sequence[UnusableInput],
+) -> AuditResult:
+    """Return what the kernel counted; `names` are those of the inputs."""
+    tallies = kernel.crawlers
+    found = [_crawler(tally) for tally in tallies if tally.requests[0]]
+    found.sort(key=lambda each: (-each.closed.count, -each.requests.count, each.token or "~"))
+    tokens = [_first(tally.tokens) for tally in tallies]
+    return AuditResult(
+        _lines(kernel.log, names, sum(each.requests.count for each in found)),
+        tuple(found),
+        tuple(_rules(kernel.rules, versions, tokens)),
+        tuple(versions),
+        tuple(problems),
+    )
+
+
+def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
+    token = _first(tally.tokens)
+    known = crawlers.find(token) if token else None
+    return CrawlerAudit(
+        token,
+        known.operator if known else None,
+        known.purpose if known else None,
+        known.respects if known else None,
+        tally.agent,
+        _requests(tally.requests),
+        _requests(tally.closed),
+        tally.excused,
+        tally.unknown,
+        _requests(tally.robots_txt),
+        tuple(tally.examples),
+    )
+
+
+def _rules(
+    tallies: Sequence[_RuleTally], versions: Sequence[Version], tokens: Sequence[str | None]
+) -> list[RuleAudit]:
+    by_rule: dict[tuple[int, tuple[int, int]], list[_RuleTally]] = {}
+    for tally in tallies:  # an `Allow` and a `Disallow` may stand in one line, ended by no LF
+        by_rule.setdefault((tally.version, tally.rule.span), []).append(tally)
+    rules = [_rule(group, versions, tokens) for group in by_rule.values()]
+    return sorted(rules, key=lambda rule: -rule.requests.count)
+
+
+def _rule(
+    tallies: Sequence[_RuleTally], versions: Sequence[Version], tokens: Sequence[str | None]
+) -> RuleAudit:
+    first = tallies[0]
+    shares = [
+        RuleShare(tokens[each.crawler], _requests(each.closed), each.example) for each in tallies
+    ]
+    shares.sort(key=lambda share: (-share.requests.count, share.token or "~"))
+    rule = first.rule
+    return RuleAudit(
+        versions[first.version],
+        rule.line,
+        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}",
+        _sum([share.requests for share in shares]),
+        tuple(shares),
+    )
+
+
+def _sum(parts: Sequence[Requests]) -> Requests:
+    firsts = [part.first for part in parts if part.first]
+    lasts = [part.last for part in parts if part.last]
+    count, answered, refused = (
+        sum(map(attrgetter(name), parts)) for name in ("count", "answered", "refused")
+    )
+    return Requests(count, answered, refused, min(firsts, default=None), max(lasts, default=None))
+
+
+def _lines(log: _LogTally, names: Sequence[str], judged: int) -> LogLines:
+    return LogLines(
+        lines=log.lines,
+        unreadable=log.unreadable,
+        other_times=log.other_times,
+        undated=log.undated,
+        other_hosts=log.other_hosts,
+        no_url=log.no_url,
+        other_methods=dict(log.methods),
+        people=log.people,
+        nameless=log.nameless,
+        other_crawlers=log.other_crawlers,
+        judged=judged,
+        first=_moment(log.first),
+        last=_moment(log.last),
+        hosts=dict(log.hosts),
+        unreadable_lines=tuple(
+            UnreadableLine(names[place], number, reason)
+            for place, number, reason in log.unreadable_lines
+        ),
+    )
+
+
+def _first(tokens: str) -> str | None:
+    return tokens.partition(",")[0] or None
+
+
+def _requests(tally: Tally) -> Requests:
+    count, answered, refused, first, last = tally
+    return Requests(count, answered, refused, _moment(first), _moment(last))
+
+
+def _moment(microseconds: int | None) -> datetime | None:
+    """Return a time; None where it lies beyond the calendar of Python."""
+    try:
+        return None if microseconds is None else EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None

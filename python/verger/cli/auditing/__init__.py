@@ -1,0 +1,1 @@
+"""What `verger audit` is made of."""

@@ -1,0 +1,75 @@
+"""What stderr says when an audit is done: what the lines of the logs were.
+
+In: a result. Out: lines; each line of the logs is counted in one of them.
+"""
+
+from collections.abc import Iterator
+
+from verger.bulk.audit import AuditResult, LogLines
+from verger.cli.plain import printable
+
+WHY = {
+    "too-long": "it has more than 65,536 octets",
+    "no-time": "no time stands in brackets, or none that is known",
+    "no-request": "it tells no request",
+    "no-status": "no status stands behind the request",
+    "cut": "a quotation mark is not closed",
+    "not-json": "it is no JSON object",
+}
+
+MOST_HOSTS = 64
+"""How many hosts an audit tells apart."""
+
+TOLD = 3
+"""Lines that are no entries of which stderr tells one by one."""
+
+
+def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
+    """Yield the closing table, and notes on what it does not say."""
+    log = result.log
+    yield _row("lines", log.lines)
+    yield _row("judged", log.judged, "requests of crawlers")
+    for name, number, what in _others(log):
+        if number:
+            yield _row(name, number, what)
+    rate = log.lines / max(seconds, 1e-9)
+    yield f"{'time':<13}{f'{seconds:.2f} s':>12}  {rate:,.0f} lines a second"
+    yield from _notes(result)
+
+
+def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:
+    methods = ", ".join(
+        f"{printable(name)} {number:,}" for name, number in sorted(log.other_methods.items())
+    )
+    yield "people", log.people, "requests of browsers, and of what names no crawler"
+    yield "nameless", log.nameless, "requests without a user agent"
+    yield "others", log.other_crawlers, "requests of other crawlers than were asked for"
+    yield "methods", sum(log.other_methods.values()), f"requests that fetch nothing: {methods}"
+    yield "no URL", log.no_url, "requests that are none, or for no URL"
+    yield "hosts", log.other_hosts, "requests for other hosts"
+    yield "times", log.other_times, "requests of other times than were asked for"
+    yield "undated", log.undated, "requests without a time, which is needed here"
+    yield "unreadable", log.unreadable, "lines that are no entries"
+
+
+def _row(name: str, number: int, what: str = "") -> str:
+    return f"{name:<13}{number:>12,}  {what}".rstrip()
+
+
+def _notes(result: AuditResult) -> Iterator[str]:
+    log = result.log
+    for line in log.unreadable_lines[:TOLD]:
+        place = f"{printable(line.input)}:{line.line}"
+        yield f"note: {place} is no entry: {WHY[line.reason]}"
+    if len(log.hosts) > 1:
+        most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
+        names = ", ".join(f"`{printable(host)}`" for host in most)
+        more = " or more" if len(log.hosts) == MOST_HOSTS else ""
+        yield f"note: the log is of {len(log.hosts)} hosts{more}, such as {names}, and one"
+        yield "robots.txt file judged all; `--host` picks those that it is of"
+    unknown = sum(crawler.unknown for crawler in result.crawlers)
+    if unknown:
+        yield f"note: {unknown:,} requests came before the first version that is known"
+    excused = sum(crawler.excused for crawler in result.crawlers)
+    if excused:
+        yield f"note: {excused:,} requests were closed, and open within the grace before"

@@ -1,0 +1,55 @@
+"""The meter of an audit: how far it is.
+
+In: pieces of logs that have been judged. Out: a line on stderr, redrawn on a terminal.
+"""
+
+import sys
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+from verger.bulk.audit import Piece
+from verger.cli.progress import BAR, INTERVAL, Progress
+
+
+class Meter(Progress):
+    """Counts octets, of which the files say how many there are."""
+
+    def __init__(self, total: int | None, *, quiet: bool) -> None:
+        super().__init__(sys.stderr, shown=not quiet and sys.stderr.isatty())
+        self._total = total
+        self._before = self._position = self._octets = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._wipe()
+
+    def judged(self, piece: Piece) -> None:
+        """Count a piece, and show how far things are, if it is time."""
+        if piece.position < self._position:  # that is another log
+            self._before += self._position
+        self._position = piece.position
+        self._octets += len(piece.octets)
+        now = monotonic()
+        if self._shown and now - self._drawn_at >= INTERVAL:
+            self._drawn_at = now
+            self._is_drawn = True
+            self._stream.write(f"\r{self.line()}\x1b[K")
+            self._stream.flush()
+
+    def line(self) -> str:
+        """Return how far the audit is, and how fast it goes."""
+        megabytes = self._octets / 1e6
+        rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
+        if not self._total:
+            return rate
+        share = min((self._before + self._position) / self._total, 1.0)
+        done = round(share * BAR)
+        return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}"

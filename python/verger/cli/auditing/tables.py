@@ -1,0 +1,108 @@
+"""The report of an audit as a table: a row for each crawler, or for each rule and crawler.
+
+In: a result. Out: CSV (RFC 4180), octet for octet, or Parquet, where octets that are no UTF-8 stand
+as `\\xff`. Fields have the names that the JSON report gives them.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit, RuleShare
+from verger.cli.auditing.report import SCHEMA, timestamp
+from verger.cli.csv_table import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyarrow import DataType
+
+Value = str | int | datetime | None
+Kind = str
+
+CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] = (
+    ("crawler", "text", lambda each: each.token),
+    ("operator", "text", lambda each: each.operator),
+    ("purpose", "text", lambda each: each.purpose),
+    ("respects", "text", lambda each: each.respects),
+    ("requests", "number", lambda each: each.requests.count),
+    ("closed", "number", lambda each: each.closed.count),
+    ("closed_answered", "number", lambda each: each.closed.answered),
+    ("closed_refused", "number", lambda each: each.closed.refused),
+    ("closed_first", "time", lambda each: each.closed.first),
+    ("closed_last", "time", lambda each: each.closed.last),
+    ("excused", "number", lambda each: each.excused),
+    ("unknown", "number", lambda each: each.unknown),
+    ("robots_txt", "number", lambda each: each.robots_txt.count),
+    ("robots_txt_last", "time", lambda each: each.robots_txt.last),
+    ("first", "time", lambda each: each.requests.first),
+    ("last", "time", lambda each: each.requests.last),
+    ("example", "text", lambda each: next(iter(each.examples), None)),
+    ("user_agent", "text", lambda each: each.user_agent),
+)
+
+RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Value]], ...] = (
+    ("version", "text", lambda each: each[0].version.name),
+    ("since", "time", lambda each: each[0].version.since),
+    ("line", "number", lambda each: each[0].line),
+    ("rule", "text", lambda each: each[0].rule),
+    ("crawler", "text", lambda each: each[1].token),
+    ("closed", "number", lambda each: each[1].requests.count),
+    ("closed_answered", "number", lambda each: each[1].requests.answered),
+    ("closed_refused", "number", lambda each: each[1].requests.refused),
+    ("closed_first", "time", lambda each: each[1].requests.first),
+    ("closed_last", "time", lambda each: each[1].requests.last),
+    ("example", "text", lambda each: each[1].example),
+)
+
+
+def csv_of(result: AuditResult, by: str) -> bytes:
+    """Return a header, and one record for each row."""
+    columns, rows = table_of(result, by)
+    records = [[name for name, _ in columns], *([_field(value) for value in row] for row in rows)]
+    lines = [",".join(map(quoted, record)) for record in records]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+
+def parquet_of(result: AuditResult, by: str) -> bytes:
+    """Return the table as a file."""
+    from verger.cli.filtering.formats import require_pyarrow
+
+    require_pyarrow("writing Parquet")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns, rows = table_of(result, by)
+    fields = [pa.field(name, _arrow(kind)) for name, kind in columns]
+    schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
+    values = [[_utf8(row[place]) for row in rows] for place in range(len(columns))]
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(values, schema=schema), sink, compression="zstd")
+    return bytes(sink.getvalue())
+
+
+def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], list[list[Value]]]:
+    """Return the columns and the rows of a table."""
+    if by == "rule":
+        pairs = [(rule, share) for rule in result.rules for share in rule.crawlers]
+        rows = [[value(pair) for _, _, value in RULE_COLUMNS] for pair in pairs]
+        return [(name, kind) for name, kind, _ in RULE_COLUMNS], rows
+    rows = [[value(each) for _, _, value in CRAWLER_COLUMNS] for each in result.crawlers]
+    return [(name, kind) for name, kind, _ in CRAWLER_COLUMNS], rows
+
+
+def _field(value: Value) -> str:
+    if isinstance(value, datetime):
+        return timestamp(value) or ""
+    return "" if value is None else str(value)
+
+
+def _arrow(kind: Kind) -> "DataType":
+    import pyarrow as pa
+
+    kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
+    return kinds[kind]
+
+
+def _utf8(value: Value) -> Value:
+    if isinstance(value, str) and not value.isascii():
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return value

@@ -1,0 +1,116 @@
+"""The report of an audit for people: a table of crawlers, then the rules they did not keep to.
+
+In: a result. Out: text in which nothing of a stranger acts. What was fetched stands first; crawlers
+that kept to the file are at the end of the table.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
+from verger.cli.plain import columns, printable, shortened
+from verger.cli.render import Palette
+
+WIDEST_NAME = 28
+WIDEST_EXAMPLE = 60
+NAMES = 4
+"""How many crawlers are named with a rule."""
+
+HEADER = ("crawler", "requests", "closed to it", "answered", "first", "last", "robots.txt")
+LEFT = (True, False, False, False, True, True, False)
+
+
+def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
+    """Return the report.
+
+    top:  how many crawlers and rules are shown, 0 for all.
+    """
+    lines = [*_crawlers(result.crawlers, top, palette), *_rules(result.rules, top, palette)]
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
+    if not crawlers:
+        yield "no crawler asked for anything"
+        return
+    shown = crawlers[:top] if top else crawlers
+    rows = [HEADER, *map(_row, shown)]
+    widths = [max(columns(row[place]) for row in rows) for place in range(len(HEADER))]
+    for number, row in enumerate(rows):
+        cells = [
+            _padded(cell, width, left=left)
+            for cell, width, left in zip(row, widths, LEFT, strict=True)
+        ]
+        if palette and number == 0:
+            cells = [palette.paint(cell, "bold") for cell in cells]
+        elif palette and crawlers[number - 1].closed.count:
+            cells[2] = palette.paint(cells[2], "red")
+        yield "  ".join(cells)
+    rest = crawlers[len(shown) :]
+    if rest:
+        closed = sum(crawler.closed.count for crawler in rest)
+        yield f"... and {len(rest):,} more, with {_requests(closed)} for what was closed to them"
+
+
+def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
+    closed = crawler.closed
+    return (
+        _name(crawler.token),
+        f"{crawler.requests.count:,}",
+        f"{closed.count:,} {crawler.share:6.1%}" if closed.count else "-       ",
+        f"{closed.answered:,}" if closed.count else "-",
+        _day(closed.first),
+        _day(closed.last),
+        f"{crawler.robots_txt.count:,}" if crawler.robots_txt.count else "never",
+    )
+
+
+def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Iterator[str]:
+    if not rules:
+        yield ""
+        yield "nothing was fetched that was closed"
+    shown = rules[:top] if top else rules
+    for rule in shown:
+        yield ""
+        place = f"{printable(rule.version.name)}:{rule.line}"
+        heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
+        yield f"{place}  {palette.paint(heading, 'bold') if palette else heading}"
+        yield f"  {_requests(rule.requests.count)} by {_named(rule)}{_when(rule)}"
+        yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
+    if len(rules) > len(shown):
+        closed = sum(rule.requests.count for rule in rules[len(shown) :])
+        yield ""
+        yield f"... and {len(rules) - len(shown):,} more rules, with {_requests(closed)}"
+
+
+def _named(rule: RuleAudit) -> str:
+    shares = [f"{_name(share.token)} ({share.requests.count:,})" for share in rule.crawlers[:NAMES]]
+    if len(rule.crawlers) > NAMES:
+        shares.append(f"{len(rule.crawlers) - NAMES:,} more")
+    return ", ".join(shares)
+
+
+def _when(rule: RuleAudit) -> str:
+    first, last = _day(rule.requests.first), _day(rule.requests.last)
+    if not first:
+        return ""
+    return f", on {first}" if first == last else f", {first} to {last}"
+
+
+def _requests(number: int) -> str:
+    return f"{number:,} request{'' if number == 1 else 's'}"
+
+
+def _name(token: str | None) -> str:
+    if token is None:
+        return "(others)"
+    return "(everyone else)" if token == "*" else shortened(printable(token), WIDEST_NAME)
+
+
+def _day(moment: datetime | None) -> str:
+    return moment.strftime("%Y-%m-%d") if moment else ""
+
+
+def _padded(cell: str, width: int, *, left: bool) -> str:
+    room = " " * (width - columns(cell))
+    return f"{cell}{room}" if left else f"{room}{cell}"

@@ -1,0 +1,218 @@
+"""The versions of a file: where they lie, since when they hold, and what is the fault of whom."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from verger.bulk.audit import AuditResult, UnusableInput, Version, history_of
+
+from .lines import CLOSED, NOON, audited, combined
+
+SECOND = timedelta(seconds=1)
+HOUR = timedelta(hours=1)
+OPEN = b"User-agent: *\nDisallow:\n"
+
+
+def at(*times: datetime, versions: Sequence[Version], grace: timedelta) -> AuditResult:
+    """Return the audit of a request for `/private` at each time."""
+    return audited(b"".join(combined(time=time) for time in times), versions, grace=grace)
+
+
+# Judging
+
+
+@pytest.mark.parametrize(
+    ("after", "grace", "expected"),
+    [
+        (-SECOND, 0, "unknown"),
+        (timedelta(0), 0, "closed"),
+        (timedelta(0), 1, "unknown"),
+        (HOUR - SECOND, 1, "unknown"),
+        (HOUR, 1, "closed"),
+    ],
+)
+def test_first_version(after: timedelta, grace: int, expected: str) -> None:
+    """Before it, and while a copy may be of the one before it, nobody knows."""
+    versions = [Version("first", CLOSED, NOON)]
+    crawler = at(NOON + after, versions=versions, grace=grace * HOUR).crawlers[0]
+    counts = {"unknown": crawler.unknown, "closed": crawler.closed.count}
+
+    assert {"unknown": 0, "closed": 0} | {expected: 1} == counts
+
+
+@pytest.mark.parametrize(
+    ("after", "grace", "expected"),
+    [
+        (-SECOND, 0, "open"),
+        (timedelta(0), 0, "closed"),
+        (timedelta(0), 1, "excused"),
+        (HOUR - SECOND, 1, "excused"),
+        (HOUR, 1, "closed"),
+        (2 * HOUR, 1, "open"),
+    ],
+)
+def test_change(after: timedelta, grace: int, expected: str) -> None:
+    """A version holds from its second on until the next; the grace goes back from the request."""
+    versions = [
+        Version("open", OPEN),
+        Version("closed", CLOSED, NOON),
+        Version("open again", OPEN, NOON + 2 * HOUR),
+    ]
+    crawler = at(NOON + after, versions=versions, grace=grace * HOUR).crawlers[0]
+    counts = {"excused": crawler.excused, "closed": crawler.closed.count}
+    wanted = {} if expected == "open" else {expected: 1}
+
+    assert {"excused": 0, "closed": 0} | wanted == counts
+
+
+def test_rules_belong_to_their_version() -> None:
+    """The same line of two versions is two rules."""
+    versions = [Version("a", CLOSED, NOON), Version("b", b"# b\n" + CLOSED, NOON + HOUR)]
+    result = at(NOON, NOON + HOUR, NOON + HOUR, versions=versions, grace=timedelta(0))
+    found = [(rule.version.name, rule.line, rule.requests.count) for rule in result.rules]
+
+    assert [("b", 3, 2), ("a", 2, 1)] == found
+
+
+def test_requests_without_a_time() -> None:
+    """Where the version hangs on the time, they are set apart."""
+    line = b'{"path": "/private", "user_agent": "ExampleBot"}\n'
+    versions = [Version("a", CLOSED, NOON)]
+
+    assert (1, 0) == (audited(line, versions).log.undated, audited(line).log.undated)
+
+
+def test_no_version() -> None:
+    """Without any, nothing is known and nothing closed."""
+    assert 1 == audited(combined(), []).crawlers[0].unknown
+
+
+# Files
+
+
+@pytest.mark.parametrize(
+    ("name", "since"),
+    [
+        ("2026-01-05.txt", datetime(2026, 1, 5, tzinfo=UTC)),
+        ("robots-2026-01-05.txt", datetime(2026, 1, 5, tzinfo=UTC)),
+        ("2026-01-05T10:30:15Z.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
+        ("2026-01-05T10-30-15.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
+        ("2026-01-05T10:30:00+01:00.txt", datetime(2026, 1, 5, 9, 30, tzinfo=UTC)),
+        ("2026-01-05 1030 robots.txt", datetime(2026, 1, 5, 10, 30, tzinfo=UTC)),
+        ("20260105103015.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
+        ("example.com_20260105", datetime(2026, 1, 5, tzinfo=UTC)),
+    ],
+)
+def test_dates_in_names(tmp_path: Path, name: str, since: datetime) -> None:
+    """A date, or a time of ISO 8601, anywhere in the name; UTC where there is no zone."""
+    (tmp_path / name).write_bytes(CLOSED)
+
+    assert [Version(str(tmp_path / name), CLOSED, since)] == history_of([tmp_path])
+
+
+@pytest.mark.parametrize("name", ["robots.txt", "v1.txt", "2026-1-5.txt", "2026-02-30.txt"])
+def test_names_without_a_date(tmp_path: Path, name: str) -> None:
+    """A file that cannot be placed is not passed over."""
+    (tmp_path / "2026-01-05.txt").write_bytes(CLOSED)
+    (tmp_path / name).write_bytes(CLOSED)
+
+    with pytest.raises(UnusableInput, match=name) as raised:
+        history_of([tmp_path])
+    assert raised.value.hint
+
+
+def test_what_changes_nothing_is_left_out(tmp_path: Path) -> None:
+    """A copy of every day is one version until it differs; hidden files and folders are none."""
+    for day, octets in enumerate((CLOSED, CLOSED, OPEN, CLOSED), start=1):
+        (tmp_path / f"2026-01-0{day}.txt").write_bytes(octets)
+    (tmp_path / ".index").touch()
+    (tmp_path / "old").mkdir()
+    days = [version.since.day for version in history_of([tmp_path]) if version.since]
+
+    assert [1, 3, 4] == days
+
+
+def test_histories_that_are_none(tmp_path: Path) -> None:
+    """No version, two of one time, a path that is not there."""
+    with pytest.raises(UnusableInput, match="no version"):
+        history_of([tmp_path])
+    (tmp_path / "2026-01-05.txt").write_bytes(CLOSED)
+    (tmp_path / "20260105.txt").write_bytes(OPEN)
+    with pytest.raises(UnusableInput, match="same time"):
+        history_of([tmp_path])
+    with pytest.raises(UnusableInput, match="cannot read"):
+        history_of([tmp_path / "2026-01-06.txt"])
+
+
+# Parquet
+
+
+def table(path: Path, **columns: list[object]) -> Path:
+    """Write a table."""
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+def test_table(tmp_path: Path) -> None:
+    """A row is a version; 404 closed nothing, 503 and no response changed nothing."""
+    path = table(
+        tmp_path / "history.parquet",
+        url=["https://example.com/robots.txt"] * 6,
+        time=[NOON + hours * HOUR for hours in (5, 0, 1, 2, 3, 4)],
+        status=[200, 200, 503, None, 404, 301],
+        body=[CLOSED, CLOSED, b"down", None, b"<html>", None],
+    )
+    found = [(version.since, version.octets) for version in history_of([path])]
+
+    assert [(NOON, CLOSED), (NOON + 3 * HOUR, b""), (NOON + 5 * HOUR, CLOSED)] == found
+
+
+def test_table_of_texts(tmp_path: Path) -> None:
+    """Times as text, bodies as text, and no status are fine."""
+    path = table(tmp_path / "h.parquet", time=["2026-01-05T13:00:00+01:00"], body=[CLOSED.decode()])
+
+    assert [Version(f"{path}:1", CLOSED, NOON)] == history_of([path])
+
+
+def test_table_of_several_sites(tmp_path: Path) -> None:
+    """One history is of one file; hosts choose it."""
+    path = table(
+        tmp_path / "h.parquet",
+        origin=["https://example.com", "https://other.example"],
+        time=[NOON, NOON],
+        body=[CLOSED, OPEN],
+    )
+
+    assert [CLOSED] == [version.octets for version in history_of([path], hosts=["Example.com"])]
+    with pytest.raises(UnusableInput, match=r"other\.example") as raised:
+        history_of([path])
+    assert "--host" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"time": [NOON]}, "no column `body`"),
+        ({"time": [None], "body": [b""]}, "row 1 of .* has no `time`"),
+        ({"time": [7], "body": [b""]}, "holds no times"),
+        ({"time": ["noon"], "body": [b""]}, "`noon` .* is no time"),
+    ],
+)
+def test_tables_that_are_none(
+    tmp_path: Path, columns: dict[str, list[object]], message: str
+) -> None:
+    """What is missing is named."""
+    with pytest.raises(UnusableInput, match=message):
+        history_of([table(tmp_path / "h.parquet", **columns)])
+
+
+def test_file_that_is_no_table(tmp_path: Path) -> None:
+    """A name does not make one."""
+    (tmp_path / "h.parquet").write_bytes(b"no")
+
+    with pytest.raises(UnusableInput, match="cannot read"):
+        history_of([tmp_path])

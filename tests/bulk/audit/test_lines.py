@@ -1,0 +1,178 @@
+"""What each odd line counts as, through the Python interface."""
+
+import json
+from datetime import UTC, datetime
+from io import BytesIO
+
+import pytest
+
+from verger.bulk.audit import LogLines, Version, audit_logs
+
+from .lines import ALWAYS, BOT, NOON, audited, combined
+
+UNREADABLE = {
+    "TLS to a port without": (b"\x16\x03\x01\x02\x00\x01\n", "no-time"),
+    "NUL": (b"\0\0\0\n", "no-time"),
+    "a comment": (b"#Version: 1.0\n", "no-time"),
+    "no time": (b'192.0.2.1 - - [-] "GET / HTTP/1.1" 200 5\n', "no-time"),
+    "no request": (b"192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] 200\n", "no-request"),
+    "a last line that is cut": (combined()[:-60], "cut"),
+    "a status of letters": (combined(status="ok"), "no-status"),
+    "cut JSON": (b'{"time":"2026-01-05T12:00:00Z","request":"GET /\n', "not-json"),
+    "JSON of another kind": (b'{"level":"info","msg":"server started"}\n', "no-request"),
+    "JSON with another time": (b'{"time":"noon","request":"GET / HTTP/1.1"}\n', "no-time"),
+    "65,537 octets": (b"x" * 65_537 + b"\n", "too-long"),
+}
+
+KINDS = {
+    "a TLS handshake that was logged": (combined(r"\x16\x03\x01"), "no_url"),
+    "a request that timed out": (combined("-", "-", status="408"), "no_url"),
+    "an empty request": (combined(""), "no_url"),
+    "all of a server": (combined("OPTIONS * HTTP/1.1"), "other_methods"),
+    "GET of an authority": (combined("GET example.com:443 HTTP/1.1"), "no_url"),
+    "a tunnel": (combined("CONNECT example.com:443 HTTP/1.1"), "other_methods"),
+    "a method that nobody knows": (combined("BREW /pot HTCPCP/1.0"), "other_methods"),
+    "a browser": (combined(agent="Mozilla/5.0 (X11; Linux) Firefox/128.0"), "people"),
+    "no agent": (combined(agent="-"), "nameless"),
+    "an empty agent": (combined(agent=""), "nameless"),
+    "HTTP/0.9": (combined("GET /private"), "judged"),
+    "HEAD": (combined("HEAD /private HTTP/1.1"), "judged"),
+    "a user of several words": (combined(before="192.0.2.1 - Jane Q [admin] Doe"), "judged"),
+    "an IPv6 client": (combined(before="2001:db8::1 - -"), "judged"),
+    "CRLF": (combined().replace(b"\n", b"\r\n"), "judged"),
+    "a byte order mark": (b"\xef\xbb\xbf" + combined(), "judged"),
+    "no line end": (combined().rstrip(b"\n"), "judged"),
+    "an agent with escapes": (combined(agent=r"ExampleBot/1 (\"a\" \\ \xe3\x83\x84)"), "judged"),
+    "64 KiB": (combined(f"GET /private{'x' * 65_000} HTTP/1.1"), "judged"),
+}
+
+
+def parts(log: LogLines) -> dict[str, int]:
+    """Return how many lines are of which kind, without those of which there is none."""
+    counts = {
+        "judged": log.judged,
+        "people": log.people,
+        "nameless": log.nameless,
+        "no_url": log.no_url,
+        "other_methods": sum(log.other_methods.values()),
+        "unreadable": log.unreadable,
+    }
+    return {kind: number for kind, number in counts.items() if number}
+
+
+@pytest.mark.parametrize("trouble", UNREADABLE)
+def test_line_that_is_no_entry(trouble: str) -> None:
+    """It is counted, told of with its place and the reason, and the next line is read."""
+    line, reason = UNREADABLE[trouble]
+    last = b"" if line[-1:] != b"\n" else combined()
+    log = audited(combined() + b"\n" + line + last).log
+
+    assert [(3, reason)] == [(each.line, each.reason) for each in log.unreadable_lines]
+    assert {"judged": 1 + bool(last), "unreadable": 1} == parts(log)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_line_is_counted_once(kind: str) -> None:
+    """Each kind of request has a count of its own."""
+    line, count = KINDS[kind]
+
+    assert {count: 1} == parts(audited(line).log)
+
+
+@pytest.mark.parametrize(
+    ("row", "target"),
+    [
+        ({"request_uri": "/private", "user_agent": BOT}, "/private"),
+        ({"uri": "/private", "args": "a=b", "http_user_agent": BOT}, "/private?a=b"),
+        ({"cs-uri-stem": "/private", "cs(User-Agent)": "ExampleBot%2F1.0%20x"}, "/private"),
+        ({"req": {"url": "/private", "headers": {"user-agent": BOT}}}, "/private"),
+        (
+            {"request": {"uri": "/private", "method": "GET", "headers": {"User-Agent": [BOT]}}},
+            "/private",
+        ),
+        (
+            {"httpRequest": {"requestUrl": "https://example.com/private", "userAgent": BOT}},
+            "https://example.com/private",
+        ),
+    ],
+)
+def test_names_of_json_members(row: dict[str, object], target: str) -> None:
+    """What common servers and collectors write is found; no time is needed by one file."""
+    crawler = audited(json.dumps(row).encode()).crawlers[0]
+
+    assert ("ExampleBot", (target,)) == (crawler.token, crawler.examples)
+
+
+def test_names_that_the_caller_adds() -> None:
+    """Other members are named by their path."""
+    line = json.dumps({"who": {"UA": BOT}, "what": "/private", "user_agent": "curl/8"}).encode()
+    result = audit_logs(
+        [BytesIO(line)], ALWAYS, fields=[("user_agent", "who.ua"), ("target", "what")]
+    )
+
+    assert ["ExampleBot"] == [crawler.token for crawler in result.crawlers]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2026-01-05T13:00:00.25+01:00", datetime(2026, 1, 5, 12, 0, 0, 250_000, UTC)),
+        ("2026-01-05 12:00:00", NOON),
+        ("05/Jan/2026:12:00:00 +0000", NOON),
+        (1767614400, NOON),
+        (1767614400.5, datetime(2026, 1, 5, 12, 0, 0, 500_000, UTC)),
+        ("1767614400000", NOON),
+        (1767614400000000000, NOON),
+    ],
+)
+def test_times(written: object, expected: datetime) -> None:
+    """Every form of a time is the same moment."""
+    line = json.dumps({"time": written, "path": "/private", "user_agent": BOT}).encode()
+
+    assert expected == audited(line).crawlers[0].closed.first
+
+
+def test_times_beyond_the_calendar() -> None:
+    """They are counted, and told of as unknown."""
+    log = combined(time=NOON).replace(b"05/Jan/2026", b"01/Jan/0000")
+    crawler = audited(log).crawlers[0]
+
+    assert (1, None) == (crawler.closed.count, crawler.closed.first)
+
+
+def test_octets_come_back() -> None:
+    """What is no UTF-8 is kept as surrogates, as everywhere."""
+    crawler = audited(combined(r"GET /private/\xff HTTP/1.1")).crawlers[0]
+
+    assert ("/private/\udcff",) == crawler.examples
+
+
+def test_answers_are_told_apart() -> None:
+    """A URL that was closed and refused is no leak."""
+    log = b"".join(combined(status=status) for status in ("200", "304", "403", "500", "-", "101"))
+    closed = audited(log).crawlers[0].closed
+
+    assert (6, 2, 2) == (closed.count, closed.answered, closed.refused)
+
+
+def test_robots_txt_counts() -> None:
+    """Whether a crawler ever asked for the file, and when last."""
+    later = NOON.replace(hour=15)
+    log = combined("GET /robots.txt HTTP/1.1") + combined("GET /robots.txt?x HTTP/1.1", time=later)
+    asked = audited(log + combined()).crawlers[0].robots_txt
+
+    assert (2, NOON, later) == (asked.count, asked.first, asked.last)
+
+
+def test_crawlers_that_are_made_up() -> None:
+    """A client that invents names costs no memory, and is judged by each."""
+    names = b"".join(combined(agent=f"bot{n}") for n in range(5_000))
+    rules = [Version("robots.txt", CLOSED_TO_ONE)]
+    result = audit_logs([BytesIO(names)], rules)
+
+    assert (4_097, 5_000) == (len(result.crawlers), result.log.judged)
+    assert 4_999 == result.closed == sum(rule.requests.count for rule in result.rules)
+    assert [None] == [each.token for each in result.crawlers if each.requests.count > 1]
+
+
+CLOSED_TO_ONE = b"User-agent: bot4999\nAllow: /\n\nUser-agent: *\nDisallow: /private\n"

@@ -1,0 +1,165 @@
+"""Logs as files and streams: gzip of every kind, damage, and threads that end."""
+
+import gzip
+import threading
+import time
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from verger.bulk.audit import AuditResult, Damaged, Piece, Version, audit_logs
+from verger.bulk.audit.logs import CHUNK, pieces_of, read_ahead
+
+from .lines import ALWAYS, combined
+
+LOG = b"".join(combined(f"GET /private/{number} HTTP/1.1") for number in range(20_000))
+PACKED = gzip.compress(LOG)
+
+
+def audited_file(path: Path, octets: bytes) -> AuditResult:
+    """Return the audit of a file."""
+    path.write_bytes(octets)
+    return audit_logs([str(path)], ALWAYS)
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        gzip.compress,
+        lambda log: gzip.compress(log[:999]) + gzip.compress(b"") + gzip.compress(log[999:]),
+        lambda log: gzip.compress(log) + bytes(1_000),
+        lambda log: gzip.compress(log[:5]) + bytes(3) + gzip.compress(log[5:]),
+        lambda log: log,
+    ],
+    ids=["one member", "three members", "zeros behind", "zeros between", "plain"],
+)
+def test_packed_logs(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    """However a log is packed, and whatever its name is, the same is found."""
+    found = audited_file(tmp_path / "log", pack(LOG))
+
+    assert (20_000, ()) == (found.closed, found.problems)
+
+
+@pytest.mark.parametrize("kept", [10, 11, 2_000, len(PACKED) - 8, len(PACKED) - 1])
+def test_log_that_is_cut_off(tmp_path: Path, kept: int) -> None:
+    """What could be unpacked counts, and the message says where it ended."""
+    found = audited_file(tmp_path / "log.gz", PACKED[:kept])
+
+    assert [f"`{tmp_path / 'log.gz'}` is cut off at octet {kept:,}"] == [
+        problem.message.partition(";")[0] for problem in found.problems
+    ]
+    assert found.closed <= 20_000
+    assert (found.closed == 20_000) == (kept >= len(PACKED) - 8)
+
+
+def test_log_that_is_damaged(tmp_path: Path) -> None:
+    """Members before the damage count; other logs are read."""
+    (tmp_path / "b").write_bytes(combined())
+    (tmp_path / "a").write_bytes(PACKED + b"rubbish")
+    found = audit_logs([tmp_path / "a", tmp_path / "b"], ALWAYS)
+
+    assert (20_001, [Damaged]) == (found.closed, [type(problem) for problem in found.problems])
+    assert "damaged" in found.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("magic", "program"),
+    [(b"BZh91AY", "bzip2"), (b"\xfd7zXZ\x00\x00", "xz"), (b"\x28\xb5\x2f\xfd123", "zstd")],
+)
+def test_other_compressions(tmp_path: Path, magic: bytes, program: str) -> None:
+    """They are recognised, and the hint says what unpacks them."""
+    (problem,) = audited_file(tmp_path / "log", magic).problems
+
+    assert "compressed" in problem.message
+    assert program in str(problem.hint)
+
+
+def test_missing_log(tmp_path: Path) -> None:
+    """It is a problem, not the end of the audit."""
+    found = audit_logs([tmp_path / "none", BytesIO(combined())], ALWAYS)
+
+    assert (1, 1) == (found.closed, len(found.problems))
+    assert "no such file" in found.problems[0].message
+
+
+def test_empty_log() -> None:
+    """It has no lines and no problem."""
+    found = audit_logs([BytesIO()], ALWAYS)
+
+    assert (0, (), ()) == (found.log.lines, found.crawlers, found.problems)
+
+
+def test_lines_are_numbered_in_their_own_log() -> None:
+    """The last line of one log does not run into the next."""
+    logs = [BytesIO(b"rubbish"), BytesIO(b"\xef\xbb\xbf" + combined() + b"rubbish")]
+    found = audit_logs(logs, ALWAYS)
+
+    assert [1, 2] == [line.line for line in found.log.unreadable_lines]
+    assert 1 == found.closed
+
+
+def test_pieces_are_bounded() -> None:
+    """A small file that unpacks to much comes in pieces."""
+    pieces = pieces_of(BytesIO(gzip.compress(bytes(20 * CHUNK))))
+    sizes = [len(piece.octets) for piece in pieces]
+
+    assert (20 * CHUNK, CHUNK) == (sum(sizes), max(sizes))
+
+
+def test_reader_stops_when_nobody_asks() -> None:
+    """A thread that read ahead ends soon after whoever asked has gone."""
+
+    def endless() -> Iterator[Piece]:
+        while True:
+            yield Piece(b"x", 0)
+
+    before = threading.active_count()
+    pieces = read_ahead(endless())
+    next(pieces)
+    pieces.close()  # type: ignore[attr-defined]
+    deadline = time.monotonic() + 30
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+    assert before == threading.active_count()
+
+
+def test_errors_of_the_caller_come_through() -> None:
+    """What the function raises that names crawlers is raised, and ends the audit."""
+
+    def fails(header: str) -> str | None:
+        raise LookupError(header)
+
+    with pytest.raises(LookupError, match="ExampleBot"):
+        audit_logs([BytesIO(combined())], ALWAYS, crawler_of=fails)
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("Googlebot-Image/1.0", {"Googlebot-Image": 0}),
+        ("Googlebot-Unheard-Of/1.0", {"Googlebot-Unheard-Of": 1}),
+        (
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like "
+            "Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; "
+            "+http://www.apple.com/go/applebot)",
+            {"Applebot": 0},
+        ),
+    ],
+)
+def test_crawlers_that_go_by_the_group_of_another(header: str, expected: dict[str, int]) -> None:
+    """What operators say of their crawlers holds where no group names them."""
+    rules = b"User-agent: Googlebot\nAllow: /\n\nUser-agent: *\nDisallow: /\n"
+    found = audit_logs([BytesIO(combined(agent=header))], [Version("robots.txt", rules)])
+
+    assert expected == {str(crawler.token): crawler.closed.count for crawler in found.crawlers}
+
+
+def test_several_tokens() -> None:
+    """`a,b` is a crawler that prefers the group of a to that of b."""
+    found = audit_logs([BytesIO(combined())], ALWAYS, crawler_of=lambda _: "x-news,x")
+
+    assert ["x-news"] == [crawler.token for crawler in found.crawlers]
+    assert 1 == found.closed

@@ -1,0 +1,485 @@
+"""`verger audit`: reports in every format, exit codes, and what goes wrong."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from jsonschema import Draft202012Validator
+
+from verger.cli.auditing.closing import WHY
+from verger.cli.auditing.report import SCHEMA
+from verger.cli.auditing.tables import CRAWLER_COLUMNS, RULE_COLUMNS
+from verger.cli.commands.audit import parser
+
+from .conftest import Run
+from .console import environment
+from .test_endings import hear_interrupts
+from .test_guide import GUIDES
+from .web import Page, web
+
+PUBLISHED = json.loads((files("verger.cli") / "schemas" / "audit-1.schema.json").read_text("utf-8"))
+VALID = Draft202012Validator(PUBLISHED)
+
+BOT = "ExampleBot/1.0 (+https://example.com/bot)"
+GPTBOT = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+
+
+def line(
+    target: str = "/private/a",
+    agent: str = BOT,
+    *,
+    status: int = 200,
+    day: int = 5,
+    method: str = "GET",
+    host: str = "",
+) -> str:
+    """Return a line in combined format."""
+    request = f"{method} {target} HTTP/1.1"
+    client = f"{host}:80 192.0.2.1" if host else "192.0.2.1"
+    return f'{client} - - [{day:02}/Jan/2026:12:00:00 +0000] "{request}" {status} 5 "-" "{agent}"\n'
+
+
+LOG = "".join(
+    (
+        line(),
+        line(day=7, status=403),
+        line("/private/press"),
+        line("/all", GPTBOT, day=6),
+        line("/robots.txt", GPTBOT, day=6),
+        line("/all", FIREFOX),
+        line("/all", "-"),
+        line(method="POST"),
+        "rubbish\n",
+    )
+)
+
+
+@pytest.fixture
+def log(robots: Path) -> Path:
+    """Lay down `access.log` beside `robots.txt`."""
+    path = robots.with_name("access.log")
+    path.write_text(LOG)
+    return path
+
+
+def report(run: Run, *words: str, stdin: bytes = b"") -> dict[str, Any]:
+    """Return the JSON report of a run, which follows the schema."""
+    done = run("audit", *words, "--format", "json", stdin=stdin)
+    found: dict[str, Any] = json.loads(done.out)
+    VALID.validate(found)
+
+    assert (1 if found["closed"] else 0) == done.code
+    return found
+
+
+def closed(found: dict[str, Any]) -> dict[str, int]:
+    """Return how much was closed to each crawler."""
+    return {crawler["token"]: crawler["closed"]["count"] for crawler in found["crawlers"]}
+
+
+# What is found
+
+
+@pytest.mark.usefixtures("log")
+def test_text(run: Run) -> None:
+    """A table of crawlers, then rules; the closing table is on stderr."""
+    done = run("audit", "--robots", "robots.txt", "access.log")
+
+    assert done.code == 1
+    assert done.out == (
+        "crawler     requests  closed to it  answered  first       last        robots.txt\n"
+        "ExampleBot         3      2  66.7%         1  2026-01-05  2026-01-07       never\n"
+        "GPTBot             2      1  50.0%         1  2026-01-06  2026-01-06           1\n"
+        "\n"
+        "robots.txt:3  Disallow: /private\n"
+        "  2 requests by ExampleBot (2), 2026-01-05 to 2026-01-07\n"
+        "  such as /private/a\n"
+        "\n"
+        "robots.txt:6  Disallow: /all\n"
+        "  1 request by GPTBot (1), on 2026-01-06\n"
+        "  such as /all\n"
+    )
+    told = [row.split()[0] for row in done.err.splitlines()]
+    kinds = ["lines", "judged", "people", "nameless", "methods", "unreadable", "time", "note:"]
+
+    assert kinds == told
+
+
+@pytest.mark.usefixtures("log")
+def test_json(run: Run) -> None:
+    """One object, which follows the published schema, and whose lines add up."""
+    found = report(run, "--robots", "robots.txt", "access.log")
+    first = found["crawlers"][0]
+    counted = found["log"]
+    kinds = "judged people nameless other_crawlers no_url other_hosts other_times undated"
+
+    assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
+    assert {"count": 2, "answered": 1, "refused": 1} == {
+        name: first["closed"][name] for name in ("count", "answered", "refused")
+    }
+    assert ("OpenAI", "training", "yes") == tuple(
+        found["crawlers"][1][name] for name in ("operator", "purpose", "respects")
+    )
+    assert (
+        9
+        == counted["lines"]
+        == counted["unreadable"]
+        + sum(counted["other_methods"].values())
+        + sum(counted[kind] for kind in kinds.split())
+    )
+    assert [{"input": "access.log", "line": 9, "reason": "no-time"}] == counted["unreadable_lines"]
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize(("by", "columns"), [("crawler", CRAWLER_COLUMNS), ("rule", RULE_COLUMNS)])
+def test_tables_are_equal(run: Run, by: str, columns: tuple[tuple[str, Any, Any], ...]) -> None:
+    """CSV and Parquet have the same rows under the same names."""
+    words = ("audit", "--robots", "robots.txt", "access.log", "--by", by)
+    by_text = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv").out)))
+    done = run(*words, "--format", "parquet")
+    table = pq.read_table(io.BytesIO(done.octets))
+
+    assert [name for name, _, _ in columns] == table.column_names == list(by_text[0])
+    assert SCHEMA.encode() == table.schema.metadata[b"verger.schema"]
+    assert [row["crawler"] for row in by_text] == table["crawler"].to_pylist()
+    assert [row["closed"] for row in by_text] == list(map(str, table["closed"].to_pylist()))
+    assert ["2026-01-07T12:00:00Z", "2026-01-06T12:00:00Z"] == [
+        row["closed_last"] for row in by_text
+    ]
+    assert ["2026-01-07T12:00:00+00:00", "2026-01-06T12:00:00+00:00"] == [
+        moment.isoformat() for moment in table["closed_last"].to_pylist()
+    ]
+
+
+def test_nothing_found(run: Run, log: Path) -> None:
+    """Exit code 0, and a word of it."""
+    log.write_text(line("/private/press"))
+    done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
+
+    assert (0, "") == (done.code, done.err)
+    assert done.out.endswith("\nnothing was fetched that was closed\n")
+
+
+def test_no_crawler(run: Run, log: Path) -> None:
+    """A log of people alone is said to be one; an empty one, too."""
+    for text in (line(agent=FIREFOX), ""):
+        log.write_text(text)
+        done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
+
+        assert (0, "no crawler asked for anything") == (done.code, done.out.splitlines()[0])
+
+
+@pytest.mark.usefixtures("log")
+def test_top(run: Run) -> None:
+    """Text shows so many, and says how much is behind them; 0 is all."""
+    words = ("audit", "--robots", "robots.txt", "access.log", "--quiet", "--top")
+
+    assert "... and 1 more, with 1 request for what was closed to them" in run(*words, "1").out
+    assert "... and 1 more rules, with 1 request" in run(*words, "1").out
+    assert "..." not in run(*words, "0").out
+
+
+def test_text_of_strangers(run: Run, log: Path) -> None:
+    """What a client sends does nothing to a terminal."""
+    log.write_bytes(line(r"/private/\x1b]0;owned\x07").encode())
+    done = run("audit", "--robots", "robots.txt", "access.log")
+
+    assert "\x1b" not in done.out
+    assert r"/private/\x1b]0;owned\x07" in done.out
+
+
+# What counts
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--crawler", "gptBOT"), {"GPTBot": 1}),
+        (("--crawler", "GPTBot", "--crawler", "ExampleBot"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--everyone",), {"ExampleBot": 2, "*": 2, "GPTBot": 1}),
+        (("--since", "2026-01-06"), {"ExampleBot": 1, "GPTBot": 1}),
+        (("--until", "2026-01-05T12:00:00Z"), {}),
+        (("--until", "2026-01-05T12:00:01Z"), {"ExampleBot": 1}),
+        (("--since", "2026-01-07", "--until", "2026-01-08"), {"ExampleBot": 1}),
+        (("--dialect", "original-1994"), {"ExampleBot": 3, "GPTBot": 1}),
+        (("--host", "Example.com:8080"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--log-format", "combined"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--log-format", "vhost", "--host", "192.0.2.1"), {"ExampleBot": 2, "GPTBot": 1}),
+    ],
+)
+def test_what_counts(run: Run, words: tuple[str, ...], expected: dict[str, int]) -> None:
+    """Each option picks the requests that it names."""
+    assert expected == closed(report(run, "--robots", "robots.txt", "access.log", *words))
+
+
+def test_hosts(run: Run, log: Path) -> None:
+    """One file judges one host; a note says where a log has several."""
+    log.write_text(line(host="example.com") + line(host="other.example"))
+    both = run("audit", "--robots", "robots.txt", "access.log")
+    one = report(run, "--robots", "robots.txt", "access.log", "--host", "EXAMPLE.com")
+
+    assert "note: the log is of 2 hosts, such as `example.com`, `other.example`" in both.err
+    assert ({"ExampleBot": 1}, 1) == (closed(one), one["log"]["other_hosts"])
+
+
+def test_names_of_fields(run: Run, log: Path) -> None:
+    """JSON members of one's own are named."""
+    log.write_text(json.dumps({"client": {"ua": BOT}, "path": "/private"}) + "\n")
+    words = ("--robots", "robots.txt", "access.log", "--log-field", "user_agent=client.ua")
+
+    assert {"ExampleBot": 1} == closed(report(run, *words))
+
+
+@pytest.mark.usefixtures("robots")
+def test_stdin(run: Run) -> None:
+    """`-` is the log, packed or not; or the robots.txt file."""
+    Path("access.log").write_text(LOG)
+    for octets in (LOG.encode(), gzip.compress(LOG.encode())):
+        found = report(run, "--robots", "robots.txt", "-", stdin=octets)
+
+        assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
+    rules = b"User-agent: *\nDisallow: /private\n"
+    assert {"ExampleBot": 3, "GPTBot": 0} == closed(
+        report(run, "--robots", "-", "access.log", stdin=rules)
+    )
+
+
+@pytest.mark.usefixtures("log")
+def test_history(run: Run) -> None:
+    """Each request is judged by the version of its time, with or without a grace."""
+    folder = Path("versions")
+    folder.mkdir()
+    (folder / "2026-01-01.txt").write_text("User-agent: *\nDisallow: /private\n")
+    (folder / "2026-01-06.txt").write_text("User-agent: *\nDisallow: /all\n")
+    found = report(run, "--history", "versions", "access.log")
+    graced = report(run, "--history", "versions", "--grace", "24h", "access.log")
+
+    assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
+    assert [("versions/2026-01-01.txt", 2, 2), ("versions/2026-01-06.txt", 2, 1)] == [
+        (rule["version"]["name"], rule["line"], rule["closed"]["count"]) for rule in found["rules"]
+    ]
+    assert {"ExampleBot": 2, "GPTBot": 0} == closed(graced)
+    assert [0, 1] == [crawler["excused"] for crawler in graced["crawlers"]]
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize("name", ["report.json", "report.csv", "report.parquet", "report.txt"])
+def test_output(run: Run, name: str) -> None:
+    """The name says the format; stdout stays empty, the file is the same as on stdout."""
+    words = ("audit", "--robots", "robots.txt", "access.log", "--quiet")
+    done = run(*words, "--output", name)
+    named = name.removeprefix("report.").replace("txt", "text")
+
+    assert (1, b"") == (done.code, done.octets)
+    assert Path(name).read_bytes() == run(*words, "--format", named).octets
+    assert {"access.log", "robots.txt", name} == {path.name for path in Path.cwd().iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("site", "expected"),
+    [
+        (b"User-agent: *\nDisallow: /private\n", {"ExampleBot": 1}),
+        (404, {"ExampleBot": 0}),
+    ],
+)
+def test_fetched(
+    run: Run, folder: Path, site: Page | bytes | int, expected: dict[str, int]
+) -> None:
+    """The file of a URL's origin is fetched, and judges requests for its host alone."""
+    (folder / "access.log").write_text(line(host="example.com") + line(host="www.example.com"))
+    with web({"example.com": site}, folder) as stage:
+        words = (*stage.options, "--robots", "https://example.com/some/page", "access.log")
+        found = report(run, *words)
+
+    assert expected == closed(found)
+    assert ("https://example.com/robots.txt", 1) == (
+        found["versions"][0]["name"],
+        found["log"]["other_hosts"],
+    )
+
+
+def test_fetch_that_fails(run: Run, folder: Path) -> None:
+    """No rules, no audit."""
+    (folder / "access.log").write_text(LOG)
+    with web({"example.com": 503}, folder) as stage:
+        done = run("audit", *stage.options, "--robots", "https://example.com", "access.log")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: there are no rules to judge by: https://example.com/")
+
+
+# What goes wrong
+
+
+CASES = {
+    (): ("no access log given", "pass its path, or `-` to read it from stdin"),
+    ("access.log",): (
+        "no robots.txt given",
+        "`--robots FILE` judges by one file, `--history DIR` by all versions",
+    ),
+    ("--robots", "robots.txt", "--history", ".", "access.log"): (
+        "pass `--robots` or `--history`, not both",
+        "`--robots FILE` judges by one file, `--history DIR` by all versions",
+    ),
+    ("--robots", "-", "-"): (
+        "stdin can be read once only",
+        "`verger audit --help` shows the options",
+    ),
+    ("--robots", "none.txt", "access.log"): ("no such file: `none.txt`", None),
+    ("--robots", ".", "access.log"): (
+        "`.` is a folder, not a file",
+        "pass `--history .` for a folder of dated versions",
+    ),
+    ("--robots", "robots.txt", "none.log"): ("no such file: `none.log`", None),
+    ("--robots", "robots.txt", "."): ("`.` is a folder, not an access log", None),
+    ("--robots", "robots.txt", "access.log", "--format", "jsn"): (
+        "unknown format `jsn`",
+        "did you mean `json`?",
+    ),
+    ("--robots", "robots.txt", "access.log", "--log-format", "iis"): (
+        "unknown log format `iis`",
+        "choose from `auto`, `combined`, `vhost`, `json`",
+    ),
+    ("--robots", "robots.txt", "access.log", "--by", "line"): (
+        "unknown table `line`",
+        "choose from `crawler`, `rule`",
+    ),
+    ("--robots", "robots.txt", "access.log", "--since", "noon"): (
+        "`--since`: `noon` is no time such as `2026-01-05` or `2026-01-05T10:30:00Z`",
+        "`verger audit --help` shows the options",
+    ),
+    ("--robots", "robots.txt", "access.log", "--since", "2026-01-02", "--until", "2026-01-02"): (
+        "`--until` is not later than `--since`, so that no time is left",
+        None,
+    ),
+    ("--history", ".", "--grace", "soon", "access.log"): (
+        "`--grace`: `soon` is no span such as `24h`, `30min` or `7d`",
+        "`verger audit --help` shows the options",
+    ),
+    ("--robots", "robots.txt", "--grace", "24h", "access.log"): (
+        "`--grace` is for a `--history`: one file has no version before it",
+        None,
+    ),
+    ("--history", ".", "access.log"): (
+        "there is no date in the name of `access.log`",
+        "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`",
+    ),
+    ("--robots", "robots.txt", "access.log", "--log-field", "agent=ua"): (
+        "`--log-field`: `agent=ua` is not of the form `user_agent=client.ua`",
+        "`verger audit --help` shows the options",
+    ),
+    ("--robots", "robots.txt", "--timeout", "5", "access.log"): (
+        "`--timeout` is for the network, and no file is fetched",
+        None,
+    ),
+    ("--robots", "gopher://a.example", "access.log"): (
+        "`gopher://a.example` is no URL to ask about: its scheme has no robots.txt; http, https "
+        "and ftp have (RFC 3986 section 3)",
+        "pass a URL such as `https://example.com/page`",
+    ),
+    ("--robots", "robots.txt", "access.log", "--output", "./access.log"): (
+        "`./access.log` is both input and output",
+        None,
+    ),
+    ("--robots", "robots.txt", "access.log", "--host", "a b"): (
+        "`a b` is no host",
+        "pass one such as `www.example.com`",
+    ),
+    ("--robots", "robots.txt", "access.log", "--output", "none/report.csv"): (
+        "cannot write `none/report.csv`: no such file or directory",
+        None,
+    ),
+    ("--robots", "robots.txt", "robots.txt"): (
+        "none of 5 lines is an entry of an access log",
+        "line 1 of `robots.txt`: no-time; `--log-format` says how lines are written",
+    ),
+}
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize("words", CASES, ids=" ".join)
+def test_bad_usage(run: Run, words: tuple[str, ...]) -> None:
+    """One line and a hint, exit code 2, nothing on stdout."""
+    message, hint = CASES[words]
+    done = run("audit", *words)
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err == f"error: {message}\n" + (f"hint: {hint}\n" if hint else "")
+
+
+def test_log_without_agents(run: Run, log: Path) -> None:
+    """Common Log Format does not tell who asked; one may judge all."""
+    log.write_text('192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET /all HTTP/1.1" 200 5\n')
+    done = run("audit", "--robots", "robots.txt", "access.log")
+
+    assert 2 == done.code
+    assert "hint: log in combined format, or judge all as one with `--everyone`\n" in done.err
+    assert {"*": 1} == closed(report(run, "--robots", "robots.txt", "access.log", "--everyone"))
+
+
+def test_log_that_is_cut_off(run: Run, log: Path) -> None:
+    """What could be read is reported, and the exit code says that it is not all."""
+    log.write_bytes(gzip.compress((LOG * 1_000).encode())[:-9])
+    done = run("audit", "--robots", "robots.txt", "access.log", "--quiet", "--format", "json")
+    found = json.loads(done.out)
+
+    assert 2 == done.code
+    assert found["closed"] > 1_000
+    assert [done.err] == [f"error: {problem}\n" for problem in found["problems"]]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_interrupt(robots: Path) -> None:
+    """Ctrl-C ends a run that waits for a log, without a word."""
+    command = [sys.executable, "-m", "verger", "audit", "--robots", str(robots), "-"]
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=hear_interrupts,
+    ) as process:
+        assert process.stdin is not None
+        # More than a pipe and all that is read ahead hold: when it is written, the audit is on.
+        process.stdin.write(LOG.encode() * 20_000)
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+
+    assert (130, b"", b"") == (process.returncode, out, err)
+
+
+# What is published
+
+
+def test_guide_names_every_option_and_column() -> None:
+    """Nothing goes undocumented."""
+    page = (GUIDES / "audit.md").read_text(encoding="utf-8")
+    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    columns = {name for name, _, _ in (*CRAWLER_COLUMNS, *RULE_COLUMNS)}
+
+    assert set() == {name for name in options if name not in page}
+    assert set() == {name for name in columns if f"`{name}`" not in page}
+
+
+def test_schema() -> None:
+    """It is one, names what lines can lack, and refuses what is no report."""
+    Draft202012Validator.check_schema(PUBLISHED)
+    reasons = PUBLISHED["$defs"]["log"]["properties"]["unreadable_lines"]["items"]["properties"]
+
+    assert SCHEMA == PUBLISHED["properties"]["schema"]["const"]
+    assert set(WHY) == set(reasons["reason"]["enum"])
+    assert not VALID.is_valid({"schema": SCHEMA, "closed": 1})
