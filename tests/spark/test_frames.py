@@ -1,0 +1,112 @@
+"""What cannot be meant is refused on the driver, before any job."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import verger
+from spark.tables import TOKEN, snapshot_table, url_table
+from verger.bulk.spark import decide
+from verger.errors import InvalidTable
+
+REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "no such column": (
+        {"column": "url"},
+        InvalidTable,
+        "the table has no column `url`\n"
+        "hint: it has `id`, `page url`, `tags`, `seen`, `size.kb`; name the one to read",
+    ),
+    "numbers for URLs": (
+        {"column": "id"},
+        InvalidTable,
+        "the column `id` holds bigint, not text or binary\nhint: cast the column, or name another",
+    ),
+    "a map for URLs": (
+        {"column": "tags"},
+        InvalidTable,
+        "the column `tags` holds map<string,int>, not text or binary",
+    ),
+    "no such origin": ({"origin": "host"}, InvalidTable, "the table has no column `host`"),
+    "no such body": ({"body": "text"}, InvalidTable, "the table has no column `text`"),
+    "no such status": ({"status": "code"}, InvalidTable, "the table has no column `code`"),
+    "text for statuses": (
+        {"status": "origin"},
+        InvalidTable,
+        "the column `origin` holds string, not whole numbers",
+    ),
+    "binary data for times": (
+        {"time": "body"},
+        InvalidTable,
+        "the column `body` holds binary, not timestamps or whole numbers",
+    ),
+    "no such column to keep": (
+        {"keep": ["id", "x"]},
+        InvalidTable,
+        "the table has no column `x`",
+    ),
+    "a column twice": (
+        {"keep": ["id", "ID"]},
+        InvalidTable,
+        "the table has no column `ID`",
+    ),
+    "one column kept twice": (
+        {"keep": ["id", "id"]},
+        InvalidTable,
+        "the result would have two columns `id`",
+    ),
+    "no token": ({"token": "a b"}, verger.InvalidProductToken, "`a b` is not a product token"),
+    "no such dialect": ({"dialect": "rfc1"}, verger.UnknownName, "rfc1"),
+    "no such plan": ({"plan": "fast"}, ValueError, "`plan` must be auto, broadcast or shuffle"),
+    "no partitions": ({"partitions": 0}, ValueError, "`partitions` must be 1 or more, not 0"),
+    "no tasks": ({"busy": {"https://a.example": 0}}, ValueError, "1 task or more, not 0"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_meant_is_refused(spark: SparkSession, name: str) -> None:
+    """The error names the column, and no job ran."""
+    changed, kind, message = REFUSED[name]
+    urls, snapshot = (
+        spark.createDataFrame(table).drop() for table in (url_table(3), snapshot_table(3))
+    )
+    options = {"column": "page url", "token": TOKEN, "busy": {}} | changed
+    spark.sparkContext.setJobGroup(name, name)
+    with pytest.raises(kind) as caught:
+        decide(urls, snapshot, **options)
+
+    assert message in str(caught.value)
+    assert [] == list(spark.sparkContext.statusTracker().getJobIdsForGroup(name))
+
+
+@pytest.mark.parametrize("name", ["allowed", "Reason", "line"])
+def test_names_of_the_answer_are_taken(spark: SparkSession, name: str) -> None:
+    """A column of that name has to be renamed or left out, whatever its case."""
+    urls = spark.createDataFrame(pa.table({"url": ["https://a.example/"], name: [1]}))
+    snapshot = spark.createDataFrame(snapshot_table(3))
+    with pytest.raises(InvalidTable, match="the result would have two columns"):
+        decide(urls, snapshot, TOKEN)
+
+    assert ["url", "allowed", "reason", "line"] == decide(
+        urls, snapshot, TOKEN, keep=["url"], plan="shuffle", busy={}
+    ).columns
+
+
+def test_a_name_that_is_there_twice_is_none(spark: SparkSession) -> None:
+    """Spark lets columns share a name; which is meant cannot be known."""
+    urls = spark.sql("SELECT 'https://a.example/' AS url, 'x' AS url")
+    with pytest.raises(InvalidTable, match="the table has 2 columns `url`"):
+        decide(urls, spark.createDataFrame(snapshot_table(3)), TOKEN)
+
+
+@pytest.mark.parametrize("which", ["urls", "snapshot"])
+def test_other_things_are_no_data_frames(spark: SparkSession, which: str) -> None:
+    """Tables of other libraries have `verger.bulk.decide_table`."""
+    frames: dict[str, Any] = {
+        "urls": spark.createDataFrame(pa.table({"url": ["https://a.example/"]})),
+        "snapshot": spark.createDataFrame(snapshot_table(3)),
+    }
+    frames[which] = snapshot_table(3)
+    with pytest.raises(TypeError, match=f"`{which}` must be a Spark DataFrame, not Table"):
+        decide(token=TOKEN, **frames)
