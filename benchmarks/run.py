@@ -81,7 +81,8 @@ def bench_for(options: argparse.Namespace) -> tuple[Bench, list[str]]:
     if options.quick:
         taken = inputs.thinned(taken, QUICK_STEP)
     timeout, budget, starts = (0.5, 0.04, 7) if options.quick else (4.0, 0.3, 21)
-    return Bench(taken, installed, options.timeout or timeout, budget, starts), missing
+    timeout = options.timeout or timeout
+    return Bench(taken, installed, timeout, budget, starts, options.corpus), missing
 
 
 def measured(bench: Bench, names: Sequence[str]) -> list[Row]:

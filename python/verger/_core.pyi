@@ -271,7 +271,10 @@ class RobotsTxt:
     def decide(self, url: str, token: str | Sequence[str]) -> Decision:
         """Decide one URL, with the line and the reason. Raises as `allowed`."""
     def allowed_many(self, urls: Iterable[str], token: str | Sequence[str]) -> list[bool]:
-        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`."""
+        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+
+        Of 512 URLs and more, other threads run while they are decided.
+        """
     def agent(self, token: str | Sequence[str]) -> Agent:
         """Return the rules of one crawler, to ask about many URLs."""
     def governs(self, url: str) -> bool:
@@ -300,7 +303,10 @@ class Agent:
     def decide(self, url: str) -> Decision:
         """Decide one URL, with the line and the reason. Raises as `allowed`."""
     def allowed_many(self, urls: Iterable[str]) -> list[bool]:
-        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`."""
+        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+
+        Of 512 URLs and more, other threads run while they are decided.
+        """
     @property
     def posture(self) -> Literal["all", "some", "none"]:
         """How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).

@@ -105,7 +105,7 @@ fn bom_len(octets: &[u8], dialect: &Dialect) -> u32 {
 pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     let mut extent = Extent::of(octets, dialect);
     let octets = &octets[..extent.end as usize];
-    let reader = Reader::new(dialect);
+    let reader = Reader::new(dialect).for_file(octets);
     let mut state = State::new(dialect);
     let mut bom = bom_len(octets, dialect);
     let max_lines = dialect.max_lines.map_or(usize::MAX, |n| n as usize);
@@ -120,7 +120,7 @@ pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
         if !S::EVERY_LINE && reader.is_silent(content.of(octets)) {
             continue;
         }
-        let reading = reader.read(octets, content);
+        let reading = reader.read(octets, content, line.hash);
         let place = state.place(&reading, sink);
         sink.line(&line, &reading, place);
     }
@@ -256,6 +256,17 @@ struct Group {
     first_rule: u32,
 }
 
+/// A rule for so many octets of the file is made room for: most files have fewer.
+const OCTETS_OF_A_RULE: usize = 32;
+
+/// Give unused room back, unless it is worth less than the call.
+fn give_back<T>(list: &mut Vec<T>) {
+    const WORTH_IT: usize = 256;
+    if (list.capacity() - list.len()) * size_of::<T>() > WORTH_IT {
+        list.shrink_to_fit();
+    }
+}
+
 /// All groups of a file: three flat lists of offsets.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -267,11 +278,13 @@ pub struct Groups {
 impl Groups {
     /// Read the groups of a file.
     pub fn read(octets: &[u8], dialect: &Dialect) -> (Groups, Extent) {
-        let mut groups = Groups::default();
+        let read = dialect.parse_limit.unwrap_or(u64::MAX).min(octets.len() as u64) as usize;
+        let rules = Vec::with_capacity(read / OCTETS_OF_A_RULE);
+        let mut groups = Groups { rules, ..Groups::default() };
         let extent = walk(octets, dialect, &mut groups);
-        groups.groups.shrink_to_fit();
-        groups.start_lines.shrink_to_fit();
-        groups.rules.shrink_to_fit();
+        give_back(&mut groups.groups);
+        give_back(&mut groups.start_lines);
+        give_back(&mut groups.rules);
         (groups, extent)
     }
 

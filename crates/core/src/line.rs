@@ -3,7 +3,7 @@
 //! In: octets. Out: [`RawLine`]s whose spans tile them. A line ends at CR, LF or CRLF and at
 //! nothing else (RFC 9309 section 2.2, `NL`). Nothing here knows a dialect or a field.
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr3};
 
 /// A half-open range of octets in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -60,6 +60,8 @@ pub struct RawLine {
     pub number: u32,
     /// The line without its end.
     pub content: Span,
+    /// Where its first `#` stands; its end where there is none.
+    pub hash: u32,
     /// Where the next line begins.
     pub next: u32,
 }
@@ -88,24 +90,33 @@ impl Iterator for Lines<'_> {
         if start >= self.octets.len() {
             return None;
         }
-        let (end, next) = match memchr2(b'\n', b'\r', &self.octets[start..]) {
+        // One search finds the end of a line without `#`, which most are.
+        let (hash, end) = match memchr3(b'\n', b'\r', b'#', &self.octets[start..]) {
             None => (self.octets.len(), self.octets.len()),
-            Some(n) => (start + n, start + n + end_len(&self.octets[start + n..])),
+            Some(n) if self.octets[start + n] == b'#' => (start + n, self.end_behind(start + n)),
+            Some(n) => (start + n, start + n),
         };
+        let next = end + end_len(&self.octets[end..]);
         self.at = next as u32;
         self.number += 1;
         let content = Span { start: start as u32, end: end as u32 };
-        Some(RawLine { number: self.number, content, next: next as u32 })
+        Some(RawLine { number: self.number, content, hash: hash as u32, next: next as u32 })
     }
 }
 
-/// The length of the line end that `rest` begins with: CRLF counts once.
+impl Lines<'_> {
+    fn end_behind(&self, at: usize) -> usize {
+        memchr2(b'\n', b'\r', &self.octets[at..]).map_or(self.octets.len(), |n| at + n)
+    }
+}
+
+/// The length of the line end that `rest` begins with: CRLF counts once, the end of the file not.
 #[inline]
 fn end_len(rest: &[u8]) -> usize {
-    if rest.starts_with(b"\r\n") {
-        2
-    } else {
-        1
+    match rest {
+        [] => 0,
+        [b'\r', b'\n', ..] => 2,
+        _ => 1,
     }
 }
 
@@ -124,6 +135,14 @@ mod tests {
         assert_eq!(contents("a\r\r\nb\n\rc"), ["a", "", "b", "", "c"]);
         assert_eq!(contents("a\u{2028}b\u{85}c\x0bd\x0c"), ["a\u{2028}b\u{85}c\x0bd\x0c"]);
         assert_eq!(contents(""), [""; 0]);
+    }
+
+    #[test]
+    fn the_first_hash_of_a_line_is_found() {
+        let octets = b"a#b#c\n#\r\nd\r#";
+        let hashes = Lines::new(octets).map(|line| line.hash - line.content.start);
+
+        assert_eq!(hashes.collect::<Vec<_>>(), [1, 0, 1, 0]);
     }
 
     #[test]

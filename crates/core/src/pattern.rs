@@ -264,14 +264,13 @@ pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
 
 /// Where a piece stands first in a text.
 ///
-/// Most pieces are some octets long and most texts some tens: comparing their first four octets at
-/// every place takes less than preparing a search. Whatever is longer is left to a linear one.
+/// Most texts are some tens of octets long: comparing the piece's first four octets at every place
+/// takes less than preparing a search. Longer texts are left to one that is linear.
 #[inline]
 fn find(piece: &[u8], text: &[u8]) -> Option<usize> {
-    const MOST_COMPARED: usize = 16;
-    const LONGEST_TEXT: usize = 128;
+    const LONGEST_COMPARED: usize = 128;
     match piece.first_chunk::<4>() {
-        Some(first) if piece.len() <= MOST_COMPARED && text.len() <= LONGEST_TEXT => {
+        Some(first) if text.len() <= LONGEST_COMPARED => {
             text.windows(piece.len()).position(|here| here.starts_with(first) && here == piece)
         }
         _ => memmem::find(text, piece),
