@@ -12,3 +12,5 @@ pub mod row;
 pub mod judge;
 
 pub mod decide;
+
+pub mod scan;
