@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
     "agents": "who may do what on this site, crawler by crawler?",
     "filter": "which of these URLs may this crawler fetch?",
+    "scan": "what do these captured robots.txt files say, as a table?",
     "cache": "look into the kept robots.txt files, renew, export and remove them",
 }
 
