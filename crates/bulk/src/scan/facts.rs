@@ -131,9 +131,7 @@ impl Lines {
                 Kind::Unknown => all.fields[FIELDS - 1] += 1,
                 _ => {}
             }
-            for finding in finder.of_line(line) {
-                all.find(finding.code, finding.line);
-            }
+            finder.codes_of_line(line, |code| all.find(code, line.raw.number));
         }
         if let Some(finding) = finder.of_limit() {
             all.find(finding.code, finding.line);

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 import pyarrow as pa
 
 from verger.bulk.scan.captures import MOST_OCTETS, Batch
-from verger.bulk.scan.http import response_of
+from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import (
     KEPT,
@@ -40,6 +40,9 @@ MOST_BLOCK = MOST_OCTETS + (1 << 16)
 
 PATIENCE = 64
 """Records that the exact walk reads where it finds no damage, before FastWARC tries again."""
+
+ROBOTS_TXT = "/robots.txt"
+NO_RESPONSE = Response(None)
 
 ZSTD = b"\x28\xb5\x2f\xfd"
 BEGINNINGS = 2
@@ -125,24 +128,25 @@ class _Archive:
 
     def _fast(self, at: int) -> Reading:
         """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
-        iterate, response = _fastwarc()
+        iterate, responses = _fastwarc()
         self._file.seek(at)
-        waiting: tuple[str | None, str | None, bool, bytes] | None = None
+        url: str | None = None
+        time, response = "", NO_RESPONSE
         try:
-            for record in iterate(self._file, response, parse_http=False):
-                if waiting is not None and self._take(at, *waiting):
+            for record in iterate(self._file, responses, parse_http=False):
+                # What is read now shows that the record before it was whole.
+                if url is not None and self._take(at, url, time, response):
                     yield self._batch.take()
-                waiting = None
+                url = None
                 headers, at = record.headers, record.stream_pos
                 block = record.reader.read(MOST_BLOCK)
                 if len(block) != record.content_length:
                     return at
-                waiting = (
-                    headers.get("WARC-Target-URI"),
-                    headers.get("WARC-Date"),
-                    headers.get("WARC-Truncated") is None,
-                    block,
-                )
+                time = headers.get("WARC-Date")
+                response = response_of(block)
+                if response.problem and headers.get("WARC-Truncated") is not None:
+                    response = response_of(block, is_whole=False)
+                url = headers.get("WARC-Target-URI") or ""
         except (OSError, ValueError):  # the exact walk says what is wrong, and where
             pass
         return at
@@ -170,27 +174,27 @@ class _Archive:
                 url = fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
                 time = fields.get(b"warc-date", b"").decode("ascii", "replace")
                 is_whole = b"warc-truncated" not in fields and record.length <= MOST_BLOCK
-                return self._take(record.offset, url, time, is_whole, record.block[:MOST_BLOCK])
+                response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
+                return self._take(record.offset, url, time, response)
             case b"revisit":
                 self._report.revisits += 1
         return False
 
-    def _take(
-        self, offset: int, url: str | None, time: str | None, is_whole: bool, block: bytes
-    ) -> bool:
+    def _take(self, offset: int, url: str, time: str, response: Response) -> bool:
         """Put a response into the batch; return whether that is full."""
-        url = (url or "").strip("<> ")
-        if not url.endswith("/robots.txt") or url.count("/") != 3:
-            self._report.others += 1
-            return False
-        response = response_of(block, is_whole=is_whole)
-        if response.problem:
+        if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+            url = url.strip("<> ")  # some archives have them
+            if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+                self._report.others += 1
+                return False
+        location = response.location
+        if location is not None:
+            location = _against(url, location)
+        elif response.problem:
             self._report.skip(self._name, offset, response.problem)
             return False
-        self._report.cut += response.is_cut
-        location = response.location
-        if location:
-            location = _against(url, location)
+        elif response.is_cut:
+            self._report.cut += 1
         return self._batch.add(url, time, response.status, location, response.body)
 
 
