@@ -24,6 +24,7 @@ MEMBER = b"\x1f\x8b\x08"
 VERSION = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
 BEGIN = re.compile(rb"(?<=\n)WARC/[01]\.\d+[ \t]*\r?\n")
 END = re.compile(rb"\n\r?\n")
+TRAILER = re.compile(rb"\r?\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,24 @@ def _holds_record(file: BinaryIO, at: int) -> bool:
     return VERSION.match(begin.lstrip(b"\r\n")) is not None
 
 
+def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
+    """Return whether a member begins here with a record and another behind it, and its end."""
+    file.seek(at)
+    decoder, data = zlib.decompressobj(GZIP), b""
+    try:
+        while not decoder.eof and len(data) < KEPT and (octets := file.read(STEP)):
+            data += decoder.decompress(octets)
+    except zlib.error:
+        return False, next_member(file, at + 1, size)
+    end = file.tell() - len(decoder.unused_data) if decoder.eof else size
+    try:
+        fields, begin = _header(data, 0)
+        behind = data[begin + _length(fields) :].lstrip(b"\r\n")
+    except _Damaged:
+        return False, end
+    return VERSION.match(behind) is not None, end
+
+
 # Plain archives
 
 
@@ -160,8 +179,8 @@ def plain_record(file: BinaryIO, at: int, size: int) -> Record | Damage:
         file.seek(at + start + length)
         tail = file.read(16)
         rest = tail.lstrip(b"\r\n")
-        if rest and not rest.startswith(b"WARC/"[: len(rest)]):
-            raise _Damaged("another record than Content-Length says follows")
+        if rest and not TRAILER.match(tail) and not rest.startswith(b"WARC/"[: len(rest)]):
+            raise _Damaged("Content-Length does not say where the record ends")
     except _Damaged as why:
         return Damage(at + blanks, _next_line(file, at + blanks + 1, size), str(why))
     end = at + start + length + len(tail) - len(rest)
@@ -209,6 +228,8 @@ def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     for line in lines:
         name, _, value = line.partition(b":")
         fields.setdefault(name.strip().lower(), value.strip())
+    if not fields.get(b"warc-type"):
+        raise _Damaged("the record has no WARC-Type")
     return fields, found.end()
 
 

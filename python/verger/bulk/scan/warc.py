@@ -20,16 +20,7 @@ import pyarrow as pa
 from verger.bulk.scan.captures import MOST_OCTETS, Batch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
-from verger.bulk.scan.walk import (
-    KEPT,
-    MEMBER,
-    STEP,
-    Damage,
-    Record,
-    members,
-    next_member,
-    walk,
-)
+from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
 from verger.errors import InvalidTable, MissingExtra
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
@@ -78,8 +69,8 @@ class _Archive:
         self._batch = Batch()
         self._size = file.seek(0, os.SEEK_END)
         self._packed = False
-        self._good = 0
-        """Records of any kind in which all was right, as far as the exact walk went."""
+        self._good = False
+        """Whether there was a record in which all was right."""
 
     def batches(self, at_end: ExitStack) -> Iterator[pa.RecordBatch]:
         """Yield all captures."""
@@ -119,26 +110,33 @@ class _Archive:
         for _ in range(BEGINNINGS):
             if at >= self._size:
                 return False
-            found = list(members(self._file, at, self._size))
-            at = found[-1].end
-            first = found[0]
-            if len(found) > 1 or (isinstance(first, Record) and first.length > KEPT):
+            many, at = holds_many(self._file, at, self._size)
+            if many:
                 return True
         return False
 
     def _fast(self, at: int) -> Reading:
         """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
-        iterate, responses = _fastwarc()
+        iterate, wanted, is_response, is_revisit = _fastwarc()
         self._file.seek(at)
         url: str | None = None
-        time, response = "", NO_RESPONSE
+        time, response, is_revisited = "", NO_RESPONSE, False
         try:
-            for record in iterate(self._file, responses, parse_http=False):
+            for record in iterate(self._file, wanted, parse_http=False):
                 # What is read now shows that the record before it was whole.
-                if url is not None and self._take(at, url, time, response):
-                    yield self._batch.take()
-                url = None
+                if url is not None:
+                    self._good = True
+                    if self._take(at, url, time, response):
+                        yield self._batch.take()
+                    url = None
+                self._report.revisits += is_revisited
+                is_revisited = False
                 headers, at = record.headers, record.stream_pos
+                if record.record_type is not is_response:
+                    if record.record_type is not is_revisit:
+                        return at
+                    is_revisited = True
+                    continue
                 block = record.reader.read(MOST_BLOCK)
                 if len(block) != record.content_length:
                     return at
@@ -159,7 +157,7 @@ class _Archive:
             if isinstance(item, Damage):
                 self._report.skip(self._name, item.offset, item.why)
                 break
-            self._good += 1
+            self._good = True
             if self._take_record(item):
                 yield self._batch.take()
             patience -= 1
@@ -230,10 +228,11 @@ def _unpacked(
     return plain
 
 
-def _fastwarc() -> tuple[Callable[..., Iterator[Any]], object]:
-    """Return what reads records, and the type of those that are wanted."""
+def _fastwarc() -> tuple[Callable[..., Iterator[Any]], object, object, object]:
+    """Return what reads records, which are wanted, and the types of responses and revisits."""
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ImportError:
         raise MissingExtra.named("warc", "reading WARC files") from None
-    return ArchiveIterator, WarcRecordType.response
+    response, revisit = WarcRecordType.response, WarcRecordType.revisit
+    return ArchiveIterator, response | revisit, response, revisit
