@@ -6,6 +6,7 @@ a result. What a killed run left is removed by the next one of the same name.
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -51,6 +52,8 @@ class ParquetSink:
 
     def abandon(self) -> None:
         """Leave no file."""
+        with suppress(pa.ArrowException, OSError, ValueError):
+            self._writer.close()
         self._file.close()
         self._part.unlink(missing_ok=True)
 
