@@ -36,7 +36,8 @@ def sites(number: int) -> bytes:
     return b"".join(others) + member * (number - number // 3 + 1)
 
 
-def test_the_table_says_what_it_is(run: Run, warc: Path) -> None:
+@pytest.mark.usefixtures("warc")
+def test_the_table_says_what_it_is(run: Run) -> None:
     """Rows in order, its schema by name, compression, and nothing beside it."""
     done = run("scan", "a.warc.gz", "--output", "out.parquet", "--records", "records.parquet")
     table = parquet.read_table("out.parquet")

@@ -6,10 +6,12 @@
 use verger_core::advice::{content_signals, crawl_delay};
 use verger_core::agent::Agent;
 use verger_core::field::Field;
+use verger_core::file::LineInfo;
 use verger_core::finding::Finder;
-use verger_core::group::Cut;
+use verger_core::group::{walk, Cut, Place, Sink};
+use verger_core::line::RawLine;
 use verger_core::posture::{stance, Posture, Stance};
-use verger_core::reader::Kind;
+use verger_core::reader::{Kind, Reading};
 use verger_core::record::Signals;
 use verger_core::roll::Roll;
 use verger_core::File;
@@ -106,45 +108,63 @@ impl Facts {
 }
 
 /// What the lines say by themselves.
-struct Lines {
+struct Lines<'f> {
+    octets: &'f [u8],
+    finder: Finder<'f>,
     number: u32,
     fields: [u32; FIELDS],
     findings: Vec<Findings>,
     sitemaps: Vec<Box<str>>,
 }
 
-impl Lines {
-    fn of(file: &File) -> Lines {
-        let mut all =
-            Lines { number: 0, fields: [0; FIELDS], findings: Vec::new(), sitemaps: Vec::new() };
-        let finder = Finder::new(file, None);
-        let lines = file.lines();
-        all.number = lines.len() as u32;
-        for line in &lines {
-            match line.reading.kind {
-                Kind::Field(Field::Sitemap) if !line.reading.value.is_empty() => {
-                    let value = line.reading.value.of(file.octets());
-                    all.sitemaps.push(String::from_utf8_lossy(value).into());
-                    all.fields[Field::Sitemap as usize] += 1;
-                }
-                Kind::Field(field) => all.fields[field as usize] += 1,
-                Kind::Unknown => all.fields[FIELDS - 1] += 1,
-                _ => {}
-            }
-            finder.codes_of_line(line, |code| all.find(code, line.raw.number));
-        }
-        if let Some(finding) = finder.of_limit() {
-            all.find(finding.code, finding.line);
+impl<'f> Lines<'f> {
+    fn of(file: &'f File) -> Lines<'f> {
+        let mut all = Lines {
+            octets: file.octets(),
+            finder: Finder::new(file, None),
+            number: 0,
+            fields: [0; FIELDS],
+            findings: Vec::new(),
+            sitemaps: Vec::new(),
+        };
+        walk(file.octets(), file.dialect(), &mut all);
+        if let Some(finding) = all.finder.of_limit() {
+            find(&mut all.findings, finding.code, finding.line);
         }
         all.findings.sort_by_key(|finding| (finding.line, finding.code));
         all
     }
+}
 
-    fn find(&mut self, code: &'static str, line: u32) {
-        match self.findings.iter_mut().find(|known| known.code == code) {
-            Some(known) => known.count += 1,
-            None => self.findings.push(Findings { code, count: 1, line }),
+impl Sink for Lines<'_> {
+    const EVERY_LINE: bool = true;
+
+    fn line(&mut self, raw: &RawLine, reading: &Reading, place: Place) {
+        self.number += 1;
+        match reading.kind {
+            Kind::Field(field) => {
+                self.fields[field as usize] += 1;
+                if field == Field::Sitemap && !reading.value.is_empty() {
+                    let value = reading.value.of(self.octets);
+                    self.sitemaps.push(String::from_utf8_lossy(value).into());
+                }
+            }
+            Kind::Unknown => self.fields[FIELDS - 1] += 1,
+            _ => {}
         }
+        // What is found in a line does not hang on its group.
+        let line = LineInfo { raw: *raw, reading: *reading, place, group: None };
+        let findings = &mut self.findings;
+        self.finder.codes_of_line(&line, |code| find(findings, code, raw.number));
+    }
+
+    fn void_group(&mut self) {}
+}
+
+fn find(findings: &mut Vec<Findings>, code: &'static str, line: u32) {
+    match findings.iter_mut().find(|known| known.code == code) {
+        Some(known) => known.count += 1,
+        None => findings.push(Findings { code, count: 1, line }),
     }
 }
 

@@ -15,7 +15,6 @@ SHOWN = 20
 """Skipped places that are named; the others are counted."""
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
-WIDTH = 14
 
 
 def skip_lines(report: "Report") -> Iterator[str]:
@@ -28,13 +27,11 @@ def skip_lines(report: "Report") -> Iterator[str]:
 
 def closing_lines(report: "Report") -> Iterator[str]:
     """Yield the closing table."""
-    rate = report.captures / max(report.seconds, 1e-9)
-    in_all = f"{report.captures:>{WIDTH},}  in {report.seconds:,.1f} s, {rate:,.0f} a second"
-    yield f"captures     {in_all}"
+    yield _line("captures", report.captures)
     for kind in KINDS:
         if report.access[kind]:
             share = report.access[kind] / report.captures
-            yield f"  {kind:<11}{report.access[kind]:>{WIDTH},}  {share:.1%}"
+            yield f"{_line(f'  {kind}', report.access[kind])}  {share:>6.1%}"
     counts = {
         "  no URL": report.access[None],
         "records": report.records,
@@ -45,4 +42,10 @@ def closing_lines(report: "Report") -> Iterator[str]:
     }
     for name, number in counts.items():
         if number:
-            yield f"{name:<13}{number:>{WIDTH},}"
+            yield _line(name, number)
+    rate = report.captures / max(report.seconds, 1e-9)
+    yield f"time{report.seconds:>21,.2f} s  {rate:,.0f} captures a second"
+
+
+def _line(name: str, number: int) -> str:
+    return f"{name:<14}{number:>11,}"
