@@ -20,7 +20,9 @@ fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     Scanner::new(dialect, &crawlers, statuses()).unwrap()
 }
 
-fn batch(captures: &[(&str, Option<i32>, Option<&[u8]>)]) -> RecordBatch {
+type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
+
+fn batch(captures: &[Row]) -> RecordBatch {
     let urls: StringArray = captures.iter().map(|(url, ..)| Some(*url)).collect();
     let statuses: Int32Array = captures.iter().map(|(_, status, _)| *status).collect();
     let bodies: BinaryArray = captures.iter().map(|(.., body)| *body).collect();
