@@ -732,3 +732,29 @@ class _RuleTally:
     crawler: Final[int]
     closed: Final[_Requests]
     example: Final[str]
+
+@final
+class _CaptureScanner:
+    """The native half of `verger.bulk.scan.Scanner`.
+
+    statuses:  what 100, 101 and so on mean: the kind of access, and the effect of the policy.
+    without:   what no response means, or one whose status is none.
+    """
+
+    recalled: Final[int]
+    """How many bodies were told from what was known of an equal one."""
+    def __new__(
+        cls,
+        dialect: str | Dialect,
+        crawlers: Sequence[str],
+        statuses: Sequence[tuple[str, str | None]],
+        without: tuple[str, str | None],
+    ) -> _CaptureScanner: ...
+    def rows_schema(self) -> Table:
+        """Return the columns of the rows, as an empty table."""
+    def records_schema(self) -> Table:
+        """Return the columns of the records, as an empty table."""
+    def scan(
+        self, captures: _ArrowStream | _ArrowArray, *, threads: int, with_records: bool
+    ) -> tuple[Table, Table | None]:
+        """Return rows, and records if asked for. Raises InvalidTable, which names the column."""

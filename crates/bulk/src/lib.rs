@@ -14,3 +14,5 @@ pub mod judge;
 pub mod decide;
 
 pub mod logs;
+
+pub mod scan;

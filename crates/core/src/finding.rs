@@ -24,6 +24,25 @@ pub struct Finding {
     pub message: String,
 }
 
+/// Makes the sentence of a finding, for whoever wants it.
+type Message<'a> = &'a dyn Fn() -> String;
+
+/// An octet that cannot stand in a URL unescaped.
+const fn is_unsafe(octet: u8) -> bool {
+    matches!(octet, 0..=b' ' | 0x7f | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..=b'}')
+}
+
+/// The octets that there is nothing to say about.
+const IS_PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut octet = 0;
+    while octet < 0x80 {
+        plain[octet as usize] = !is_unsafe(octet) && octet != b'%';
+        octet += 1;
+    }
+    plain
+};
+
 /// Finds what there is to say about the lines of one file.
 pub struct Finder<'f> {
     file: &'f File,
@@ -42,128 +61,135 @@ impl<'f> Finder<'f> {
     /// The findings of one line.
     pub fn of_line(&self, line: &LineInfo) -> Vec<Finding> {
         let mut found = Vec::new();
-        let mut say = |code, message: String| {
-            found.push(Finding { line: line.raw.number, code, message });
-        };
-        self.tolerated(line, &mut say);
+        self.look(line, &mut |code, message: Message| {
+            found.push(Finding { line: line.raw.number, code, message: message() });
+        });
+        found
+    }
+
+    /// The codes of the findings of one line, without a sentence being made for any.
+    pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(&'static str)) {
+        self.look(line, &mut |code, _: Message| take(code));
+    }
+
+    #[inline]
+    fn look(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
+        self.tolerated(line, say);
         match line.reading.kind {
-            Kind::Unknown => self.of_unknown(line, &mut say),
-            Kind::Dropped(_) => say("long-line", "the line is too long and is not read".into()),
-            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, &mut say),
+            Kind::Unknown => self.of_unknown(line, say),
+            Kind::Dropped(_) => say("long-line", &|| "the line is too long and is not read".into()),
+            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, say),
             Kind::Field(Field::UserAgent) if line.reading.value.is_empty() => {
-                say("empty-agent", "the start-group line names no crawler".into());
+                say("empty-agent", &|| "the start-group line names no crawler".into());
             }
+            Kind::Field(Field::UserAgent) => {}
             Kind::Field(_) => {
                 if let Some(record) = record(self.file, line, self.origin) {
-                    self.of_record(&record, &mut say);
+                    self.of_record(&record, say);
                 }
             }
             _ => {}
         }
-        found
     }
 
-    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
         match Field::named(line.reading.key.of(self.file.octets())) {
             Some(field) => {
-                say("field-not-read", format!("`{}` is not read in this dialect", field.name()));
+                say("field-not-read", &|| {
+                    format!("`{}` is not read in this dialect", field.name())
+                });
             }
-            None => say("unknown-line", "the line is no field that is known".into()),
+            None => say("unknown-line", &|| "the line is no field that is known".into()),
         }
     }
 
-    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
         let reading = &line.reading;
         if reading.tolerated.length {
-            say("long-line", "the line is too long and only its beginning is read".into());
+            say("long-line", &|| "the line is too long and only its beginning is read".into());
         }
         if reading.tolerated.nul {
-            say("nul-in-line", "a NUL octet ends the line, the rest is not read".into());
+            say("nul-in-line", &|| "a NUL octet ends the line, the rest is not read".into());
         }
         let Kind::Field(field) = reading.kind else { return };
-        let key = String::from_utf8_lossy(reading.key.of(self.file.octets()));
+        let key = || String::from_utf8_lossy(reading.key.of(self.file.octets()));
         if reading.tolerated.key {
-            say("misspelt-key", format!("`{key}` is read as `{}`", field.name()));
+            say("misspelt-key", &|| format!("`{}` is read as `{}`", key(), field.name()));
         }
         if reading.tolerated.colon {
-            say("missing-colon", format!("there is no colon between `{key}` and its value"));
+            say("missing-colon", &|| {
+                format!("there is no colon between `{}` and its value", key())
+            });
         }
     }
 
-    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, String)) {
+    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
         match line.place {
             Place::Outside => {
-                say("rule-without-group", "the rule stands in no group and binds nobody".into())
+                say("rule-without-group", &|| "the rule stands in no group and binds nobody".into())
             }
-            Place::OverLimit => say(
-                "rule-over-limit",
-                "the rule exceeds a limit of the dialect and is not read".into(),
-            ),
+            Place::OverLimit => say("rule-over-limit", &|| {
+                "the rule exceeds a limit of the dialect and is not read".into()
+            }),
             _ => {}
         }
         let value = line.reading.value.of(self.file.octets());
         if value.is_empty() {
             return;
         }
-        let mut patterns = 0;
-        self.patterns.each(value, false, |_| patterns += 1);
-        if patterns == 0 {
-            say(
-                "pattern-without-slash",
-                "the pattern begins with neither `/` nor `*` and is skipped".into(),
-            );
+        if self.patterns.skips(value) {
+            say("pattern-without-slash", &|| {
+                "the pattern begins with neither `/` nor `*` and is skipped".into()
+            });
         }
         self.of_octets(value, say);
     }
 
-    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, String)) {
+    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, Message)) {
+        if value.iter().all(|octet| IS_PLAIN[*octet as usize]) {
+            return;
+        }
         if std::str::from_utf8(value).is_err() {
-            say("invalid-utf8", "the value is not UTF-8; it is read octet by octet".into());
+            say("invalid-utf8", &|| "the value is not UTF-8; it is read octet by octet".into());
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
-            say(
-                "invalid-escape",
-                format!("the `%` at offset {at} is not followed by two hexadecimal digits"),
-            );
+            say("invalid-escape", &|| {
+                format!("the `%` at offset {at} is not followed by two hexadecimal digits")
+            });
         }
-        let is_unsafe = |o: &u8| *o <= b' ' || *o == 0x7f || b"\"<>\\^`{|}".contains(o);
-        if let Some(at) = value.iter().position(is_unsafe) {
-            say(
-                "unsafe-octet",
+        if let Some(at) = value.iter().position(|octet| is_unsafe(*octet)) {
+            say("unsafe-octet", &|| {
                 format!(
                     "the octet {:#04x} at offset {at} cannot stand in a URL unescaped",
                     value[at]
-                ),
-            );
+                )
+            });
         }
     }
 
-    fn of_record(&self, record: &Record, say: &mut impl FnMut(&'static str, String)) {
+    fn of_record(&self, record: &Record, say: &mut impl FnMut(&'static str, Message)) {
         match &record.value {
-            Err(why) => say("malformed-value", why.0.into()),
+            Err(why) => say("malformed-value", &|| why.0.into()),
             Ok(Value::Sitemap { absolute: false, .. }) => {
-                say("relative-sitemap", "a sitemap is named by an absolute URL".into());
+                say("relative-sitemap", &|| "a sitemap is named by an absolute URL".into());
             }
             Ok(Value::Signals(_, true)) => {
-                say(
-                    "unknown-signal",
-                    "part of the content signals is not known and is ignored".into(),
-                );
+                say("unknown-signal", &|| {
+                    "part of the content signals is not known and is ignored".into()
+                });
             }
             Ok(Value::Usage(_, false)) => {
-                say(
-                    "unknown-usage",
-                    "the preferences are no Structured Fields dictionary: all are unknown".into(),
-                );
+                say("unknown-usage", &|| {
+                    "the preferences are no Structured Fields dictionary: all are unknown".into()
+                });
             }
             Ok(Value::Delay(written)) if record.field == Field::CrawlDelay => {
                 let kept = self.pace.keep(written);
                 if kept != *written {
-                    say(
-                        "changed-delay",
-                        format!("the delay of {written} seconds counts as {kept}"),
-                    );
+                    say("changed-delay", &|| {
+                        format!("the delay of {written} seconds counts as {kept}")
+                    });
                 }
             }
             _ => {}

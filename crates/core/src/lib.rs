@@ -48,6 +48,8 @@ pub mod file;
 
 pub mod posture;
 
+pub mod roll;
+
 pub mod origin;
 
 pub mod record;

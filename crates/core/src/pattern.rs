@@ -78,7 +78,7 @@ impl PatternReader {
         if value.is_empty() {
             return self.empty(allow, take);
         }
-        if self.slash && !matches!(value[0], b'/' | b'*') {
+        if self.skips(value) {
             return;
         }
         take(self.compile(value, verdict));
@@ -88,6 +88,12 @@ impl PatternReader {
                 take(Pattern { is_directory: true, ..pattern });
             }
         }
+    }
+
+    /// Whether a rule of this value, which is not empty, has no pattern.
+    #[inline]
+    pub fn skips(&self, value: &[u8]) -> bool {
+        self.slash && !matches!(value, [b'/' | b'*', ..])
     }
 
     /// Whether the rule certainly does not match, seen without compiling it: its value and the

@@ -48,10 +48,10 @@ pub fn select(octets: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialec
     let named = match dialect.tokens {
         Which::First => tokens
             .iter()
-            .map(|token| named(octets, groups, &[token], &test, dialect.named_groups))
+            .map(|token| named(octets, groups, &[token], &test))
             .find(|found| !found.is_empty())
             .unwrap_or_default(),
-        Which::Merge => named(octets, groups, tokens, &test, dialect.named_groups),
+        Which::Merge => named(octets, groups, tokens, &test),
     };
     if !named.is_empty() {
         return Selection { groups: named, named: true };
@@ -64,13 +64,7 @@ pub fn select_wildcard(octets: &[u8], groups: &Groups, dialect: &Dialect) -> Sel
     select(octets, groups, &[], dialect)
 }
 
-fn named(
-    octets: &[u8],
-    groups: &Groups,
-    tokens: &[&[u8]],
-    test: &NameTest,
-    which: NamedGroups,
-) -> Vec<u32> {
+fn named(octets: &[u8], groups: &Groups, tokens: &[&[u8]], test: &NameTest) -> Vec<u32> {
     let mut found = Vec::new();
     let mut best = 0;
     for group in 0..groups.len() {
@@ -78,7 +72,7 @@ fn named(
         let Some(score) = values.filter_map(|value| test.score(value, tokens)).max() else {
             continue;
         };
-        match which {
+        match test.which {
             NamedGroups::First => return vec![group as u32],
             NamedGroups::BestMerge if score < best => continue,
             NamedGroups::BestMerge if score > best => found.clear(),
@@ -104,16 +98,20 @@ fn wildcard(octets: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) 
     }
 }
 
-/// How a dialect compares the value of a start-group line with product tokens.
-struct NameTest {
+/// How a dialect compares the value of a start-group line with product tokens, and which of the
+/// groups that name one bind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameTest {
+    pub(crate) which: NamedGroups,
     test: AgentTest,
     whole_family: bool,
     star_suffix: StarSuffix,
 }
 
 impl NameTest {
-    fn new(dialect: &Dialect) -> Self {
+    pub(crate) fn new(dialect: &Dialect) -> Self {
         NameTest {
+            which: dialect.named_groups,
             test: dialect.agent_test,
             whole_family: dialect.ignore_family,
             star_suffix: dialect.star_suffix,
@@ -130,8 +128,17 @@ impl NameTest {
         }
     }
 
+    /// Whether a value can name a token only where both begin with the same letter, in any case.
+    pub(crate) fn compares_beginnings(&self) -> bool {
+        match self.test {
+            AgentTest::Substring | AgentTest::ValueContainsName => false,
+            AgentTest::Equal | AgentTest::Rfc => true,
+            AgentTest::Prefix | AgentTest::FamilyPrefix => true,
+        }
+    }
+
     /// How well the value names one of the tokens; none where it names no one.
-    fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
+    pub(crate) fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
         let named = tokens.iter().filter(|token| **token != b"*");
         if self.is_star(value) {
             return None;

@@ -16,6 +16,7 @@ COMMANDS = {
     "agents": "who may do what on this site, crawler by crawler?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched what was closed to them?",
+    "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
     "cache": "look into the kept robots.txt files, renew, export and remove them",
 }

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod capsule;
 pub mod decide;
 pub mod origins;
+pub mod scan;
 pub mod snapshot;
 pub mod table;
 
@@ -15,6 +16,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<decide::DecisionStream>()?;
     module.add_class::<snapshot::SnapshotBuilder>()?;
     module.add_class::<snapshot::SnapshotIndex>()?;
+    module.add_class::<scan::CaptureScanner>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;

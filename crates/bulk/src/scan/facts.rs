@@ -1,0 +1,194 @@
+//! Facts: what one file says, told once for all captures of the same octets.
+//!
+//! In: a [`File`] and the [`Roll`] of crawlers. Out: [`Facts`]. The file's lines are walked once
+//! more than deciding needs, however much is asked; what no line speaks of is not looked for.
+
+use verger_core::advice::{content_signals, crawl_delay};
+use verger_core::agent::Agent;
+use verger_core::field::Field;
+use verger_core::file::LineInfo;
+use verger_core::finding::Finder;
+use verger_core::group::{walk, Cut, Place, Sink};
+use verger_core::line::RawLine;
+use verger_core::posture::{stance, Posture, Stance};
+use verger_core::reader::{Kind, Reading};
+use verger_core::record::Signals;
+use verger_core::roll::Roll;
+use verger_core::File;
+
+/// The fields, and behind them what is none.
+pub const FIELDS: usize = Field::ALL.len() + 1;
+
+/// What one file says.
+#[derive(Debug)]
+pub struct Facts {
+    /// Whether a limit of the dialect cut it.
+    pub truncated: bool,
+    /// How many groups it has.
+    pub groups: u32,
+    /// How many rules stand in them.
+    pub rules: u32,
+    /// How many lines the dialect reads.
+    pub lines: u32,
+    /// How many of these hold each field, or what is none.
+    pub fields: [u32; FIELDS],
+    /// What was found, in the order of the first lines.
+    pub findings: Box<[Findings]>,
+    /// The sitemaps as written.
+    pub sitemaps: Box<[Box<str>]>,
+    /// Seconds between two requests.
+    pub crawl_delay: Option<f64>,
+    /// How the content may be used.
+    pub signals: Signals,
+    /// How it receives crawlers that no group names.
+    pub everyone: Reception,
+    /// The crawlers that a group names, in the order of the roll.
+    pub named: Box<[(usize, Reception)]>,
+}
+
+/// Findings of one code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Findings {
+    /// What it is.
+    pub code: &'static str,
+    /// How many there are.
+    pub count: u32,
+    /// The first line.
+    pub line: u32,
+}
+
+/// How a file receives one crawler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reception {
+    /// How much it may fetch.
+    pub posture: Posture,
+    /// The line of the rule that decides where no other is specific.
+    pub line: Option<u32>,
+    /// The start-group lines that name it.
+    pub group_lines: Box<[u32]>,
+}
+
+impl Facts {
+    /// Read a file.
+    pub fn of(file: &File, roll: &Roll) -> Facts {
+        let lines = Lines::of(file);
+        let everyone = file.wildcard_agent();
+        let has = |field: Field| lines.fields[field as usize] > 0;
+        let delay = has(Field::CrawlDelay).then(|| crawl_delay(file, &everyone)).flatten();
+        let signals = has(Field::ContentSignal).then(|| content_signals(file, &everyone));
+        let mut stances = Stances { file, known: Vec::new() };
+        Facts {
+            truncated: file.extent().cut != Cut::Nothing,
+            groups: file.groups().len() as u32,
+            rules: file.groups().rules().len() as u32,
+            lines: lines.number,
+            fields: lines.fields,
+            findings: lines.findings.into(),
+            sitemaps: lines.sitemaps.into(),
+            crawl_delay: delay.and_then(|written| written.parse().ok()),
+            signals: signals.unwrap_or_default(),
+            everyone: stances.reception(&everyone, Vec::new()),
+            named: roll
+                .named(file)
+                .into_iter()
+                .map(|named| (named.crawler, stances.reception(&named.agent, named.lines)))
+                .collect(),
+        }
+    }
+
+    /// About how many octets of memory it takes.
+    pub fn weight(&self) -> usize {
+        let lines: usize = self.named.iter().map(|(_, named)| named.group_lines.len() * 4).sum();
+        let sitemaps: usize =
+            self.sitemaps.iter().map(|url| url.len() + size_of::<Box<str>>()).sum();
+        let named = self.named.len() * size_of::<(usize, Reception)>();
+        let findings = self.findings.len() * size_of::<Findings>();
+        size_of::<Facts>() + findings + sitemaps + named + lines
+    }
+}
+
+/// What the lines say by themselves.
+struct Lines<'f> {
+    octets: &'f [u8],
+    finder: Finder<'f>,
+    number: u32,
+    fields: [u32; FIELDS],
+    findings: Vec<Findings>,
+    sitemaps: Vec<Box<str>>,
+}
+
+impl<'f> Lines<'f> {
+    fn of(file: &'f File) -> Lines<'f> {
+        let mut all = Lines {
+            octets: file.octets(),
+            finder: Finder::new(file, None),
+            number: 0,
+            fields: [0; FIELDS],
+            findings: Vec::new(),
+            sitemaps: Vec::new(),
+        };
+        walk(file.octets(), file.dialect(), &mut all);
+        if let Some(finding) = all.finder.of_limit() {
+            find(&mut all.findings, finding.code, finding.line);
+        }
+        all.findings.sort_by_key(|finding| (finding.line, finding.code));
+        all
+    }
+}
+
+impl Sink for Lines<'_> {
+    const EVERY_LINE: bool = true;
+
+    fn line(&mut self, raw: &RawLine, reading: &Reading, place: Place) {
+        self.number += 1;
+        match reading.kind {
+            Kind::Field(field) => {
+                self.fields[field as usize] += 1;
+                if field == Field::Sitemap && !reading.value.is_empty() {
+                    let value = reading.value.of(self.octets);
+                    self.sitemaps.push(String::from_utf8_lossy(value).into());
+                }
+            }
+            Kind::Unknown => self.fields[FIELDS - 1] += 1,
+            _ => {}
+        }
+        // What is found in a line does not hang on its group.
+        let line = LineInfo { raw: *raw, reading: *reading, place, group: None };
+        let findings = &mut self.findings;
+        self.finder.codes_of_line(&line, |code| find(findings, code, raw.number));
+    }
+
+    fn void_group(&mut self) {}
+}
+
+fn find(findings: &mut Vec<Findings>, code: &'static str, line: u32) {
+    match findings.iter_mut().find(|known| known.code == code) {
+        Some(known) => known.count += 1,
+        None => findings.push(Findings { code, count: 1, line }),
+    }
+}
+
+/// The stances of a file, each found once: many crawlers often share a group.
+struct Stances<'f> {
+    file: &'f File,
+    known: Vec<(Vec<u32>, Stance)>,
+}
+
+impl Stances<'_> {
+    fn reception(&mut self, agent: &Agent, lines: Vec<u32>) -> Reception {
+        let stance = self.stance(agent);
+        let rule = stance.elsewhere.rule;
+        let line = rule.map(|rule| self.file.groups().rules()[rule as usize].line);
+        Reception { posture: stance.posture, line, group_lines: lines.into() }
+    }
+
+    fn stance(&mut self, agent: &Agent) -> Stance {
+        let groups = &agent.selection().groups;
+        if let Some((_, stance)) = self.known.iter().find(|(known, _)| known == groups) {
+            return *stance;
+        }
+        let found = stance(self.file, agent);
+        self.known.push((groups.clone(), found));
+        found
+    }
+}

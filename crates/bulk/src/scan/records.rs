@@ -1,0 +1,177 @@
+//! The table of records, `verger.records/1`: one row per line that has a key.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BinaryBuilder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
+};
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Schema, SchemaRef};
+use verger_core::file::LineInfo;
+use verger_core::reader::Kind;
+use verger_core::File;
+
+use crate::scan::kept::Digest;
+use crate::scan::rows::{column, list_of, text, time_type, Lists};
+
+/// Product tokens that are told for one record: a hostile file has as many as it has records, and
+/// would be squared.
+pub const MOST_TOKENS: usize = 100;
+
+/// Octets of text that make a batch: no column comes near to what 32 bits can count.
+const MOST_OCTETS: usize = 32 << 20;
+
+/// The columns.
+pub fn schema() -> SchemaRef {
+    Arc::new(Schema::new(vec![
+        column("origin", DataType::Utf8),
+        column("time", time_type()),
+        column("digest", DataType::Binary),
+        column("line", DataType::Int32),
+        column("field", DataType::Utf8),
+        column("key", DataType::Utf8),
+        column("value", DataType::Utf8),
+        column("group", DataType::Int32),
+        column("tokens", list_of(DataType::Utf8)),
+    ]))
+}
+
+/// Rows of records in the making.
+pub struct Records {
+    schema: SchemaRef,
+    done: Vec<RecordBatch>,
+    columns: Columns,
+}
+
+impl Records {
+    /// Begin without rows.
+    pub fn new(schema: &SchemaRef) -> Records {
+        Records { schema: Arc::clone(schema), done: Vec::new(), columns: Columns::new() }
+    }
+
+    /// Add the records of a file.
+    pub fn add(&mut self, file: &File, origin: &str, time: Option<i64>, digest: Option<&Digest>) {
+        let mut group = None;
+        let mut tokens = Vec::new();
+        for line in file.lines().iter().filter(|line| is_record(line)) {
+            if line.group != group {
+                group = line.group;
+                tokens = group.map(|group| tokens_of(file, group)).unwrap_or_default();
+            }
+            let columns = &mut self.columns;
+            columns.origin.append_value(origin);
+            columns.time.append_option(time);
+            columns.digest.append_option(digest);
+            columns.add_line(file, line);
+            columns.add_tokens(group.map(|_| &*tokens));
+            columns.octets += origin.len();
+            if columns.octets > MOST_OCTETS {
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let columns = std::mem::replace(&mut self.columns, Columns::new());
+        if columns.number > 0 {
+            self.done.push(columns.finish(&self.schema));
+        }
+    }
+
+    /// The rows as batches.
+    pub fn finish(mut self) -> Vec<RecordBatch> {
+        self.flush();
+        self.done
+    }
+}
+
+/// Whether a line is a field, or looks like one.
+fn is_record(line: &LineInfo) -> bool {
+    match line.reading.kind {
+        Kind::Field(_) => true,
+        Kind::Unknown | Kind::Dropped(_) => !line.reading.key.is_empty(),
+        Kind::Blank | Kind::Comment => false,
+    }
+}
+
+fn tokens_of(file: &File, group: u32) -> Vec<String> {
+    let lines = file.groups().start_lines(group as usize).iter().take(MOST_TOKENS);
+    lines.map(|line| text(line.value.of(file.octets())).into_owned()).collect()
+}
+
+struct Columns {
+    number: usize,
+    octets: usize,
+    origin: StringBuilder,
+    time: TimestampMicrosecondBuilder,
+    digest: BinaryBuilder,
+    line: Int32Builder,
+    field: StringBuilder,
+    key: StringBuilder,
+    value: StringBuilder,
+    group: Int32Builder,
+    tokens: StringBuilder,
+    token_lists: Lists,
+    token_number: usize,
+}
+
+impl Columns {
+    fn new() -> Columns {
+        Columns {
+            number: 0,
+            octets: 0,
+            origin: StringBuilder::new(),
+            time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
+            digest: BinaryBuilder::new(),
+            line: Int32Builder::new(),
+            field: StringBuilder::new(),
+            key: StringBuilder::new(),
+            value: StringBuilder::new(),
+            group: Int32Builder::new(),
+            tokens: StringBuilder::new(),
+            token_lists: Lists::new(),
+            token_number: 0,
+        }
+    }
+
+    fn add_line(&mut self, file: &File, line: &LineInfo) {
+        let field = match line.reading.kind {
+            Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name()),
+            _ => None,
+        };
+        let key = text(line.reading.key.of(file.octets()));
+        let value = text(line.reading.value.of(file.octets()));
+        self.number += 1;
+        self.octets += 64 + key.len() + value.len();
+        self.line.append_value(line.raw.number as i32);
+        self.field.append_option(field);
+        self.key.append_value(key);
+        self.value.append_value(value);
+        self.group.append_option(line.group.map(|group| group as i32));
+    }
+
+    fn add_tokens(&mut self, tokens: Option<&[String]>) {
+        for token in tokens.unwrap_or_default() {
+            self.tokens.append_value(token);
+            self.octets += token.len() + 4;
+        }
+        self.token_number += tokens.map_or(0, <[String]>::len);
+        self.token_lists.end(self.token_number, tokens.is_some());
+    }
+
+    fn finish(mut self, schema: &SchemaRef) -> RecordBatch {
+        let item = Arc::new(column("item", DataType::Utf8));
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.origin.finish()),
+            Arc::new(self.time.finish()),
+            Arc::new(self.digest.finish()),
+            Arc::new(self.line.finish()),
+            Arc::new(self.field.finish()),
+            Arc::new(self.key.finish()),
+            Arc::new(self.value.finish()),
+            Arc::new(self.group.finish()),
+            self.token_lists.finish(item, Arc::new(self.tokens.finish())),
+        ];
+        RecordBatch::try_new(Arc::clone(schema), columns).expect("the columns are of the schema")
+    }
+}

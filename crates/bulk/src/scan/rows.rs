@@ -1,0 +1,439 @@
+//! The table of captures, `verger.scan/1`: its columns, and rows put into them.
+//!
+//! Only types that every reader of Arrow takes, Spark's among them: no unsigned numbers, no
+//! dictionaries, no views.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::builder::{
+    BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder,
+    TimestampMicrosecondBuilder,
+};
+use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
+use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{
+    DataType, Field as Column, FieldRef, Fields as Columns, Schema, SchemaRef, TimeUnit,
+};
+use verger_core::field::Field;
+use verger_core::posture::Posture;
+
+use crate::scan::access::{Access, Effect, Meaning};
+use crate::scan::captures::Capture;
+use crate::scan::facts::{Facts, FIELDS};
+use crate::scan::kept::Digest;
+
+/// The finding about a URL that no robots.txt speaks for.
+const INVALID_URL: &str = "invalid-url";
+
+/// Where no group names a crawler.
+const DEFAULT: &str = "default";
+
+/// What one capture says.
+#[derive(Debug)]
+pub struct Row {
+    /// The origin; none where the URL has none that robots.txt files are fetched by.
+    pub origin: Option<String>,
+    /// What its status means.
+    pub meaning: Option<Meaning>,
+    /// The digest of its body.
+    pub digest: Option<Digest>,
+    /// What the file says; none where there is no file.
+    pub facts: Option<Arc<Facts>>,
+}
+
+impl Row {
+    /// The row of a capture whose URL is none.
+    pub fn without_origin() -> Row {
+        Row { origin: None, meaning: None, digest: None, facts: None }
+    }
+}
+
+/// Microseconds since the epoch, UTC.
+pub fn time_type() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
+}
+
+/// A column that may be null.
+pub fn column(name: &str, data_type: DataType) -> Column {
+    Column::new(name, data_type, true)
+}
+
+/// A list of values of one type.
+pub fn list_of(item: DataType) -> DataType {
+    DataType::List(Arc::new(column("item", item)))
+}
+
+/// The columns for crawlers with these tokens.
+pub fn schema(crawlers: &[String]) -> SchemaRef {
+    let crawlers: Columns =
+        crawlers.iter().map(|token| column(token, DataType::Struct(reception_columns()))).collect();
+    Arc::new(Schema::new(vec![
+        column("origin", DataType::Utf8),
+        column("url", DataType::Utf8),
+        column("time", time_type()),
+        column("status", DataType::Int32),
+        column("access", DataType::Utf8),
+        column("location", DataType::Utf8),
+        column("octets", DataType::Int64),
+        column("digest", DataType::Binary),
+        column("truncated", DataType::Boolean),
+        column("groups", DataType::Int32),
+        column("rules", DataType::Int32),
+        column("lines", DataType::Int32),
+        column("fields", DataType::Struct(field_columns())),
+        column("findings", list_of(DataType::Struct(finding_columns()))),
+        column("sitemaps", list_of(DataType::Utf8)),
+        column("crawl_delay", DataType::Float64),
+        column("content_signals", DataType::Struct(signal_columns())),
+        column("posture", DataType::Utf8),
+        column("line", DataType::Int32),
+        column("crawlers", DataType::Struct(crawlers)),
+    ]))
+}
+
+fn field_columns() -> Columns {
+    let names = Field::ALL.iter().map(|field| field.name().replace('-', "_"));
+    names.chain(["unknown".to_string()]).map(|name| column(&name, DataType::Int32)).collect()
+}
+
+fn finding_columns() -> Columns {
+    Columns::from(vec![
+        column("code", DataType::Utf8),
+        column("count", DataType::Int32),
+        column("line", DataType::Int32),
+    ])
+}
+
+fn signal_columns() -> Columns {
+    ["search", "ai_input", "ai_train"]
+        .map(|name| column(name, DataType::Boolean))
+        .into_iter()
+        .collect()
+}
+
+fn reception_columns() -> Columns {
+    Columns::from(vec![
+        column("posture", DataType::Utf8),
+        column("line", DataType::Int32),
+        column("group_lines", list_of(DataType::Int32)),
+    ])
+}
+
+/// Rows of captures in the making.
+pub struct Rows {
+    schema: SchemaRef,
+    number: usize,
+    origin: StringBuilder,
+    url: StringBuilder,
+    time: TimestampMicrosecondBuilder,
+    status: Int32Builder,
+    access: StringBuilder,
+    location: StringBuilder,
+    octets: Int64Builder,
+    digest: BinaryBuilder,
+    truncated: BooleanBuilder,
+    groups: Int32Builder,
+    rules: Int32Builder,
+    lines: Int32Builder,
+    is_file: NullBufferBuilder,
+    fields: [Int32Builder; FIELDS],
+    findings: Findings,
+    sitemaps: Sitemaps,
+    crawl_delay: Float64Builder,
+    signals: [BooleanBuilder; 3],
+    posture: StringBuilder,
+    line: Int32Builder,
+    crawlers: Vec<Reception>,
+}
+
+impl Rows {
+    /// Begin rows with so many crawlers.
+    pub fn new(schema: &SchemaRef, crawlers: usize) -> Rows {
+        Rows {
+            schema: Arc::clone(schema),
+            number: 0,
+            origin: StringBuilder::new(),
+            url: StringBuilder::new(),
+            time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
+            status: Int32Builder::new(),
+            access: StringBuilder::new(),
+            location: StringBuilder::new(),
+            octets: Int64Builder::new(),
+            digest: BinaryBuilder::new(),
+            truncated: BooleanBuilder::new(),
+            groups: Int32Builder::new(),
+            rules: Int32Builder::new(),
+            lines: Int32Builder::new(),
+            is_file: NullBufferBuilder::new(0),
+            fields: std::array::from_fn(|_| Int32Builder::new()),
+            findings: Findings::new(),
+            sitemaps: Sitemaps::new(),
+            crawl_delay: Float64Builder::new(),
+            signals: std::array::from_fn(|_| BooleanBuilder::new()),
+            posture: StringBuilder::new(),
+            line: Int32Builder::new(),
+            crawlers: (0..crawlers).map(|_| Reception::new()).collect(),
+        }
+    }
+
+    /// Add a row.
+    pub fn add(&mut self, capture: &Capture, row: &Row) {
+        self.number += 1;
+        self.add_capture(capture, row);
+        self.add_file(row);
+        self.add_postures(row);
+    }
+
+    fn add_capture(&mut self, capture: &Capture, row: &Row) {
+        let is_known = row.origin.is_some();
+        self.origin.append_option(row.origin.as_deref());
+        self.url.append_option(capture.url.map(text).as_deref());
+        self.time.append_option(capture.time);
+        self.status.append_option(capture.status);
+        self.access.append_option(row.meaning.map(|meaning| meaning.access.name()));
+        let location = capture.location.filter(|_| self.leads_elsewhere(row));
+        self.location.append_option(location.map(text).as_deref());
+        let body = capture.body.filter(|_| is_known);
+        self.octets.append_option(body.map(|body| body.len() as i64));
+        self.digest.append_option(row.digest);
+    }
+
+    fn leads_elsewhere(&self, row: &Row) -> bool {
+        row.meaning.is_some_and(|meaning| meaning.access == Access::Redirect)
+    }
+
+    fn add_file(&mut self, row: &Row) {
+        let facts = row.facts.as_deref();
+        let count = |take: fn(&Facts) -> u32| facts.map(|facts| take(facts) as i32);
+        self.truncated.append_option(facts.map(|facts| facts.truncated));
+        self.groups.append_option(count(|facts| facts.groups));
+        self.rules.append_option(count(|facts| facts.rules));
+        self.lines.append_option(count(|facts| facts.lines));
+        self.is_file.append(facts.is_some());
+        for (index, column) in self.fields.iter_mut().enumerate() {
+            column.append_option(facts.map(|facts| facts.fields[index] as i32));
+        }
+        self.findings.add(row);
+        self.sitemaps.add(facts.map(|facts| &*facts.sitemaps));
+        self.crawl_delay.append_option(facts.and_then(|facts| facts.crawl_delay));
+        let signals = facts.map(|facts| facts.signals).unwrap_or_default();
+        let signals = [signals.search, signals.ai_input, signals.ai_train];
+        for (column, signal) in self.signals.iter_mut().zip(signals) {
+            column.append_option(signal);
+        }
+    }
+
+    fn add_postures(&mut self, row: &Row) {
+        let effect = row.meaning.map_or(Effect::Open, |meaning| meaning.effect);
+        let rules = row.facts.as_deref().filter(|_| effect == Effect::Rules);
+        let posture = match effect {
+            Effect::Rules => rules.map(|facts| facts.everyone.posture),
+            Effect::AllowAll => Some(Posture::All),
+            Effect::DisallowAll => Some(Posture::None),
+            Effect::Open => None,
+        };
+        self.posture.append_option(posture.map(Posture::name));
+        let line = rules.and_then(|facts| facts.everyone.line);
+        self.line.append_option(line.map(|line| line as i32));
+        let mut named = rules.map_or(&[][..], |facts| &facts.named);
+        for (crawler, column) in self.crawlers.iter_mut().enumerate() {
+            match named {
+                [(index, reception), rest @ ..] if *index == crawler => {
+                    named = rest;
+                    column.add(reception);
+                }
+                _ => column.add_unnamed(posture.map(|_| DEFAULT)),
+            }
+        }
+    }
+
+    /// The rows as a batch.
+    pub fn finish(mut self) -> RecordBatch {
+        let nulls = self.is_file.finish();
+        let fields = self.fields.iter_mut().map(|c| Arc::new(c.finish()) as ArrayRef).collect();
+        let signals = self.signals.iter_mut().map(|c| Arc::new(c.finish()) as ArrayRef).collect();
+        let crawlers: Vec<ArrayRef> = self.crawlers.into_iter().map(Reception::finish).collect();
+        let crawler_columns = match self.schema.field(self.schema.fields().len() - 1).data_type() {
+            DataType::Struct(columns) => columns.clone(),
+            _ => Columns::empty(),
+        };
+        let crawlers = match crawlers.is_empty() {
+            true => StructArray::new_empty_fields(self.number, None),
+            false => StructArray::new(crawler_columns, crawlers, None),
+        };
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.origin.finish()),
+            Arc::new(self.url.finish()),
+            Arc::new(self.time.finish()),
+            Arc::new(self.status.finish()),
+            Arc::new(self.access.finish()),
+            Arc::new(self.location.finish()),
+            Arc::new(self.octets.finish()),
+            Arc::new(self.digest.finish()),
+            Arc::new(self.truncated.finish()),
+            Arc::new(self.groups.finish()),
+            Arc::new(self.rules.finish()),
+            Arc::new(self.lines.finish()),
+            Arc::new(StructArray::new(field_columns(), fields, nulls.clone())),
+            self.findings.finish(),
+            self.sitemaps.finish(),
+            Arc::new(self.crawl_delay.finish()),
+            Arc::new(StructArray::new(signal_columns(), signals, nulls)),
+            Arc::new(self.posture.finish()),
+            Arc::new(self.line.finish()),
+            Arc::new(crawlers),
+        ];
+        RecordBatch::try_new(self.schema, columns).expect("the columns are those of the schema")
+    }
+}
+
+/// Octets as text, with U+FFFD for what is no UTF-8.
+pub fn text(octets: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(octets)
+}
+
+/// Where the lists of a column end, and which of them are null.
+pub struct Lists {
+    ends: Vec<i32>,
+    nulls: NullBufferBuilder,
+}
+
+impl Lists {
+    /// Begin without a list.
+    pub fn new() -> Lists {
+        Lists { ends: vec![0], nulls: NullBufferBuilder::new(0) }
+    }
+
+    /// End a list where `len` values are there in all.
+    pub fn end(&mut self, len: usize, is_there: bool) {
+        self.ends.push(len as i32);
+        self.nulls.append(is_there);
+    }
+
+    /// The column, given the values of all lists.
+    pub fn finish(mut self, item: FieldRef, values: ArrayRef) -> ArrayRef {
+        let ends = OffsetBuffer::new(ScalarBuffer::from(self.ends));
+        Arc::new(ListArray::new(item, ends, values, self.nulls.finish()))
+    }
+}
+
+struct Findings {
+    lists: Lists,
+    number: usize,
+    code: StringBuilder,
+    count: Int32Builder,
+    line: Int32Builder,
+}
+
+impl Findings {
+    fn new() -> Findings {
+        Findings {
+            lists: Lists::new(),
+            number: 0,
+            code: StringBuilder::new(),
+            count: Int32Builder::new(),
+            line: Int32Builder::new(),
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        if row.origin.is_none() {
+            self.push(INVALID_URL, 1, None);
+        }
+        for finding in row.facts.iter().flat_map(|facts| &facts.findings) {
+            self.push(finding.code, finding.count, Some(finding.line));
+        }
+        self.lists.end(self.number, row.origin.is_none() || row.facts.is_some());
+    }
+
+    fn push(&mut self, code: &str, count: u32, line: Option<u32>) {
+        self.number += 1;
+        self.code.append_value(code);
+        self.count.append_value(count as i32);
+        self.line.append_option(line.map(|line| line as i32));
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.code.finish()),
+            Arc::new(self.count.finish()),
+            Arc::new(self.line.finish()),
+        ];
+        let values = StructArray::new(finding_columns(), columns, None);
+        let item = column("item", DataType::Struct(finding_columns()));
+        self.lists.finish(Arc::new(item), Arc::new(values))
+    }
+}
+
+struct Sitemaps {
+    lists: Lists,
+    number: usize,
+    urls: StringBuilder,
+}
+
+impl Sitemaps {
+    fn new() -> Sitemaps {
+        Sitemaps { lists: Lists::new(), number: 0, urls: StringBuilder::new() }
+    }
+
+    fn add(&mut self, sitemaps: Option<&[Box<str>]>) {
+        for url in sitemaps.unwrap_or_default() {
+            self.number += 1;
+            self.urls.append_value(url);
+        }
+        self.lists.end(self.number, sitemaps.is_some());
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let item = Arc::new(column("item", DataType::Utf8));
+        self.lists.finish(item, Arc::new(self.urls.finish()))
+    }
+}
+
+/// The columns of one crawler.
+struct Reception {
+    posture: StringBuilder,
+    line: Int32Builder,
+    lists: Lists,
+    number: usize,
+    group_lines: Int32Builder,
+}
+
+impl Reception {
+    fn new() -> Reception {
+        Reception {
+            posture: StringBuilder::new(),
+            line: Int32Builder::new(),
+            lists: Lists::new(),
+            number: 0,
+            group_lines: Int32Builder::new(),
+        }
+    }
+
+    fn add(&mut self, reception: &crate::scan::facts::Reception) {
+        self.posture.append_value(reception.posture.name());
+        self.line.append_option(reception.line.map(|line| line as i32));
+        for line in &reception.group_lines {
+            self.number += 1;
+            self.group_lines.append_value(*line as i32);
+        }
+        self.lists.end(self.number, true);
+    }
+
+    fn add_unnamed(&mut self, posture: Option<&str>) {
+        self.posture.append_option(posture);
+        self.line.append_null();
+        self.lists.end(self.number, false);
+    }
+
+    fn finish(mut self) -> ArrayRef {
+        let item = Arc::new(column("item", DataType::Int32));
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(self.posture.finish()),
+            Arc::new(self.line.finish()),
+            self.lists.finish(item, Arc::new(self.group_lines.finish())),
+        ];
+        Arc::new(StructArray::new(reception_columns(), columns, None))
+    }
+}

@@ -1,0 +1,155 @@
+use super::*;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, BinaryArray, Int32Array, StringArray};
+use verger_core::{DIALECTS, RFC9309};
+
+fn statuses() -> Statuses {
+    let meaning = |status: i32| match status {
+        200..300 => Meaning { access: Access::Successful, effect: Effect::Rules },
+        300..400 => Meaning { access: Access::Redirect, effect: Effect::Open },
+        400..500 => Meaning { access: Access::Unavailable, effect: Effect::AllowAll },
+        _ => Meaning { access: Access::Unreachable, effect: Effect::DisallowAll },
+    };
+    Statuses::new((access::FIRST..1000).map(meaning).collect(), meaning(0))
+}
+
+fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
+    let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
+    Scanner::new(dialect, &crawlers, statuses()).unwrap()
+}
+
+type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
+
+fn batch(captures: &[Row]) -> RecordBatch {
+    let urls: StringArray = captures.iter().map(|(url, ..)| Some(*url)).collect();
+    let statuses: Int32Array = captures.iter().map(|(_, status, _)| *status).collect();
+    let bodies: BinaryArray = captures.iter().map(|(.., body)| *body).collect();
+    RecordBatch::try_from_iter(vec![
+        ("url", Arc::new(urls) as _),
+        ("status", Arc::new(statuses) as _),
+        ("body", Arc::new(bodies) as _),
+    ])
+    .unwrap()
+}
+
+fn texts(batch: &RecordBatch, name: &str) -> Vec<Option<String>> {
+    let column = batch.column_by_name(name).unwrap().as_string::<i32>();
+    column.iter().map(|text| text.map(str::to_string)).collect()
+}
+
+fn some(texts: &[&str]) -> Vec<Option<String>> {
+    texts.iter().map(|text| Some(text.to_string()).filter(|text| !text.is_empty())).collect()
+}
+
+#[test]
+fn a_status_says_what_holds_where_there_is_no_file() {
+    let rows = batch(&[
+        ("http://a.example/robots.txt", Some(200), Some(b"User-agent: *\nDisallow: /\n")),
+        ("http://a.example/robots.txt", Some(301), None),
+        ("http://a.example/robots.txt", Some(404), None),
+        ("http://a.example/robots.txt", Some(503), None),
+        ("http://a.example/robots.txt", None, None),
+        ("http://a.example/robots.txt", Some(i32::MIN), None),
+        ("http://a.example/robots.txt", Some(200), None),
+    ]);
+    let scanned = scanner(&RFC9309, &["GPTBot"]).scan(&rows, 1, false).unwrap();
+    let table = &scanned.rows[0];
+    let lines = table.column_by_name("line").unwrap().as_primitive::<Int32Type>();
+    let lists = table.column_by_name("sitemaps").unwrap();
+
+    assert_eq!(texts(table, "posture"), some(&["none", "", "all", "none", "none", "none", "all"]));
+    assert_eq!((0..7).filter(|row| lines.is_valid(*row)).collect::<Vec<_>>(), [0]);
+    assert_eq!((0..7).filter(|row| lists.is_valid(*row)).collect::<Vec<_>>(), [0, 6]);
+}
+
+#[test]
+fn hosts_origins_and_urls_have_an_origin_and_other_texts_none() {
+    let urls = ["Example.com", "example.com:8080", "http://EXAMPLE.com", "ftp://e.com/robots.txt"];
+    let others = ["mailto:a@b", "", "wss://e.com/", "a b", "/robots.txt"];
+    let captures: Vec<_> = urls.iter().chain(&others).map(|url| (*url, Some(200), None)).collect();
+    let scanned = scanner(&RFC9309, &[]).scan(&batch(&captures), 1, false).unwrap();
+    let origins = texts(&scanned.rows[0], "origin");
+
+    assert_eq!(
+        origins[..4],
+        some(&[
+            "https://example.com",
+            "https://example.com:8080",
+            "http://example.com",
+            "ftp://e.com"
+        ])
+    );
+    assert_eq!(origins[4..], vec![None; 5]);
+    assert_eq!(texts(&scanned.rows[0], "url")[4], Some("mailto:a@b".to_string()));
+}
+
+#[test]
+fn neither_threads_nor_batches_nor_memory_change_a_row() {
+    let bodies: Vec<String> = (0..700)
+        .map(|n| format!("User-agent: GPTBot\nDisallow: /{}\nSitemap: s{n}\nx: y\n", n % 60))
+        .collect();
+    let captures: Vec<_> = (0..3000)
+        .map(|n| ("http://a.example/robots.txt", Some(200), Some(bodies[n % 700].as_bytes())))
+        .collect();
+    for dialect in [DIALECTS[0], DIALECTS[3], DIALECTS[6]] {
+        let all = batch(&captures);
+        let scanner = scanner(&dialect, &["GPTBot", "CCBot"]);
+        let first = scanner.scan(&all, 1, true).unwrap();
+        let again = scanner.scan(&all, 3, true).unwrap();
+        let slice = scanner.scan(&all.slice(1024, 1024), 2, true).unwrap();
+
+        assert!(scanner.recalled() > 3000);
+        assert_eq!(first.rows.iter().map(RecordBatch::num_rows).sum::<usize>(), 3000);
+        assert_eq!((&first.rows, &first.records), (&again.rows, &again.records));
+        assert_eq!((&slice.rows[0], &slice.records[0]), (&first.rows[1], &first.records[1]));
+    }
+}
+
+#[test]
+fn records_have_their_group_and_its_tokens() {
+    let body = b"Sitemap: s\nUser-agent: a\nUser-agent: b\nDisallow: /\xFF\nfoo: bar\nfoo\n# c\n";
+    let rows = batch(&[("http://a.example/robots.txt", Some(200), Some(body))]);
+    let scanned = scanner(&RFC9309, &[]).scan(&rows, 1, true).unwrap();
+    let records = &scanned.records[0];
+    let tokens = records.column_by_name("tokens").unwrap().as_list::<i32>();
+    let groups = records.column_by_name("group").unwrap().as_primitive::<Int32Type>();
+    let fields = ["sitemap", "user-agent", "user-agent", "disallow", ""];
+
+    assert_eq!(texts(records, "field"), some(&fields));
+    assert_eq!(texts(records, "value"), some(&["s", "a", "b", "/\u{FFFD}", "bar"]));
+    assert_eq!(groups.iter().collect::<Vec<_>>(), [None, Some(0), Some(0), Some(0), Some(0)]);
+    assert_eq!(tokens.value(3).as_string::<i32>().iter().flatten().collect::<Vec<_>>(), ["a", "b"]);
+}
+
+#[test]
+fn tokens_of_a_hostile_group_are_not_squared() {
+    let body = "User-agent: a\n".repeat(5_000) + &"Disallow: /a\n".repeat(5_000);
+    let rows = batch(&[("http://a.example/robots.txt", Some(200), Some(body.as_bytes()))]);
+    let scanned = scanner(&RFC9309, &["a"]).scan(&rows, 1, true).unwrap();
+    let tokens = |batch: &RecordBatch| batch.column(8).as_list::<i32>().values().len();
+
+    assert_eq!(scanned.records.iter().map(RecordBatch::num_rows).sum::<usize>(), 10_000);
+    assert_eq!(scanned.records.iter().map(tokens).sum::<usize>(), 10_000 * records::MOST_TOKENS);
+}
+
+#[test]
+fn columns_that_cannot_be_read_are_named() {
+    let numbers: arrow_array::ArrayRef = Arc::new(Int32Array::from(vec![1]));
+    let texts: arrow_array::ArrayRef = Arc::new(StringArray::from(vec!["a"]));
+    let why = |columns: Vec<(&str, arrow_array::ArrayRef)>| {
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        scanner(&RFC9309, &[]).scan(&batch, 1, false).unwrap_err().to_string()
+    };
+
+    assert_eq!(why(vec![("origin", texts.clone())]), "there is no column `url`");
+    assert_eq!(
+        why(vec![("url", texts.clone()), ("status", texts.clone())]),
+        "the column `status` holds Utf8, not numbers (int32)"
+    );
+    assert_eq!(
+        why(vec![("url", texts), ("body", numbers)]),
+        "the column `body` holds Int32, not octets (binary or text)"
+    );
+}

@@ -1,0 +1,243 @@
+//! Roll: which of many crawlers the groups of a file name, found in one walk of its start lines.
+//!
+//! In: product tokens and a [`Dialect`], then a [`File`]. Out: for each crawler that is named, the
+//! [`Agent`] that [`File::agent`] would make of its token alone, and the lines that name it. RFC
+//! 9309 section 2.2.1. To ask for each token by itself would walk the start lines for each.
+
+use crate::agent::Agent;
+use crate::dialect::{Dialect, NamedGroups};
+use crate::error::InvalidProductToken;
+use crate::file::File;
+use crate::token::{check, NameTest, Selection};
+
+/// Crawlers that many files are asked about.
+#[derive(Clone, Debug)]
+pub struct Roll {
+    tokens: Vec<Box<[u8]>>,
+    test: NameTest,
+    by_first: Vec<Vec<usize>>,
+    wherever: Vec<usize>,
+}
+
+/// A crawler that a file names.
+#[derive(Debug)]
+pub struct Named {
+    /// Which of the roll it is.
+    pub crawler: usize,
+    /// The rules that bind it.
+    pub agent: Agent,
+    /// The start-group lines of its groups that name it.
+    pub lines: Vec<u32>,
+}
+
+/// The groups found for one crawler so far.
+#[derive(Clone, Debug, Default)]
+struct Found {
+    best: usize,
+    groups: Vec<u32>,
+    lines: Vec<u32>,
+}
+
+/// A crawler that the current group names.
+struct Hit {
+    crawler: usize,
+    score: usize,
+    lines: Vec<u32>,
+}
+
+impl Roll {
+    /// Take the crawlers, each with one product token; the error says which token is none.
+    pub fn new<T: AsRef<[u8]>>(
+        tokens: &[T],
+        dialect: &Dialect,
+    ) -> Result<Roll, (usize, InvalidProductToken)> {
+        let test = NameTest::new(dialect);
+        let mut roll = Roll {
+            tokens: Vec::with_capacity(tokens.len()),
+            test,
+            by_first: vec![Vec::new(); 256],
+            wherever: Vec::new(),
+        };
+        for (crawler, token) in tokens.iter().enumerate() {
+            let token = token.as_ref();
+            check(token, dialect).map_err(|why| (crawler, why))?;
+            match token.first().filter(|_| test.compares_beginnings()) {
+                Some(first) => roll.by_first[first.to_ascii_lowercase() as usize].push(crawler),
+                None => roll.wherever.push(crawler),
+            }
+            roll.tokens.push(token.into());
+        }
+        Ok(roll)
+    }
+
+    /// How many crawlers there are.
+    pub fn len(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.tokens.is_empty()
+    }
+
+    /// The crawlers that a file in the dialect of the roll names, in the order of the roll.
+    pub fn named(&self, file: &File) -> Vec<Named> {
+        let mut found: Vec<Option<Found>> = Vec::new();
+        let mut hits = Vec::new();
+        for group in 0..file.groups().len() {
+            self.hits(file, group, &mut hits);
+            if !hits.is_empty() && found.is_empty() {
+                found.resize(self.len(), None);
+            }
+            for hit in hits.drain(..) {
+                self.add(found[hit.crawler].get_or_insert_default(), group as u32, hit);
+            }
+        }
+        let named = found.into_iter().enumerate();
+        let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
+        named
+            .map(|(crawler, Found { groups, lines, .. })| {
+                let agent = Agent::new(Selection { groups, named: true }, file.dialect());
+                Named { crawler, agent, lines }
+            })
+            .collect()
+    }
+
+    /// The crawlers that one group names.
+    fn hits(&self, file: &File, group: usize, hits: &mut Vec<Hit>) {
+        for start in file.groups().start_lines(group) {
+            let value = start.value.of(file.octets());
+            let alike =
+                value.first().map(|first| &self.by_first[first.to_ascii_lowercase() as usize]);
+            for crawler in alike.into_iter().flatten().chain(&self.wherever).copied() {
+                let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) else {
+                    continue;
+                };
+                match hits.iter_mut().find(|hit| hit.crawler == crawler) {
+                    Some(hit) => {
+                        hit.score = hit.score.max(score);
+                        hit.lines.push(start.line);
+                    }
+                    None => hits.push(Hit { crawler, score, lines: vec![start.line] }),
+                }
+            }
+        }
+    }
+
+    fn add(&self, found: &mut Found, group: u32, hit: Hit) {
+        let is_first = found.groups.is_empty();
+        match self.test.which {
+            NamedGroups::First if !is_first => return,
+            NamedGroups::BestMerge if hit.score < found.best => return,
+            NamedGroups::BestMerge if hit.score > found.best => *found = Found::default(),
+            _ => {}
+        }
+        found.best = hit.score;
+        found.groups.push(group);
+        found.lines.extend(hit.lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialect::{AgentTest, DIALECTS, RFC9309};
+
+    const TOKENS: [&str; 9] =
+        ["a", "ab", "abc", "Googlebot", "googlebot-news", "*", "b2", "-", "GPTBot"];
+    const VALUES: [&str; 16] = [
+        "*",
+        "* ",
+        "a",
+        "AB",
+        "ab/1.0",
+        "abc, a",
+        "",
+        "googlebot",
+        "Googlebot-News",
+        "Google",
+        "b2",
+        "b",
+        "-",
+        "gptbot GPTBot",
+        "é",
+        "/a",
+    ];
+
+    /// Numbers from a linear congruential generator: the same on every run.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (self.0 >> 33) as usize % limit
+        }
+    }
+
+    fn text(numbers: &mut Numbers) -> String {
+        let line = |numbers: &mut Numbers| match numbers.below(3) {
+            0 => format!("Disallow: /{}\n", numbers.below(9)),
+            _ => format!("User-agent: {}\n", VALUES[numbers.below(VALUES.len())]),
+        };
+        (0..numbers.below(14)).map(|_| line(numbers)).collect()
+    }
+
+    fn dialects() -> Vec<Dialect> {
+        let tests = [
+            AgentTest::Substring,
+            AgentTest::ValueContainsName,
+            AgentTest::Equal,
+            AgentTest::Rfc,
+            AgentTest::Prefix,
+            AgentTest::FamilyPrefix,
+        ];
+        let wheres = [NamedGroups::First, NamedGroups::Merge, NamedGroups::BestMerge];
+        let crossed = tests.into_iter().flat_map(|agent_test| {
+            wheres.map(|named_groups| Dialect { agent_test, named_groups, ..RFC9309 })
+        });
+        DIALECTS.into_iter().chain(crossed).collect()
+    }
+
+    #[test]
+    fn it_finds_what_asking_for_each_crawler_finds() {
+        let mut numbers = Numbers(9309);
+        for dialect in dialects() {
+            let roll = Roll::new(&TOKENS, &dialect).unwrap();
+            for _ in 0..400 {
+                let text = text(&mut numbers);
+                let file = File::parse(text.as_bytes(), &dialect);
+                let named = roll.named(&file);
+                for (crawler, token) in TOKENS.iter().enumerate() {
+                    let expected = file.agent(&[token]).unwrap().selection().clone();
+                    let found = named.iter().find(|named| named.crawler == crawler);
+                    let found = found.map(|named| named.agent.selection().clone());
+
+                    assert_eq!(
+                        found,
+                        expected.named.then_some(expected),
+                        "{} {:?} {token} {text:?}",
+                        dialect.name,
+                        dialect.agent_test
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_knows_the_lines_that_name_a_crawler() {
+        let text = b"User-agent: a\nUser-agent: b\nDisallow: /\nUser-agent: A/2\nDisallow:\n";
+        let file = File::parse(text, &RFC9309);
+        let named = Roll::new(&["c", "A"], &RFC9309).unwrap().named(&file);
+        let lines: Vec<_> = named.iter().map(|n| (n.crawler, n.lines.clone())).collect();
+
+        assert_eq!(lines, [(1, vec![1, 4])]);
+    }
+
+    #[test]
+    fn what_is_no_token_is_told() {
+        let why = Roll::new(&["a", "b c"], &RFC9309).unwrap_err();
+
+        assert_eq!(why.0, 1);
+    }
+}

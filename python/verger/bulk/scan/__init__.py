@@ -1,0 +1,36 @@
+"""Scans: what many captured robots.txt files say, as tables.
+
+In: captures, from WARC archives or tables. Out: one row per capture (`verger.scan/1`), and on
+request one row per record (`verger.records/1`). Needs the extra `parquet`; `warc` for archives.
+
+>>> from verger.bulk.scan import Scanner
+>>> Scanner(crawlers=["GPTBot"]).schema.names[:4]
+['origin', 'url', 'time', 'status']
+"""
+
+from verger.errors import MissingExtra
+
+try:
+    import pyarrow as _pyarrow  # noqa: F401
+except ImportError:
+    raise MissingExtra.named("parquet", "scanning") from None
+
+from verger.bulk.scan.captures import SCHEMA as CAPTURES
+from verger.bulk.scan.report import Report, Skip
+from verger.bulk.scan.run import scan
+from verger.bulk.scan.scanner import RECORDS_SCHEMA, SCAN_SCHEMA, Scanned, Scanner
+from verger.bulk.scan.tables import read_table
+from verger.bulk.scan.warc import read_warc
+
+__all__ = [
+    "CAPTURES",
+    "RECORDS_SCHEMA",
+    "SCAN_SCHEMA",
+    "Report",
+    "Scanned",
+    "Scanner",
+    "Skip",
+    "read_table",
+    "read_warc",
+    "scan",
+]

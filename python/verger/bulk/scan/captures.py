@@ -1,0 +1,109 @@
+"""Captures: batches of responses to requests for robots.txt files, from whatever kept them.
+
+In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by octets, so
+that memory is, too. Knows no file format.
+"""
+
+from array import array
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import accumulate
+
+import pyarrow as pa
+
+SCHEMA = pa.schema(
+    [
+        pa.field("url", pa.string()),
+        pa.field("time", pa.timestamp("us", "UTC")),
+        pa.field("status", pa.int32()),
+        pa.field("location", pa.string()),
+        pa.field("body", pa.binary()),
+    ]
+)
+
+ROWS = 2_048
+OCTETS = 8 << 20
+"""Octets of bodies after which a batch is full."""
+
+MOST_OCTETS = 1 << 20
+"""Octets of one body that are kept; no dialect reads more than half of it."""
+
+
+class Batch:
+    """Captures that wait until there are enough."""
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.urls: list[str | None] = []
+        self.times: list[str | datetime | None] = []
+        self.statuses: list[int | None] = []
+        self.locations: list[str | None] = []
+        self.bodies: list[bytes | None] = []
+        self.octets = 0
+
+    def add(
+        self,
+        url: str | None,
+        time: str | datetime | None,
+        status: int | None,
+        location: str | None,
+        body: bytes | None,
+    ) -> bool:
+        """Take a capture; return whether the batch is full."""
+        self.urls.append(url)
+        self.times.append(time)
+        self.statuses.append(status)
+        self.locations.append(location)
+        self.bodies.append(body)
+        if body is not None:
+            self.octets += len(body)
+        return len(self.urls) >= ROWS or self.octets >= OCTETS
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def take(self) -> pa.RecordBatch:
+        """Return what there is, and begin anew."""
+        columns = [
+            pa.array(self.urls, pa.string()),
+            times_of(self.times),
+            pa.array(self.statuses, pa.int32()),
+            pa.array(self.locations, pa.string()),
+            _octets_of(self.bodies),
+        ]
+        self._clear()
+        return pa.record_batch(columns, schema=SCHEMA)
+
+
+def _octets_of(bodies: Sequence[bytes | None]) -> pa.Array:
+    """Return bodies as a column: joined at once, where a builder would grow, and copy, many times.
+
+    A batch holds less than 32 bits can count.
+    """
+    ends = array("i", [0, *accumulate(0 if body is None else len(body) for body in bodies)])
+    is_there = pa.array([body is not None for body in bodies], pa.bool_())
+    octets = b"".join([body for body in bodies if body])
+    buffers = [is_there.buffers()[1], pa.py_buffer(ends), pa.py_buffer(octets)]
+    return pa.BinaryArray.from_buffers(pa.binary(), len(bodies), buffers)
+
+
+def times_of(times: Sequence[str | datetime | None]) -> pa.Array:
+    """Return times as a column; null for what is none (RFC 3339; WARC 1.1 section 5.4)."""
+    kind = SCHEMA.field("time").type
+    try:
+        return pa.array(times, pa.string()).cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        return pa.array([_moment(time) for time in times], kind)
+
+
+def _moment(time: str | datetime | None) -> datetime | None:
+    if isinstance(time, str):
+        try:
+            time = datetime.fromisoformat(time.strip())
+        except ValueError:
+            return None
+    if time is None or time.tzinfo is not None:
+        return time
+    return time.replace(tzinfo=UTC)

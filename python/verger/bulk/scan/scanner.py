@@ -1,0 +1,107 @@
+"""The scanner: batches of captures in, batches of rows out, in the same order.
+
+In: captures as `captures.SCHEMA` has them, from any reader. Out: rows of `verger.scan/1` and, on
+request, records of `verger.records/1`. A pure function of each capture, the dialect and the list of
+crawlers: where rows come from, and how many threads there are, changes nothing.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from verger._core import Dialect, Table, __version__, _CaptureScanner, parse
+from verger.bulk.columns import Columns
+from verger.bulk.scan.statuses import meaning, meanings
+from verger.crawlers import LISTED
+
+SCAN_SCHEMA = "verger.scan/1"
+RECORDS_SCHEMA = "verger.records/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What came of one batch of captures."""
+
+    rows: list[pa.RecordBatch]
+    records: list[pa.RecordBatch]
+
+
+class Scanner:
+    """Reads captures in one dialect, with one list of crawlers in mind.
+
+    dialect:   its name, or one of your own.
+    crawlers:  product tokens; each makes a column of its own.
+    threads:   how many threads read at once; by default as many as there are cores.
+    Raises InvalidProductToken, UnknownName.
+    """
+
+    def __init__(
+        self,
+        *,
+        dialect: str | Dialect = "rfc9309",
+        crawlers: Sequence[str] = LISTED,
+        threads: int | None = None,
+    ) -> None:
+        if threads is not None and threads < 1:
+            raise ValueError(f"`threads` must be 1 or more, not {threads}")
+        if isinstance(crawlers, str):
+            raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
+        self.dialect = parse(b"", dialect=dialect).dialect
+        self.crawlers = _without_repetitions(crawlers)
+        self.threads = threads
+        self._native = _CaptureScanner(
+            self.dialect, self.crawlers, meanings(self.dialect), meaning(None, self.dialect)
+        )
+        self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
+        self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
+
+    def _described(self, empty: Table, name: str) -> pa.Schema:
+        return pa.table(empty).schema.with_metadata(
+            {
+                "verger.schema": name,
+                "verger.version": __version__,
+                "verger.dialect": self.dialect.name,
+                "verger.crawlers": ",".join(self.crawlers),
+            }
+        )
+
+    @property
+    def recalled(self) -> int:
+        """How many bodies were told from what was known of an equal one."""
+        return self._native.recalled
+
+    def scan(self, captures: Columns, *, with_records: bool = False) -> Scanned:
+        """Return the rows of some captures, and their records. Raises InvalidTable."""
+        threads = self.threads or os.cpu_count() or 1
+        rows, records = self._native.scan(captures, threads=threads, with_records=with_records)
+        return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
+
+    def scan_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of batch after batch; Spark's `mapInArrow` takes it as it is."""
+        for batch in batches:
+            yield from self.scan(batch).rows
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.dialect, self.crawlers, self.threads)
+
+
+def _restored(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> Scanner:
+    return Scanner(dialect=dialect, crawlers=crawlers, threads=threads)
+
+
+def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
+    """Return each crawler once: columns are told apart by name, by some readers without case."""
+    if not crawlers:
+        raise ValueError("no crawler is listed: a table of none has no column for them")
+    return tuple({token.lower(): token for token in reversed(crawlers)}.values())[::-1]
+
+
+def _batches(table: Table | None, schema: pa.Schema) -> list[pa.RecordBatch]:
+    if table is None:
+        return []
+    batches: list[pa.RecordBatch] = (
+        pa.table(table).replace_schema_metadata(schema.metadata).to_batches()
+    )
+    return batches

@@ -1,0 +1,63 @@
+"""Sinks: batches become a Parquet file that is there complete or not at all.
+
+In: batches of one schema. Out: a file in row groups of 100,000 rows, compressed by zstd, under a
+temporary name beside its own until it is whole, so that a killed run leaves nothing that looks like
+a result. What a killed run left is removed by the next one of the same name.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+from pyarrow.parquet import ParquetWriter
+
+ROW_GROUP = 100_000
+SUFFIX = ".part"
+
+
+class ParquetSink:
+    """One Parquet file in the making."""
+
+    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
+        self.path = Path(path)
+        self._part = self.path.with_name(self.path.name + SUFFIX)
+        self._file = self._part.open("wb")
+        self._writer = ParquetWriter(self._file, schema, compression="zstd")
+        self._batches: list[pa.RecordBatch] = []
+        self._rows = 0
+        self.total = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take a batch; the borders of row groups depend on the number of rows alone."""
+        self.total += batch.num_rows
+        while self._rows + batch.num_rows >= ROW_GROUP:
+            room = ROW_GROUP - self._rows
+            self._batches.append(batch.slice(0, room))
+            self._write_group()
+            batch = batch.slice(room)
+        if batch.num_rows:
+            self._batches.append(batch)
+            self._rows += batch.num_rows
+
+    def finish(self) -> None:
+        """Complete the file, and give it its name."""
+        if self._batches:
+            self._write_group()
+        self._writer.close()
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self._part.replace(self.path)
+
+    def abandon(self) -> None:
+        """Leave no file."""
+        with suppress(pa.ArrowException, OSError, ValueError):
+            self._writer.close()
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+
+    def _write_group(self) -> None:
+        table = pa.Table.from_batches(self._batches)
+        self._batches, self._rows = [], 0
+        self._writer.write_table(table, row_group_size=ROW_GROUP)

@@ -1,0 +1,238 @@
+"""WARC archives: captures of robots.txt files out of the responses that an archive holds.
+
+In: a WARC file, of gzip members or plain (WARC 1.1, ISO 28500:2017), such as the `robotstxt`
+archives of Common Crawl. Out: batches of captures; in the report what was skipped, and where.
+
+FastWARC reads; where it stops, and for the last record that it gave, whose member it may not have
+read to the end, the exact walk of `walk.py` takes over until it is past the damage.
+"""
+
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, TypeAlias
+from urllib.parse import urljoin
+
+import pyarrow as pa
+
+from verger.bulk.scan.captures import MOST_OCTETS, Batch
+from verger.bulk.scan.http import Response, response_of
+from verger.bulk.scan.report import Report
+from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
+from verger.errors import InvalidTable, MissingExtra
+
+Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
+"""Batches, and in the end the offset where reading goes on."""
+
+MOST_BLOCK = MOST_OCTETS + (1 << 16)
+"""Octets of a response that are read: the most of a body, and a header."""
+
+PATIENCE = 64
+"""Records that the exact walk reads where it finds no damage, before FastWARC tries again."""
+
+ROBOTS_TXT = "/robots.txt"
+NO_RESPONSE = Response(None)
+
+ZSTD = b"\x28\xb5\x2f\xfd"
+BEGINNINGS = 2
+"""Members that are looked at to see whether each holds one record."""
+
+
+def read_warc(
+    source: str | os.PathLike[str] | BinaryIO, report: Report | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the captures of an archive, in batches of `captures.SCHEMA`.
+
+    source:  a path, or a file that can be read from anywhere in it.
+    report:  takes what was skipped, and how much was read.
+    Raises InvalidTable for what is no archive, MissingExtra without FastWARC, OSError.
+    """
+    report = Report() if report is None else report
+    with ExitStack() as at_end:
+        if isinstance(source, str | os.PathLike):
+            name = os.fspath(source)
+            file: BinaryIO = at_end.enter_context(Path(name).open("rb", buffering=0))
+        else:
+            name, file = str(getattr(source, "name", "archive")), source
+        yield from _Archive(name, file, report).batches(at_end)
+
+
+class _Archive:
+    """One archive while it is read."""
+
+    def __init__(self, name: str, file: BinaryIO, report: Report) -> None:
+        self._name = name
+        self._file = file
+        self._report = report
+        self._batch = Batch()
+        self._size = file.seek(0, os.SEEK_END)
+        self._packed = False
+        self._good = False
+        """Whether there was a record in which all was right."""
+
+    def batches(self, at_end: ExitStack) -> Iterator[pa.RecordBatch]:
+        """Yield all captures."""
+        self._look(at_end)
+        at = 0
+        while at < self._size:
+            at = yield from self._fast(at)
+            at = yield from self._exact(at)
+        if self._batch:
+            yield self._batch.take()
+        if self._size and not self._good:
+            raise InvalidTable(
+                f"`{self._name}` is no WARC file: no record is in it",
+                "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
+            )
+
+    def _look(self, at_end: ExitStack) -> None:
+        """See what kind of archive it is; unpack one whose members hold many records."""
+        self._file.seek(0)
+        begin = self._file.read(4)
+        if begin == ZSTD:
+            hint = "unpack it first: `zstd -d`"
+            raise InvalidTable(f"`{self._name}` is packed by zstd, which is not read", hint)
+        self._packed = begin.startswith(MEMBER[:2]) or (
+            self._name.endswith(".gz") and not begin.startswith(b"WARC")
+        )
+        if not self._size:
+            self._report.skip(self._name, 0, "the file is empty")
+        elif self._packed and self._holds_many():
+            self._file = _unpacked(self._name, self._file, self._size, self._report, at_end)
+            self._size = self._file.seek(0, os.SEEK_END)
+            self._packed = False
+
+    def _holds_many(self) -> bool:
+        """Whether one of the first members holds more than one record."""
+        at = 0
+        for _ in range(BEGINNINGS):
+            if at >= self._size:
+                return False
+            many, at = holds_many(self._file, at, self._size)
+            if many:
+                return True
+        return False
+
+    def _fast(self, at: int) -> Reading:
+        """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
+        iterate, wanted, is_response, is_revisit = _fastwarc()
+        self._file.seek(at)
+        url: str | None = None
+        time, response, is_revisited = "", NO_RESPONSE, False
+        try:
+            for record in iterate(self._file, wanted, parse_http=False):
+                # What is read now shows that the record before it was whole.
+                if url is not None:
+                    self._good = True
+                    if self._take(at, url, time, response):
+                        yield self._batch.take()
+                    url = None
+                self._report.revisits += is_revisited
+                is_revisited = False
+                headers, at = record.headers, record.stream_pos
+                if record.record_type is not is_response:
+                    if record.record_type is not is_revisit:
+                        return at
+                    is_revisited = True
+                    continue
+                block = record.reader.read(MOST_BLOCK)
+                if len(block) != record.content_length:
+                    return at
+                time = headers.get("WARC-Date")
+                response = response_of(block)
+                if response.problem and headers.get("WARC-Truncated") is not None:
+                    response = response_of(block, is_whole=False)
+                url = headers.get("WARC-Target-URI") or ""
+        except (OSError, ValueError):  # the exact walk says what is wrong, and where
+            pass
+        return at
+
+    def _exact(self, at: int) -> Reading:
+        """Yield what stands from an offset on; return where FastWARC may try again."""
+        patience = PATIENCE
+        for item in walk(self._file, at, packed=self._packed):
+            at = item.end
+            if isinstance(item, Damage):
+                self._report.skip(self._name, item.offset, item.why)
+                break
+            self._good = True
+            if self._take_record(item):
+                yield self._batch.take()
+            patience -= 1
+            if not patience:
+                break
+        return at
+
+    def _take_record(self, record: Record) -> bool:
+        fields = record.fields
+        match fields.get(b"warc-type", b"").lower():
+            case b"response":
+                url = fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
+                time = fields.get(b"warc-date", b"").decode("ascii", "replace")
+                is_whole = b"warc-truncated" not in fields and record.length <= MOST_BLOCK
+                response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
+                return self._take(record.offset, url, time, response)
+            case b"revisit":
+                self._report.revisits += 1
+        return False
+
+    def _take(self, offset: int, url: str, time: str, response: Response) -> bool:
+        """Put a response into the batch; return whether that is full."""
+        if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+            url = url.strip("<> ")  # some archives have them
+            if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+                self._report.others += 1
+                return False
+        location = response.location
+        if location is not None:
+            location = _against(url, location)
+        elif response.problem:
+            self._report.skip(self._name, offset, response.problem)
+            return False
+        elif response.is_cut:
+            self._report.cut += 1
+        return self._batch.add(url, time, response.status, location, response.body)
+
+
+def _against(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:  # brackets without an address
+        return location
+
+
+def _unpacked(
+    name: str, packed: BinaryIO, size: int, report: Report, at_end: ExitStack
+) -> BinaryIO:
+    """Return the content of all members as one file on disk."""
+    import zlib
+
+    plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
+    at = 0
+    while at < size:
+        packed.seek(at)
+        decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            while not decoder.eof:
+                octets = packed.read(STEP)
+                if not octets:
+                    report.skip(name, at, "the file ends within a gzip member")
+                    return plain
+                plain.write(decoder.decompress(octets))
+            at = packed.tell() - len(decoder.unused_data)
+        except zlib.error as error:
+            report.skip(name, at, f"broken gzip member: {str(error).rpartition(': ')[2]}")
+            at = next_member(packed, at + 1, size)
+    return plain
+
+
+def _fastwarc() -> tuple[Callable[..., Iterator[Any]], object, object, object]:
+    """Return what reads records, which are wanted, and the types of responses and revisits."""
+    try:
+        from fastwarc.warc import ArchiveIterator, WarcRecordType
+    except ImportError:
+        raise MissingExtra.named("warc", "reading WARC files") from None
+    response, revisit = WarcRecordType.response, WarcRecordType.revisit
+    return ArchiveIterator, response | revisit, response, revisit

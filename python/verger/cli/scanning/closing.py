@@ -1,0 +1,51 @@
+"""The end of a scan in words: what was skipped, and how many captures were of which kind.
+
+In: the report of a scan. Out: lines of text for stderr.
+"""
+
+from collections.abc import Iterator
+
+from verger.cli.plain import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.bulk.scan import Report
+
+SHOWN = 20
+"""Skipped places that are named; the others are counted."""
+
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+
+
+def skip_lines(report: "Report") -> Iterator[str]:
+    """Yield a line for each of the first skipped places."""
+    for skip in report.skips[:SHOWN]:
+        yield f"skipped: `{printable(skip.file)}` at {skip.offset}: {printable(skip.why)}"
+    if report.skipped > SHOWN:
+        yield f"skipped: {report.skipped - SHOWN:,} more"
+
+
+def closing_lines(report: "Report") -> Iterator[str]:
+    """Yield the closing table."""
+    yield _line("captures", report.captures)
+    for kind in KINDS:
+        if report.access[kind]:
+            share = report.access[kind] / report.captures
+            yield f"{_line(f'  {kind}', report.access[kind])}  {share:>6.1%}"
+    counts = {
+        "  no URL": report.access[None],
+        "records": report.records,
+        "skipped": report.skipped,
+        "revisits": report.revisits,
+        "other URLs": report.others,
+        "cut bodies": report.cut,
+    }
+    for name, number in counts.items():
+        if number:
+            yield _line(name, number)
+    rate = report.captures / max(report.seconds, 1e-9)
+    yield f"time{report.seconds:>21,.2f} s  {rate:,.0f} captures a second"
+
+
+def _line(name: str, number: int) -> str:
+    return f"{name:<14}{number:>11,}"

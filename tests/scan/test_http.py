@@ -1,0 +1,104 @@
+"""Responses as servers send them: odd status lines, odd line ends, bodies in codings."""
+
+import gzip
+import zlib
+
+import pytest
+
+from scan.archives import response
+from verger.bulk.scan.http import Response, response_of
+
+FILE = b"User-agent: *\nDisallow: /\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n",
+        b"HTTP/1.1 200 OK\nA: b\n\n",
+        b"HTTP/1.1 200 OK\nA: b\r\n\r\n",
+        b"HTTP/1.1 200\r\nA: b\r\n\r\n",
+        b"HTTP/1.1 200 \r\n\r\n",
+        b"http/1.0 200 ok\r\n\r\n",
+        b"HTTP/2 200\r\na: b\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
+        b"HTTP/1.1 200 Gr\xfc\xdfe\r\n\r\n",
+        b"\r\nHTTP/1.1 200 OK\r\n\r\n",
+    ],
+)
+def test_odd_heads_are_read(head: bytes) -> None:
+    """Servers err; the file is what matters."""
+    assert Response(200, body=FILE) == response_of(head + FILE)
+
+
+@pytest.mark.parametrize("block", [b"", FILE, b"HTTP/1.1 2x0 OK\r\n\r\n", b"ICY 200 OK\r\n\r\n"])
+def test_what_is_no_response_has_no_status(block: bytes) -> None:
+    """HTTP/0.9 among it: nobody can tell such a body from an accident."""
+    assert Response(None) == response_of(block)
+
+
+def test_bodies_of_other_answers_are_none() -> None:
+    """An error page is no robots.txt file."""
+    for status in ("404 Not Found", "503 Busy", "304 Not Modified"):
+        assert response_of(response(b"<p>", status)).body is None
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/é")],
+)
+def test_redirects_say_where_to(written: bytes, expected: str) -> None:
+    """As written; octets that are no UTF-8 are ISO 8859-1."""
+    block = b"HTTP/1.1 301 Moved\r\nlocation:%s\r\n\r\n" % written
+
+    assert Response(301, expected) == response_of(block)
+
+
+RAW = zlib.compressobj(wbits=-15)
+CHUNKED = b"5\r\nUser-\r\n14;x=y\r\nagent: *\nDisallow: /\r\n1\n\n\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        ([("Content-Encoding", "gzip")], gzip.compress(FILE)),
+        ([("content-encoding", "X-GZIP")], gzip.compress(FILE)),
+        ([("Content-Encoding", "deflate")], zlib.compress(FILE)),
+        ([("Content-Encoding", "deflate")], RAW.compress(FILE) + RAW.flush()),
+        ([("Content-Encoding", "identity")], FILE),
+        ([("Content-Encoding", "gzip")], FILE),
+        ([], gzip.compress(FILE)),
+        ([("X-Crawler-Content-Encoding", "br")], FILE),
+        ([("Transfer-Encoding", "chunked")], CHUNKED),
+        ([("Transfer-Encoding", "chunked")], FILE),
+        (
+            [("Transfer-Encoding", "chunked"), ("Content-Encoding", "gzip")],
+            b"%x\r\n%s\r\n0\r\n\r\n" % (len(gzip.compress(FILE)), gzip.compress(FILE)),
+        ),
+    ],
+)
+def test_codings_are_removed(fields: list[tuple[str, str]], body: bytes) -> None:
+    """Whether the archive keeps what was sent, or decoded it and left the header as it was."""
+    assert Response(200, body=FILE) == response_of(response(body, fields=fields))
+
+
+def test_what_cannot_be_decoded_is_a_problem() -> None:
+    """A broken coding, one that nobody asked for; where the body was cut, what came counts."""
+    coded = [("Content-Encoding", "gzip")]
+    half = response(gzip.compress(FILE * 50)[:36], fields=coded)
+
+    assert "ends before its end" in response_of(half).problem
+    assert response_of(half, is_whole=False).problem == ""
+    assert (response_of(half, is_whole=False).body or b"?") in FILE * 50
+    assert (
+        "was not asked for"
+        in response_of(response(b"x", fields=[("Content-Encoding", "br")])).problem
+    )
+
+
+def test_bombs_are_cut() -> None:
+    """A megabyte is more than any dialect reads."""
+    bomb = response(gzip.compress(bytes(50 << 20)), fields=[("Content-Encoding", "gzip")])
+    found = response_of(bomb)
+
+    assert (True, 1 << 20) == (found.is_cut, len(found.body or b""))

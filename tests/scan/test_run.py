@@ -1,0 +1,230 @@
+"""Whole scans: files in, Parquet out, complete or not at all, the same whatever the threads."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from cli.conftest import Run, folder, run
+from scan.archives import archive, body, packed, record, response, url
+from verger import __version__
+from verger.bulk.scan import Scanner, read_warc, scan
+from verger.bulk.scan import captures as captures_module
+from verger.bulk.scan.sink import ROW_GROUP
+from verger.crawlers import LISTED
+
+__all__ = ["folder", "run"]
+
+
+@pytest.fixture
+def warc(folder: Path) -> Path:
+    path = folder / "a.warc.gz"
+    path.write_bytes(archive(20).octets)
+    return path
+
+
+def sites(number: int) -> bytes:
+    """Return an archive of so many sites, a third of them with the same file."""
+    member = packed(record(response(body(0)), target=url(0)))
+    others = (packed(record(response(body(n)), target=url(n))) for n in range(1, number // 3))
+    return b"".join(others) + member * (number - number // 3 + 1)
+
+
+@pytest.mark.usefixtures("warc")
+def test_the_table_says_what_it_is(run: Run) -> None:
+    """Rows in order, its schema by name, compression, and nothing beside it."""
+    done = run("scan", "a.warc.gz", "--output", "out.parquet", "--records", "records.parquet")
+    table = parquet.read_table("out.parquet")
+    records = parquet.read_table("records.parquet")
+    described = {name.decode(): text.decode() for name, text in table.schema.metadata.items()}
+    chunk = parquet.ParquetFile("out.parquet").metadata.row_group(0).column(0)
+
+    assert 0 == done.code, done.err
+    assert [url(n).removesuffix("/robots.txt") for n in range(20)] == table["origin"].to_pylist()
+    assert "ZSTD" == chunk.compression
+    assert (
+        described.items()
+        >= {
+            "verger.schema": "verger.scan/1",
+            "verger.version": __version__,
+            "verger.dialect": "rfc9309",
+            "verger.crawlers": ",".join(LISTED),
+        }.items()
+    )
+    assert b"verger.records/1" == records.schema.metadata[b"verger.schema"]
+    assert ["GPTBot"] * 2 == records["tokens"].combine_chunks().flatten().to_pylist()[:2]
+    assert {"a.warc.gz", "out.parquet", "records.parquet"} == {
+        path.name for path in Path().iterdir()
+    }
+
+
+def test_neither_threads_nor_batches_change_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor do the batches that captures come in; the records among it."""
+    path = folder / "a.warc.gz"
+    path.write_bytes(sites(5_000))
+    made = []
+    for threads, rows in ((1, 2_048), (2, 2_048), (3, 100), (2, 1_777), (1, 9_999)):
+        monkeypatch.setattr(captures_module, "ROWS", rows)
+        scanner = Scanner(threads=threads)
+        scan([path, path], "out.parquet", records="records.parquet", scanner=scanner)
+        made.append([parquet.read_table(name) for name in ("out.parquet", "records.parquet")])
+    (rows_made, records_made), *others = made
+
+    assert 10_000 == rows_made.num_rows
+    for again in others:
+        assert rows_made.equals(again[0])
+        assert records_made.equals(again[1])
+
+
+def test_row_groups_have_their_size(folder: Path) -> None:
+    """100,000 rows each, however they came."""
+    path = folder / "a.warc.gz"
+    path.write_bytes(
+        packed(record(response(b"", "404 Not Found"), target=url(0))) * (ROW_GROUP + 9)
+    )
+    report = scan([path], "out.parquet", scanner=Scanner(crawlers=["GPTBot"]))
+    metadata = parquet.ParquetFile("out.parquet").metadata
+    groups = [metadata.row_group(n).num_rows for n in range(metadata.num_row_groups)]
+
+    assert [ROW_GROUP, 9] == groups
+    assert {"unavailable": ROW_GROUP + 9} == dict(report.access)
+
+
+def test_the_kernel_stands_alone(warc: Path) -> None:
+    """`scan_batches` is from batches to batches, as Spark wants it."""
+    scanner = Scanner(crawlers=["GPTBot"])
+    rows = list(scanner.scan_batches(read_warc(warc)))
+    table = pa.Table.from_batches(rows, scanner.schema)
+
+    assert ["some"] * 20 == [row["GPTBot"]["posture"] for row in table["crawlers"].to_pylist()]
+
+
+def test_strict_runs_fail_where_something_was_skipped(run: Run, warc: Path) -> None:
+    """Others tell it, and end well; the table is there either way."""
+    warc.write_bytes(warc.read_bytes()[:-5])
+    lenient = run("scan", "a.warc.gz", "--output", "a.parquet")
+    strict = run("scan", "a.warc.gz", "--output", "b.parquet", "--strict", "--quiet")
+
+    assert (0, 1) == (lenient.code, strict.code)
+    assert "skipped: `a.warc.gz` at " in strict.err
+    assert "the file ends within a gzip member" in lenient.err
+    assert parquet.read_table("a.parquet").equals(parquet.read_table("b.parquet"))
+
+
+def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
+    """Several files, in their order."""
+    (folder / "a.csv").write_text("host,robots_txt\na.example,Disallow: /\nb.example,\n")
+    (folder / "b.jsonl").write_text('{"host": "c.example", "robots_txt": "x", "code": 404}\n')
+    done = run("scan", "a.csv", "b.jsonl", "--output", "o.parquet", "--columns", "body=robots_txt")
+    table = parquet.read_table("o.parquet", columns=["origin", "access"])
+
+    assert 0 == done.code, done.err
+    assert ["https://a.example", "https://b.example", "https://c.example"] == table[
+        "origin"
+    ].to_pylist()
+    assert ["successful", "unreachable", "unavailable"] == table["access"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([], "no file given"),
+        (["a.warc.gz"], "no `--output` given"),
+        (["none.warc.gz", "--output", "o.parquet"], "no such file: `none.warc.gz`"),
+        (["-", "--output", "o.parquet"], "not from stdin"),
+        ([".", "--output", "o.parquet"], "`.` is a folder"),
+        (["a.warc.gz", "--output", "a.warc.gz"], "both input and output"),
+        (["a.warc.gz", "--output", "no/o.parquet"], "no such folder: `no`"),
+        (["a.warc.gz", "--output", "."], "is a folder, not a file to write"),
+        (["a.warc.gz", "--output", "o", "--records", "./o"], "are the same file"),
+        (["a.warc.gz", "--output", "o", "--dialect", "rfc9308"], "unknown dialect `rfc9308`"),
+        (["a.warc.gz", "--output", "o", "--crawler", "a b"], "`a b` is not a product token"),
+        (["a.warc.gz", "--output", "o", "--threads", "0"], "is no number from 1"),
+        (["a.warc.gz", "--output", "o", "--format", "arc"], "unknown format `arc`"),
+        (["a.warc.gz", "--output", "o", "--columns", "urk=a"], "nothing is called `urk`"),
+        (["a.warc.gz", "--output", "o", "--columns", "url"], "`url` names no column"),
+        (["a.txt", "--output", "o"], "does not say its format"),
+        (["a.txt", "--output", "o", "--format", "warc"], "is no WARC file"),
+        (["a.txt", "--output", "o", "--format", "csv"], "no column `url` in `a.txt`"),
+    ],
+)
+def test_bad_usage_is_told_and_leaves_nothing(
+    words: list[str], why: str, run: Run, warc: Path
+) -> None:
+    """Exit code 2, one message, no file."""
+    (warc.parent / "a.txt").write_text("some text\n")
+    done = run("scan", *words)
+
+    assert 2 == done.code
+    assert why in done.err
+    assert done.err.startswith("error: ")
+    assert {"a.warc.gz", "a.txt"} == {path.name for path in Path().iterdir()}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_killed_run_leaves_no_output(folder: Path) -> None:
+    """Neither a whole file nor a half one under its name; the next run writes it."""
+    path = folder / "a.warc.gz"
+    path.write_bytes(sites(3_000) * 20)
+    command = [sys.executable, "-m", "verger", "scan", "a.warc.gz", "--output", "o.parquet"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        deadline = monotonic() + 60
+        while not Path("o.parquet.part").exists() and monotonic() < deadline:
+            sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+
+    assert Path("o.parquet.part").exists()
+    assert not Path("o.parquet").exists()
+
+    path.write_bytes(sites(300))
+    subprocess.run([*command, "--quiet"], check=True)
+
+    assert parquet.read_table("o.parquet").num_rows == 300
+    assert not Path("o.parquet.part").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_an_interrupted_run_leaves_nothing(folder: Path) -> None:
+    """Ctrl-C ends it with 130."""
+    path = folder / "a.warc.gz"
+    path.write_bytes(sites(3_000) * 20)
+    command = [sys.executable, "-m", "verger", "scan", "a.warc.gz", "--output", "o.parquet"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        deadline = monotonic() + 60
+        while not Path("o.parquet.part").exists() and monotonic() < deadline:
+            sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+
+    assert (130, b"") == (process.returncode, told)
+    assert {"a.warc.gz"} == {path.name for path in Path().iterdir()}
+
+
+MEMORY = """
+import resource, sys
+from verger.bulk.scan import Scanner, scan
+scan([sys.argv[1]], "o.parquet", scanner=Scanner(crawlers=["GPTBot"]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
+def test_memory_is_bounded(folder: Path) -> None:
+    """Bodies of 2 GiB in all, unpacked, cost what those of 256 MiB cost."""
+    huge = packed(record(response(b"Disallow: /a\n" * 80_000), target=url(0)))
+    used = []
+    for number in (256, 1_024):
+        (folder / "a.warc.gz").write_bytes(huge * number)
+        command = [sys.executable, "-c", MEMORY, "a.warc.gz"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        used.append(int(done.stdout))
+
+    assert used[1] < used[0] * 1.3

@@ -1,0 +1,180 @@
+"""Tables of captures: columns of any usual name, and errors that say which column of which file."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from verger.bulk.scan import Report, read_table
+from verger.errors import InvalidTable
+
+FILE = "User-agent: *\nDisallow: /ü\n"
+TIME = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def rows(path: Path, report: Report | None = None, **columns: str) -> list[dict[str, object]]:
+    kind = path.name.removesuffix(".gz").rpartition(".")[2]
+    batches = read_table(path, kind, columns, Report() if report is None else report)
+    return [row for batch in batches for row in batch.to_pylist()]
+
+
+def csv_file(folder: Path, text: str) -> Path:
+    path = folder / "t.csv"
+    path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return path
+
+
+def json_file(folder: Path, *values: object) -> Path:
+    path = folder / "t.jsonl"
+    path.write_text("".join(json.dumps(value) + "\n" for value in values))
+    return path
+
+
+def parquet_file(folder: Path, **columns: pa.Array) -> Path:
+    path = folder / "t.parquet"
+    parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def test_all_formats_say_the_same(tmp_path: Path) -> None:
+    """The same rows as CSV, JSON Lines and Parquet, packed or not."""
+    line = {"host": "a.example", "robots_txt": FILE, "code": 200, "crawled_at": TIME.isoformat()}
+    table = json_file(tmp_path, line, {**line, "code": None, "robots_txt": None})
+    text = f'host,robots_txt,code,crawled_at\na.example,"{FILE}",200,{TIME.isoformat()}\n'
+    comma = csv_file(tmp_path, f"{text}a.example,,,{TIME.isoformat()}\n")
+    packed = tmp_path / "t.csv.gz"
+    packed.write_bytes(gzip.compress(comma.read_bytes()))
+    column = parquet_file(
+        tmp_path,
+        host=pa.array(["a.example"] * 2),
+        robots_txt=pa.array([FILE, None]),
+        code=pa.array([200, None], pa.int64()),
+        crawled_at=pa.array([TIME, TIME], pa.timestamp("ms")),
+    )
+    first = {"url": "a.example", "time": TIME, "status": 200, "body": FILE.encode()}
+    second = {"url": "a.example", "time": TIME, "status": None, "body": None}
+    for path in (table, comma, packed):
+        found = [{name: row[name] for name in first} for row in rows(path)]
+
+        assert [first, second] == found
+    found = [{name: row[name] for name in first} for row in rows(column)]
+
+    assert [{**first, "body": FILE}, second] == found
+
+
+def test_columns_can_be_named(tmp_path: Path) -> None:
+    """What is named wins over what is usual."""
+    path = csv_file(tmp_path, "url,site,text,x\nwrong,a.example,wrong,right\n")
+
+    assert [("a.example", b"right")] == [
+        (r["url"], r["body"]) for r in rows(path, url="site", body="x")
+    ]
+
+
+def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
+    """And a row without one is a site that did not answer."""
+    values = [{"url": "a.example", "body": "x"}, {"url": "b.example", "body": None}]
+    as_columns = parquet_file(tmp_path, url=pa.array(["a", "b"]), body=pa.array([b"x", None]))
+
+    assert [200, None] == [row["status"] for row in rows(json_file(tmp_path, *values))]
+    assert [200, None] == [row["status"] for row in rows(as_columns)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"body": pa.array(["x"])}, "no column `url` in"),
+        ({"url": pa.array(["x"])}, "no column `body` in"),
+        (
+            {"url": pa.array([1]), "body": pa.array(["x"])},
+            "the column `url` of .* holds int64, not",
+        ),
+        ({"url": pa.array(["x"]), "body": pa.array([1.5])}, "`body` of .* holds double, not text"),
+        (
+            {"url": pa.array(["x"]), "body": pa.array(["x"]), "status": pa.array(["200"])},
+            "the column `status` of .* holds string, not whole numbers",
+        ),
+        (
+            {"url": pa.array(["x"]), "body": pa.array(["x"]), "status": pa.array([1 << 40])},
+            "the column `status` of",
+        ),
+        (
+            {"url": pa.array(["x"]), "body": pa.array(["x"]), "time": pa.array([1])},
+            "the column `time` of .* holds int64, not times",
+        ),
+    ],
+)
+def test_wrong_columns_are_named(columns: dict[str, pa.Array], why: str, tmp_path: Path) -> None:
+    """With the file, and what the column holds."""
+    path = parquet_file(tmp_path, **columns)
+
+    with pytest.raises(InvalidTable, match=why) as refused:
+        rows(path)
+    assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv.gz", "t.jsonl.gz"])
+def test_files_of_another_format_are_refused(name: str, tmp_path: Path) -> None:
+    """Instead of a table without rows."""
+    path = tmp_path / name
+    path.write_bytes(b"neither this nor that" * 9)
+
+    with pytest.raises(InvalidTable, match="cannot read"):
+        rows(path)
+
+
+def test_a_packed_file_that_is_cut_is_an_error(tmp_path: Path) -> None:
+    """Nobody can tell how much is missing."""
+    path = tmp_path / "t.jsonl.gz"
+    octets = gzip.compress(b'{"url": "a.example", "body": "x"}\n' * 999)
+    path.write_bytes(octets[: len(octets) // 2])
+
+    with pytest.raises(InvalidTable, match="cannot read"):
+        rows(path)
+
+
+def test_rows_that_cannot_be_read_are_skipped_with_their_line(tmp_path: Path) -> None:
+    """One broken line costs no other."""
+    good = {"url": "a.example", "body": "x", "status": 200}
+    path = json_file(tmp_path, good, good, good)
+    path.write_text(
+        path.read_text()
+        + "not json\n[]\n"
+        + '{"url": 1, "body": "x"}\n{"url": "a", "body": "x", "status": "2x0"}\n\n'
+    )
+    report = Report()
+
+    assert 3 == len(rows(path, report))
+    assert [4, 5, 6, 7] == [skip.offset for skip in report.skips]
+
+    report = Report()
+    path = csv_file(tmp_path, "url,body,status\na,x,200\nb\nc,x,abc\nd,x,404\n")
+
+    assert ["a", "d"] == [row["url"] for row in rows(path, report)]
+    assert [3, 4] == [skip.offset for skip in report.skips]
+
+
+def test_octets_that_are_no_utf8_come_back(tmp_path: Path) -> None:
+    """In CSV as they are, in JSON as lone surrogates; a URL gets U+FFFD for them."""
+    comma = csv_file(tmp_path, "url,body\nhttp://a.example/\udcff,Disallow: /\udcff\n")
+    table = json_file(tmp_path, {"url": "http://a.example/\udcff", "body": "Disallow: /\udcff"})
+
+    for path in (comma, table):
+        assert [("http://a.example/\ufffd", b"Disallow: /\xff")] == [
+            (row["url"], row["body"]) for row in rows(path)
+        ]
+
+
+def test_members_that_come_late_are_found(tmp_path: Path) -> None:
+    """JSON objects often leave out what is null."""
+    path = json_file(
+        tmp_path,
+        {"url": "a.example", "status": 404},
+        {"url": "b.example", "body": "x", "status": 200},
+    )
+
+    assert [None, b"x"] == [row["body"] for row in rows(path)]

@@ -1,0 +1,318 @@
+"""Archives: every good record is read, whatever stands around it, and each damage is told once."""
+
+import gzip
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from scan.archives import Archive, archive, body, packed, record, response, url
+from verger.bulk.scan import Report, read_warc
+from verger.errors import InvalidTable
+
+SITES = 8
+WHOLE = archive(SITES)
+PLAIN = archive(SITES, packed=False)
+BAD = 3
+"""The site whose response is damaged; record 6 of the archive."""
+
+
+def read(octets: bytes) -> tuple[list[tuple[str, bytes | None]], Report]:
+    """Return URL and body of every capture, and the report."""
+    report = Report()
+    batches = list(read_warc(BytesIO(octets), report))
+    rows = [row for batch in batches for row in batch.to_pylist()]
+    return [(row["url"], row["body"]) for row in rows], report
+
+
+def sites(*numbers: int) -> list[tuple[str, bytes | None]]:
+    return [(url(number), body(number)) for number in numbers]
+
+
+ALL = sites(*range(SITES))
+BUT_ONE = sites(*(number for number in range(SITES) if number != BAD))
+
+
+@pytest.mark.parametrize("octets", [WHOLE.octets, PLAIN.octets], ids=["packed", "plain"])
+def test_it_reads_what_warcio_reads(octets: bytes) -> None:
+    """The same URLs, statuses, times and bodies, in the same order."""
+    expected = [
+        (
+            found.rec_headers["WARC-Target-URI"],
+            int(found.http_headers.get_statuscode()),
+            found.content_stream().read(),
+        )
+        for found in ArchiveIterator(BytesIO(octets))
+        if found.rec_type == "response"
+    ]
+    batches = list(read_warc(BytesIO(octets)))
+    rows = [row for batch in batches for row in batch.to_pylist()]
+
+    assert expected == [(row["url"], row["status"], row["body"]) for row in rows]
+    assert {"2026-06-01T12:00:00+00:00"} == {row["time"].isoformat() for row in rows}
+
+
+def test_it_reads_paths_and_files(tmp_path: Path) -> None:
+    """A path names the file in the report; an open file has its own name."""
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(WHOLE.octets[:-9])
+    report = Report()
+    rows = sum(batch.num_rows for batch in read_warc(path, report))
+
+    assert SITES == rows
+    assert [str(path)] == [skip.file for skip in report.skips]
+    with path.open("rb") as file:
+        assert SITES == sum(batch.num_rows for batch in read_warc(file))
+
+
+# Damage
+
+
+def flipped(octets: bytes, at: int) -> bytes:
+    changed = bytearray(octets)
+    changed[at] ^= 0x10
+    return bytes(changed)
+
+
+def in_member(change: Callable[[bytes], bytes], *, of: int = 2 * BAD) -> bytes:
+    return WHOLE.with_member(of, change(WHOLE.member(of)))
+
+
+def zeroed(member: bytes) -> bytes:
+    return member[:80] + bytes(60) + member[140:]
+
+
+def resized(change: int) -> bytes:
+    """Return the archive with a length that is off by so much in one record."""
+    wrong = gzip.decompress(WHOLE.member(2 * BAD))
+    begin, _, rest = wrong.partition(b"\r\n\r\n")
+    lines = begin.split(b"\r\n")
+    at = next(n for n, line in enumerate(lines) if line.lower().startswith(b"content-length"))
+    lines[at] = b"Content-Length: %d" % (int(lines[at].split(b":")[1]) + change)
+    return WHOLE.with_member(2 * BAD, gzip.compress(b"\r\n".join(lines) + b"\r\n\r\n" + rest))
+
+
+DAMAGE = {
+    "a bit in the middle of a member": (in_member(lambda m: flipped(m, len(m) // 2)), "broken"),
+    "a bit of the checksum": (in_member(lambda m: flipped(m, -6)), "broken"),
+    "a bit of the magic": (in_member(lambda m: flipped(m, 0)), "broken"),
+    "zeros in a member": (in_member(zeroed), "broken"),
+    "a member cut in its middle": (in_member(lambda m: m[: len(m) // 2]), "broken"),
+    "nothing but zeros": (in_member(lambda m: bytes(len(m))), "broken"),
+    "a length too large by one": (resized(5), "says more"),
+    "a length too large by some records": (resized(1_500), "says more"),
+    "a length beyond the end of the file": (resized(10**9), "says more"),
+    "a length too small": (resized(-40), "says less"),
+    "a header that is none": (
+        in_member(lambda m: gzip.compress(b"X" + gzip.decompress(m))),
+        "no WARC record",
+    ),
+    "a header without end": (
+        in_member(lambda m: gzip.compress(gzip.decompress(m)[:120])),
+        "has no end",
+    ),
+    "a header without length": (
+        in_member(
+            lambda m: gzip.compress(
+                gzip.decompress(m).replace(b"Content-Length", b"Content-Lxngth", 1)
+            )
+        ),
+        "no Content-Length",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_one_damaged_record_is_skipped_and_nothing_else(name: str) -> None:
+    """The record is told once, with its place and why; all others are read."""
+    octets, why = DAMAGE[name]
+    rows, report = read(octets)
+
+    assert BUT_ONE == rows
+    assert [WHOLE.begins[2 * BAD]] == [skip.offset for skip in report.skips]
+    assert why in report.skips[0].why
+
+
+BETWEEN = {
+    "garbage": b"garbage" * 40,
+    "zeros": bytes(500),
+    "a member of something else": gzip.compress(b"something else"),
+    "what looks like a member": b"\x1f\x8b\x08 but is none",
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN)
+@pytest.mark.parametrize("before", [0, 2 * BAD, 2 * BAD + 1, 2 * SITES])
+def test_what_stands_between_records_is_skipped(name: str, before: int) -> None:
+    """At the beginning, between responses and requests, and at the end."""
+    place = [*WHOLE.begins, len(WHOLE.octets)][before]
+    octets = WHOLE.octets[:place] + BETWEEN[name] + WHOLE.octets[place:]
+    if not before:
+        octets = packed(record(b"", kind="warcinfo")) + octets
+    rows, report = read(octets)
+
+    assert ALL == rows
+    assert 1 == report.skipped
+
+
+def test_empty_members_are_nothing() -> None:
+    """Neither a record nor damage, wherever they are."""
+    empty = gzip.compress(b"")
+    for place in WHOLE.begins:
+        rows, report = read(WHOLE.octets[:place] + empty + WHOLE.octets[place:])
+
+        assert (ALL, 0) == (rows, report.skipped)
+
+
+@pytest.mark.parametrize("cut", [1, 8, 40, 200])
+def test_a_cut_file_loses_its_last_record(cut: int) -> None:
+    """The last member is not whole, and told; a request here, so that no response is lost."""
+    rows, report = read(WHOLE.octets[:-cut])
+
+    assert ALL == rows
+    assert ["the file ends within a gzip member"] == [skip.why for skip in report.skips]
+
+
+def test_a_file_cut_within_a_response_loses_that_one() -> None:
+    """Also where all of the response stands there but for the end of its checksum."""
+    end = WHOLE.end(2 * SITES - 2)
+    for cut in (1, 3, 8, 30):
+        rows, report = read(WHOLE.octets[: end - cut])
+
+        assert ALL[:-1] == rows
+        assert [WHOLE.begins[-2]] == [skip.offset for skip in report.skips]
+
+
+@pytest.mark.parametrize("of", range(2 * SITES))
+def test_damage_of_any_record_costs_no_other(of: int) -> None:
+    """Of each response and each request in turn."""
+    rows, report = read(in_member(lambda member: flipped(member, len(member) // 2), of=of))
+    lost = of // 2 if of % 2 == 0 else None
+
+    assert sites(*(number for number in range(SITES) if number != lost)) == rows
+    assert [WHOLE.begins[of]] == [skip.offset for skip in report.skips]
+
+
+def test_much_damage_is_told_place_by_place() -> None:
+    """Every second response is broken."""
+    octets = WHOLE.octets
+    for of in range(0, 2 * SITES, 4):
+        octets = flipped(octets, WHOLE.begins[of] + 90)
+    rows, report = read(octets)
+
+    assert sites(1, 3, 5, 7) == rows
+    assert [WHOLE.begins[of] for of in range(0, 2 * SITES, 4)] == [s.offset for s in report.skips]
+
+
+PLAIN_DAMAGE = {
+    "a broken version": lambda record: b"XARC" + record[4:],
+    "a length too large": lambda record: record.replace(
+        b"Content-Length: ", b"Content-Length: 9", 1
+    ),
+    "a length that is none": lambda record: record.replace(
+        b"Content-Length: ", b"Content-Length: x", 1
+    ),
+    "a hole": lambda record: record[:20] + record[400:],
+}
+
+
+@pytest.mark.parametrize("name", PLAIN_DAMAGE)
+def test_plain_archives_are_read_behind_damage(name: str) -> None:
+    """The next line that begins a record is where reading goes on."""
+    octets = PLAIN.with_member(2 * BAD, PLAIN_DAMAGE[name](PLAIN.member(2 * BAD)))
+    rows, report = read(octets)
+
+    assert BUT_ONE == rows
+    assert [PLAIN.begins[2 * BAD]] == [skip.offset for skip in report.skips]
+
+
+def test_a_plain_archive_that_is_cut() -> None:
+    """The record at its end is told."""
+    rows, report = read(PLAIN.octets[: PLAIN.begins[-2] + 400])
+
+    assert ALL[:-1] == rows
+    assert 1 == report.skipped
+
+
+# Forms
+
+
+def many_in_one(plain: Archive) -> bytes:
+    return gzip.compress(plain.octets)
+
+
+def pairs(plain: Archive) -> bytes:
+    """Return members of one response and one request each."""
+    both = (plain.member(n) + plain.member(n + 1) for n in range(0, 2 * SITES, 2))
+    return packed(*both)
+
+
+@pytest.mark.parametrize("form", [many_in_one, pairs])
+def test_members_may_hold_many_records(form: Callable[[Archive], bytes]) -> None:
+    """Some tools pack a whole file at once."""
+    rows, report = read(form(PLAIN))
+
+    assert (ALL, 0) == (rows, report.skipped)
+
+
+def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:
+    """What stands behind it cannot be unpacked by anyone."""
+    octets = many_in_one(archive(200, packed=False))
+    rows, report = read(octets[: len(octets) * 2 // 3])
+
+    assert 100 < len(rows) < 200
+    assert sites(*range(len(rows))) == rows
+    assert report.skipped
+
+
+def test_other_records_are_counted_or_passed_over() -> None:
+    """Revisits have no body; pages are no robots.txt; resources are no responses."""
+    octets = packed(
+        record(b"", kind="warcinfo"),
+        record(response(b""), kind="revisit"),
+        record(response(b"<p>"), target="https://site.example/page"),
+        record(response(b"<p>"), target="https://site.example/a/robots.txt"),
+        record(b"User-agent: *\n", kind="resource"),
+        record(response(b"Disallow:\n"), target=f"<{url(1)}>"),
+        record(response(b"Disallow:\n"), target=url(2)),
+    )
+    rows, report = read(octets)
+
+    assert [(url(1), b"Disallow:\n"), (url(2), b"Disallow:\n")] == rows
+    assert (2, 0) == (report.others, report.skipped)
+
+
+def test_a_body_of_any_size_is_bounded() -> None:
+    """The beginning is kept; what was left out is counted."""
+    huge = b"Disallow: /\n" * 500_000
+    rows, report = read(packed(record(response(huge)), record(response(b"a"), target=url(1))))
+
+    assert [(url(0), huge[: 1 << 20]), (url(1), b"a")] == rows
+    assert (1, 0) == (report.cut, report.skipped)
+
+
+@pytest.mark.parametrize(
+    "octets",
+    [b"hello world\n" * 100, gzip.compress(b"hello"), b"\x1f\x8b\x08", b"PAR1" + bytes(50)],
+)
+def test_what_is_no_archive_is_refused(octets: bytes) -> None:
+    """An error says so, instead of a table without rows."""
+    with pytest.raises(InvalidTable, match="is no WARC file"):
+        read(octets)
+
+
+def test_zstd_is_refused_with_a_way_out() -> None:
+    """Nobody has to guess why."""
+    with pytest.raises(InvalidTable, match="packed by zstd") as refused:
+        read(b"\x28\xb5\x2f\xfd" + bytes(20))
+
+    assert "zstd -d" in str(refused.value.hint)
+
+
+def test_an_empty_file_is_told() -> None:
+    """It may be what a failed download left."""
+    rows, report = read(b"")
+
+    assert ([], ["the file is empty"]) == (rows, [skip.why for skip in report.skips])
