@@ -278,7 +278,7 @@ pub struct Groups {
 impl Groups {
     /// Read the groups of a file.
     pub fn read(octets: &[u8], dialect: &Dialect) -> (Groups, Extent) {
-        let read = dialect.parse_limit.unwrap_or(u64::MAX).min(octets.len() as u64) as usize;
+        let read = Extent::of(octets, dialect).end as usize;
         let rules = Vec::with_capacity(read / OCTETS_OF_A_RULE);
         let mut groups = Groups { rules, ..Groups::default() };
         let extent = walk(octets, dialect, &mut groups);
