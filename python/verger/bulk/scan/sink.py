@@ -13,6 +13,8 @@ import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
 ROW_GROUP = 100_000
+MANY = 16
+"""Batches that are copied into one."""
 SUFFIX = ".part"
 
 
@@ -26,6 +28,8 @@ class ParquetSink:
         self._writer = ParquetWriter(self._file, schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
+        self._compacted = 0
+        """How many of the batches are of exact size."""
         self.total = 0
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -39,6 +43,7 @@ class ParquetSink:
         if batch.num_rows:
             self._batches.append(batch)
             self._rows += batch.num_rows
+            self._compact()
 
     def finish(self) -> None:
         """Complete the file, and give it its name."""
@@ -57,7 +62,16 @@ class ParquetSink:
         self._file.close()
         self._part.unlink(missing_ok=True)
 
+    def _compact(self) -> None:
+        """Copy many small batches into one of exact size: as they come, a third of each is air."""
+        if len(self._batches) - self._compacted >= MANY:
+            loose = pa.Table.from_batches(self._batches[self._compacted :])
+            self._batches[self._compacted :] = loose.combine_chunks().to_batches()
+            self._compacted = len(self._batches)
+
     def _write_group(self) -> None:
         table = pa.Table.from_batches(self._batches)
-        self._batches, self._rows = [], 0
+        self._batches, self._rows, self._compacted = [], 0, 0
         self._writer.write_table(table, row_group_size=ROW_GROUP)
+        del table
+        pa.default_memory_pool().release_unused()
