@@ -4,8 +4,8 @@ In: real robots.txt files, and how many captures there shall be. Out: a WARC fil
 gzip member of its own, as web archives have them. All chance comes from one seed, so that an
 archive is the same on every machine.
 
-Of 100 captures about 70 are files, of which three in ten are the same file that another site has
-too, octet for octet; the others are redirects, files that are not there, and servers that fail.
+Of 100 captures about 70 are files, as they stand or, for a share of them, with a line that no other
+site has; the others are redirects, files that are not there, and servers that fail.
 """
 
 from __future__ import annotations
@@ -23,23 +23,28 @@ STATUSES = (
     ("503 Service Unavailable", 30),
     ("302 Found", 20),
 )
-SAME = 0.3
-"""The share of files that other sites have too."""
 SHARED_BY_MANY = 200
-"""How many files those are."""
+"""Files that stand as they are, where a share has lines of its own."""
 
 
 def write_archive(
-    path: Path, bodies: Sequence[bytes], captures: int, *, with_requests: bool = False
+    path: Path,
+    bodies: Sequence[bytes],
+    captures: int,
+    *,
+    distinct: float = 0.0,
+    with_requests: bool = False,
 ) -> None:
     """Write an archive of so many captures.
 
+    distinct:       the share of files with a line of their own; the others are those of a few
+                    sites, or, where there is no such share, of all.
     with_requests:  with a request and a metadata record beside each response, as in the archives
                     of Common Crawl.
     """
     with path.open("wb") as file:
         file.write(member(b"warcinfo", b"", 0, b"application/warc-fields", b"software: verger\r\n"))
-        for number, response in enumerate(responses(bodies, captures)):
+        for number, response in enumerate(responses(bodies, captures, distinct)):
             url = b"https://site-%d.example/robots.txt" % number
             if with_requests:
                 asked = b"GET /robots.txt HTTP/1.1\r\nHost: site-%d.example\r\n\r\n" % number
@@ -52,18 +57,19 @@ def write_archive(
                 file.write(member(b"metadata", url, number, b"application/warc-fields", told))
 
 
-def responses(bodies: Sequence[bytes], captures: int) -> Iterator[bytes]:
+def responses(bodies: Sequence[bytes], captures: int, distinct: float) -> Iterator[bytes]:
     """Yield the responses of so many sites, in the form of HTTP."""
     chance = random.Random(9309)
+    alike = bodies[:SHARED_BY_MANY] if distinct else bodies
     statuses = [status for status, _ in STATUSES]
     weights = [weight for _, weight in STATUSES]
     for number, status in enumerate(chance.choices(statuses, weights, k=captures)):
         fields, body = b"Server: example\r\nContent-Type: text/plain\r\n", b""
         match status[0]:
-            case "2" if chance.random() < SAME:
-                body = bodies[chance.randrange(min(SHARED_BY_MANY, len(bodies)))]
-            case "2":
+            case "2" if chance.random() < distinct:
                 body = bodies[chance.randrange(len(bodies))] + b"\n# site %d\n" % number
+            case "2":
+                body = alike[chance.randrange(len(alike))]
             case "3":
                 fields += b"Location: https://www.site-%d.example/robots.txt\r\n" % number
             case _:

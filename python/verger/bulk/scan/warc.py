@@ -197,6 +197,8 @@ class _Archive:
 
 
 def _against(url: str, location: str) -> str:
+    if location.startswith(("https://", "http://")):
+        return location
     try:
         return urljoin(url, location)
     except ValueError:  # brackets without an address
