@@ -734,6 +734,31 @@ class _RuleTally:
     example: Final[str]
 
 @final
+class _CaptureBatch:
+    """Captures of an archive that wait until there are enough: `most_rows`, or `most_octets`.
+
+    most_body:  octets of a body that is plain.
+    """
+
+    def __new__(cls, most_rows: int, most_octets: int, most_body: int) -> _CaptureBatch: ...
+    def __len__(self) -> int: ...
+    def hold(self, url: str, time: str | None, block: bytes) -> bool:
+        """Hold a response for a moment, if there is nothing odd about it or its URL."""
+    def keep(self) -> bool:
+        """Take what is held; return whether the batch is full."""
+    def add(
+        self,
+        url: str | None,
+        time: str | None,
+        status: int | None,
+        location: str | None,
+        body: bytes | None,
+    ) -> bool:
+        """Take a capture that was read elsewhere; return whether the batch is full."""
+    def take(self) -> Table:
+        """Return what there is, times as text, and begin anew; what is held stays so."""
+
+@final
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 

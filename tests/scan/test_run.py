@@ -85,7 +85,7 @@ def test_neither_threads_nor_batches_change_the_file(
 
 
 def test_row_groups_have_their_size(folder: Path) -> None:
-    """100,000 rows each, however they came."""
+    """32,768 rows each, however they came."""
     path = folder / "a.warc.gz"
     path.write_bytes(
         packed(record(response(b"", "404 Not Found"), target=url(0))) * (ROW_GROUP + 9)

@@ -10,6 +10,7 @@ mod captures;
 mod facts;
 mod kept;
 mod records;
+mod response;
 mod rows;
 
 use std::fmt;
@@ -23,6 +24,7 @@ use verger_core::roll::Roll;
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use access::{Access, Effect, Meaning, Statuses};
+pub use response::Plain;
 
 use captures::{Capture, Captures};
 use facts::Facts;

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod capsule;
+pub mod captures;
 pub mod decide;
 pub mod origins;
 pub mod scan;
@@ -13,6 +14,7 @@ use pyo3::prelude::*;
 /// Add the classes and functions of this family.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
+    module.add_class::<captures::CaptureBatch>()?;
     module.add_class::<decide::DecisionStream>()?;
     module.add_class::<snapshot::SnapshotBuilder>()?;
     module.add_class::<snapshot::SnapshotIndex>()?;

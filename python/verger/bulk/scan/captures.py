@@ -11,6 +11,8 @@ from itertools import accumulate
 
 import pyarrow as pa
 
+from verger._core import _CaptureBatch
+
 SCHEMA = pa.schema(
     [
         pa.field("url", pa.string()),
@@ -74,6 +76,33 @@ class Batch:
             _octets_of(self.bodies),
         ]
         self._clear()
+        return pa.record_batch(columns, schema=SCHEMA)
+
+
+class ResponseBatch:
+    """Captures of an archive: what is plain goes from its octets into columns.
+
+    A response is held first, for only what follows it shows that its record was whole.
+    """
+
+    def __init__(self) -> None:
+        self._native = _CaptureBatch(ROWS, OCTETS, MOST_OCTETS)
+        self.hold = self._native.hold
+        self.keep = self._native.keep
+        self.add = self._native.add
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def take(self) -> pa.RecordBatch:
+        """Return what there is, and begin anew."""
+        batch = pa.table(self._native.take()).combine_chunks().to_batches()[0]
+        kind = SCHEMA.field("time").type
+        try:
+            times = batch.column("time").cast(kind)
+        except pa.ArrowInvalid:
+            times = times_of(batch.column("time").to_pylist())
+        columns = [times if name == "time" else batch.column(name) for name in SCHEMA.names]
         return pa.record_batch(columns, schema=SCHEMA)
 
 

@@ -1,6 +1,6 @@
 """Sinks: batches become a Parquet file that is there complete or not at all.
 
-In: batches of one schema. Out: a file in row groups of 100,000 rows, compressed by zstd, under a
+In: batches of one schema. Out: a file in row groups of 32,768 rows, compressed by zstd, under a
 temporary name beside its own until it is whole, so that a killed run leaves nothing that looks like
 a result. What a killed run left is removed by the next one of the same name.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
-ROW_GROUP = 100_000
+ROW_GROUP = 32_768
 MANY = 16
 """Batches that are copied into one."""
 SUFFIX = ".part"

@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 
 import pyarrow as pa
 
-from verger.bulk.scan.captures import MOST_OCTETS, Batch
+from verger.bulk.scan.captures import MOST_OCTETS, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
@@ -66,7 +66,7 @@ class _Archive:
         self._name = name
         self._file = file
         self._report = report
-        self._batch = Batch()
+        self._batch = ResponseBatch()
         self._size = file.seek(0, os.SEEK_END)
         self._packed = False
         self._good = False
@@ -119,15 +119,16 @@ class _Archive:
         """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
         iterate, wanted, is_response, is_revisit = _fastwarc()
         self._file.seek(at)
+        batch = self._batch
         url: str | None = None
-        time, response, is_revisited = "", NO_RESPONSE, False
+        time, response, is_revisited, is_held = "", NO_RESPONSE, False, False
         try:
             for record in iterate(self._file, wanted, parse_http=False):
                 # What is read now shows that the record before it was whole.
                 if url is not None:
                     self._good = True
-                    if self._take(at, url, time, response):
-                        yield self._batch.take()
+                    if batch.keep() if is_held else self._take(at, url, time, response):
+                        yield batch.take()
                     url = None
                 self._report.revisits += is_revisited
                 is_revisited = False
@@ -141,10 +142,12 @@ class _Archive:
                 if len(block) != record.content_length:
                     return at
                 time = headers.get("WARC-Date")
-                response = response_of(block)
-                if response.problem and headers.get("WARC-Truncated") is not None:
-                    response = response_of(block, is_whole=False)
                 url = headers.get("WARC-Target-URI") or ""
+                is_held = batch.hold(url, time, block)
+                if not is_held:
+                    response = response_of(block)
+                    if response.problem and headers.get("WARC-Truncated") is not None:
+                        response = response_of(block, is_whole=False)
         except (OSError, ValueError):  # the exact walk says what is wrong, and where
             pass
         return at

@@ -1,0 +1,18 @@
+"""Whole tables on Apache Spark: the work of `verger.bulk`, spread over a cluster.
+
+In: data frames, or names of WARC files. Out: data frames, made lazily, whose rows are those that
+one machine would make. The same native kernels run in Spark's Python workers, on Arrow batches,
+so that verger and pyarrow have to be installed there too. Needs `pip install 'verger[spark]'`.
+"""
+
+from verger.errors import MissingExtra
+
+try:
+    from verger.bulk.spark.deciding import decide
+    from verger.bulk.spark.scanning import captures, scan
+except ImportError as error:
+    if isinstance(error, MissingExtra) or (error.name or "").startswith("verger"):
+        raise
+    raise MissingExtra.named("spark", "`verger.bulk.spark`") from error
+
+__all__ = ["captures", "decide", "scan"]

@@ -1,0 +1,240 @@
+"""Decisions about a data frame of URLs, by a snapshot in another.
+
+In: two data frames. Out: a third, with the columns of the URLs and `allowed`, `reason`, `line`, as
+`verger.bulk.decide_table` makes them. RFC 9309 sections 2.2.2 and 2.3.
+
+A small snapshot is sent to every worker, and the URLs stay where they are. Otherwise the files and
+the URLs of an origin meet in one partition, which is sorted so that a file comes before its URLs;
+batches stream through it, so that no site has to fit into memory. Sites with very many URLs are
+divided: their files go to several partitions.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal, TypeAlias, get_args
+
+from pyspark.sql import Column, DataFrame, functions
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
+
+from verger._core import Dialect
+from verger.bulk.spark import workers
+from verger.bulk.spark.frames import (
+    OCTETS,
+    SnapshotColumns,
+    check_column,
+    check_frame,
+    column_named,
+    is_hashable,
+    kept_columns,
+)
+
+Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
+
+BROADCAST_OCTETS = 64 << 20
+"""The largest snapshot, in octets of bodies, that every Python worker gets a copy of."""
+BROADCAST_ROWS = 1_000_000
+TASK_ROWS = 1_000_000
+"""How many URLs of one site a task gets, roughly, before the site is divided."""
+SAMPLE = 0.001
+
+ANSWER = [
+    StructField("allowed", BooleanType()),
+    StructField("reason", StringType(), nullable=False),
+    StructField("line", IntegerType()),
+]
+ROBOTS = StructType(
+    [
+        StructField("origin", StringType()),
+        StructField("body", BinaryType()),
+        StructField("status", LongType()),
+        StructField("time", LongType()),
+    ]
+)
+
+
+def decide(
+    urls: DataFrame,
+    snapshot: DataFrame,
+    token: str | Sequence[str],
+    *,
+    column: str = "url",
+    keep: Sequence[str] | None = None,
+    origin: str = "origin",
+    body: str = "body",
+    status: str | None = None,
+    time: str | None = None,
+    dialect: str | Dialect = "rfc9309",
+    plan: Plan = "auto",
+    partitions: int | None = None,
+    busy: Mapping[str, int] | None = None,
+) -> DataFrame:
+    """Decide about every URL; return its columns and `allowed`, `reason`, `line`, in any order.
+
+    column:      the column with the URLs: text or binary.
+    keep:        the columns of `urls` to have in the result; by default all.
+    origin, body, status, time:  the columns of the snapshot, as in `Snapshot.from_table`. Of rows
+                 with one origin and one time that with the greater status, then body, counts:
+                 data frames have no order.
+    plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
+                 worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
+                 and broadcasts up to 64 MiB.
+    partitions:  how many partitions the shuffle makes; by default Spark's own choice.
+    busy:        origins with more URLs than one task should have, and how many tasks share each.
+                 By default they are found in a sample of the URLs, now, when the plan is to
+                 shuffle; `{}` looks for none.
+    Raises InvalidTable, which names the column, InvalidProductToken and UnknownName at once. A row
+    of the snapshot that has no origin makes the job fail.
+    """
+    check_frame(urls, "urls")
+    check_column(urls, column, OCTETS)
+    columns = SnapshotColumns.found(snapshot, origin, body, status, time)
+    question = workers.Question.checked(token, dialect)
+    job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), question)
+    _check_choices(plan, partitions, busy)
+    if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
+        return job.broadcast()
+    return job.shuffled(partitions, busy_origins(urls, column) if busy is None else busy)
+
+
+def _check_choices(plan: Plan, partitions: int | None, busy: Mapping[str, int] | None) -> None:
+    if plan not in get_args(Plan):
+        raise ValueError(f"`plan` must be auto, broadcast or shuffle, not `{plan}`")
+    if partitions is not None and partitions < 1:
+        raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
+    for origin, shares in (busy or {}).items():
+        if shares < 1:
+            raise ValueError(f"`busy` must give `{origin}` 1 task or more, not {shares}")
+
+
+def is_small(snapshot: DataFrame) -> bool:
+    """Whether a copy of the snapshot for every Python worker is no burden. Runs a job."""
+    measured = snapshot.agg(
+        functions.count("*").alias("rows"),
+        functions.sum(functions.octet_length("body")).alias("octets"),
+    ).first()
+    if measured is None:
+        return True
+    rows, octets = measured
+    return rows <= BROADCAST_ROWS and (octets or 0) <= BROADCAST_OCTETS
+
+
+def busy_origins(
+    urls: DataFrame, column: str, *, task_rows: int = TASK_ROWS, sample: float = SAMPLE
+) -> dict[str, int]:
+    """Return the origins with more URLs than a task should have, and by how many to share them.
+
+    Runs a job that reads the column of URLs, to count the origins in a sample of it.
+    """
+    origin = StructType([StructField("origin", StringType())])
+    seen = urls.select(column_named(column).alias("url")).sample(fraction=sample, seed=0)
+    counted = seen.mapInArrow(workers.origins, origin).groupBy("origin").count()
+    most = task_rows * sample
+    busy = counted.where(functions.col("origin").isNotNull() & (functions.col("count") > most))
+    return {row["origin"]: ceil(row["count"] / most) for row in busy.collect()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One question about all rows of a data frame."""
+
+    urls: DataFrame
+    column: str
+    kept: list[StructField]
+    snapshot: DataFrame
+    question: workers.Question
+
+    @property
+    def schema(self) -> StructType:
+        """The columns of the result."""
+        return StructType([*self.kept, *ANSWER])
+
+    @property
+    def read(self) -> StructType:
+        """The columns that have to be read: those that are kept, and then the URLs.
+
+        They get plain names: `mapInArrow` does not find columns with a dot in theirs.
+        """
+        fields = [*self.kept, self.urls.schema[self.column]]
+        return StructType([StructField(f"c{n}", field.dataType) for n, field in enumerate(fields)])
+
+    @property
+    def answering(self) -> workers.Answering:
+        return workers.Answering(self.question, tuple(field.name for field in self.kept))
+
+    def broadcast(self) -> DataFrame:
+        """Collect the snapshot, and decide where the URLs are."""
+        packed = workers.pack(self.snapshot.toArrow())
+        decide = workers.DecideBySnapshot(self.answering, packed)
+        return self._renamed_urls().mapInArrow(decide, self.schema)
+
+    def shuffled(self, partitions: int | None, busy: Mapping[str, int]) -> DataFrame:
+        """Bring files and URLs of an origin together, and decide there."""
+        both = self._placed_urls(busy).unionByName(self._placed_robots(busy))
+        place = functions.col("place")
+        met = both.repartition(place) if partitions is None else both.repartition(partitions, place)
+        # One whole number to sort by, whose last bit puts files before URLs: Spark sorts it by
+        # radix, and no text is compared.
+        order = place + functions.col("robots").isNull().cast("long")
+        decide = workers.DecideByPlace(self.answering)
+        return met.sortWithinPartitions(order).mapInArrow(decide, self.schema)
+
+    def _renamed_urls(self) -> DataFrame:
+        names = [*(field.name for field in self.kept), self.column]
+        plain = zip(names, self.read.names, strict=True)
+        return self.urls.select(*(column_named(name).alias(as_) for name, as_ in plain))
+
+    def _placed_urls(self, busy: Mapping[str, int]) -> DataFrame:
+        row = functions.col("row" if is_hashable(self.read) else f"row.{self.read.names[-1]}")
+        spread = functions.xxhash64(row)
+        shares = functions.col("shares")
+        share = functions.when(shares == 1, 0).otherwise(functions.pmod(spread, shares))
+        # Rows without origin are decided anywhere, and may be many.
+        place = functions.when(functions.col("origin").isNull(), _even(spread))
+        return (
+            self._renamed_urls()
+            .mapInArrow(workers.PlaceUrls(dict(busy)), self._placed("row"))
+            .select(
+                place.otherwise(_place_of(share)).alias("place"),
+                functions.lit(None).cast(ROBOTS).alias("robots"),
+                "row",
+            )
+        )
+
+    def _placed_robots(self, busy: Mapping[str, int]) -> DataFrame:
+        placed = self.snapshot.mapInArrow(workers.PlaceRobots(dict(busy)), self._placed("robots"))
+        share: Column = functions.lit(0)
+        if busy:
+            shares = functions.sequence(functions.lit(0), functions.col("shares") - 1)
+            placed = placed.withColumn("share", functions.explode(shares))
+            share = functions.col("share")
+        return placed.select(
+            _place_of(share).alias("place"),
+            "robots",
+            functions.lit(None).cast(self.read).alias("row"),
+        )
+
+    def _placed(self, what: Literal["row", "robots"]) -> StructType:
+        return StructType(
+            [
+                StructField("origin", StringType()),
+                StructField("shares", IntegerType(), nullable=False),
+                StructField(what, self.read if what == "row" else ROBOTS),
+            ]
+        )
+
+
+def _place_of(share: Column) -> Column:
+    return _even(functions.xxhash64(functions.col("origin"), share.cast("long")))
+
+
+def _even(number: Column) -> Column:
+    return number.bitwiseAND(functions.lit(-2).cast("long"))

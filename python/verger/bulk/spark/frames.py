@@ -1,0 +1,152 @@
+"""What may come in: columns of data frames, looked at on the driver before any job runs.
+
+In: a data frame and the names that a caller gave. Out: `InvalidTable` with the sentences of
+`verger.bulk`, or nothing. Names are taken as written, dots and all.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pyspark.sql import Column, DataFrame, functions
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    DataType,
+    IntegralType,
+    MapType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampNTZType,
+    TimestampType,
+    VariantType,
+)
+
+from verger.errors import InvalidTable
+
+TEXT = (StringType,)
+OCTETS = (StringType, BinaryType)
+WHOLE = (IntegralType,)
+TIMES = (TimestampType, TimestampNTZType, IntegralType)
+WORDS: dict[tuple[type[DataType], ...], str] = {
+    TEXT: "text",
+    OCTETS: "text or binary",
+    WHOLE: "whole numbers",
+    TIMES: "timestamps or whole numbers",
+}
+
+DECIDED = ("allowed", "reason", "line")
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotColumns:
+    """The columns of a snapshot; without statuses or times these are None."""
+
+    origin: str
+    body: str
+    status: str | None
+    time: str | None
+
+    @classmethod
+    def found(
+        cls, snapshot: DataFrame, origin: str, body: str, status: str | None, time: str | None
+    ) -> "SnapshotColumns":
+        """Return the columns to read: `status` and `time` also where nobody named them.
+
+        Raises InvalidTable for a column that is missing or of another type.
+        """
+        check_frame(snapshot, "snapshot")
+        check_column(snapshot, origin, OCTETS)
+        check_column(snapshot, body, OCTETS)
+        status = _named_or_usual(snapshot, status, "status")
+        time = _named_or_usual(snapshot, time, "time")
+        if status is not None:
+            check_column(snapshot, status, WHOLE)
+        if time is not None:
+            check_column(snapshot, time, TIMES)
+        return cls(origin, body, status, time)
+
+    def select(self, snapshot: DataFrame) -> DataFrame:
+        """Return these columns alone, under the names that `verger.bulk` gives them."""
+        names = {"origin": self.origin, "body": self.body}
+        names |= {"status": self.status} if self.status is not None else {}
+        names |= {"time": self.time} if self.time is not None else {}
+        return snapshot.select(*(column_named(name).alias(as_) for as_, name in names.items()))
+
+
+def _named_or_usual(frame: DataFrame, name: str | None, usual: str) -> str | None:
+    return usual if name is None and usual in frame.columns else name
+
+
+def check_frame(frame: object, what: Literal["urls", "snapshot", "paths"]) -> None:
+    """Raise TypeError unless this is a data frame."""
+    if not isinstance(frame, DataFrame):
+        raise TypeError(f"`{what}` must be a Spark DataFrame, not {type(frame).__name__}")
+
+
+def check_column(frame: DataFrame, name: str, kinds: tuple[type[DataType], ...]) -> None:
+    """Raise InvalidTable unless there is one column of this name and of one of these types."""
+    fields = [field for field in frame.schema.fields if field.name == name]
+    if not fields:
+        names = ", ".join(f"`{column}`" for column in frame.columns) or "none"
+        raise InvalidTable(
+            f"the table has no column `{name}`", f"it has {names}; name the one to read"
+        )
+    if len(fields) > 1:
+        raise InvalidTable(
+            f"the table has {len(fields)} columns `{name}`", "rename all of them but one"
+        )
+    if not isinstance(fields[0].dataType, kinds):
+        found = fields[0].dataType.simpleString()
+        raise InvalidTable(
+            f"the column `{name}` holds {found}, not {WORDS[kinds]}",
+            "cast the column, or name another",
+        )
+
+
+def kept_columns(urls: DataFrame, keep: Sequence[str] | None) -> list[StructField]:
+    """Return the columns that go on into the result.
+
+    Raises InvalidTable for one that is missing, or that is there twice, or takes the name of a
+    column of the answer.
+    """
+    names = urls.columns if keep is None else list(keep)
+    known = {field.name: field for field in urls.schema.fields}
+    for name in names:
+        if name not in known:
+            check_column(urls, name, (DataType,))
+    twice = _first_repeated([*names, *DECIDED])
+    if twice is not None:
+        raise InvalidTable(
+            f"the result would have two columns `{twice}`",
+            "rename the column, or name the columns to keep with `keep`",
+        )
+    return [known[name] for name in names]
+
+
+def _first_repeated(names: Iterable[str]) -> str | None:
+    # Spark finds columns without regard to case, unless told otherwise.
+    seen: set[str] = set()
+    for name in names:
+        if name.casefold() in seen:
+            return name
+        seen.add(name.casefold())
+    return None
+
+
+def column_named(name: str) -> Column:
+    """Return a column by its name, whatever characters it has."""
+    return functions.col("`" + name.replace("`", "``") + "`")
+
+
+def is_hashable(data_type: DataType) -> bool:
+    """Whether Spark can hash values of this type."""
+    match data_type:
+        case MapType() | VariantType():
+            return False
+        case ArrayType():
+            return is_hashable(data_type.elementType)
+        case StructType():
+            return all(is_hashable(field.dataType) for field in data_type.fields)
+    return True

@@ -1,0 +1,108 @@
+"""Scans of many WARC archives.
+
+In: names of archives. Out: a data frame with one row per capture: the capture, or what it says,
+with the rows of `verger.scan/1` that `verger.bulk.scan.scan` writes for the same archives. An
+archive is read by one task from beginning to end, and only its own rows depend on it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import BinaryIO, TypeAlias
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import LongType, StringType, StructField, StructType
+
+from verger._core import Dialect
+from verger.bulk.scan import Scanner
+from verger.bulk.spark import archives
+from verger.bulk.spark.frames import TEXT, check_column, column_named
+from verger.crawlers import LISTED
+
+Opener: TypeAlias = Callable[[str], BinaryIO]
+
+SKIP = StructType(
+    [
+        StructField("archive", StringType()),
+        StructField("offset", LongType()),
+        StructField("why", StringType()),
+    ]
+)
+
+
+def scan(
+    spark: SparkSession,
+    paths: DataFrame | Sequence[str],
+    *,
+    column: str = "path",
+    dialect: str | Dialect = "rfc9309",
+    crawlers: Sequence[str] = LISTED,
+    partitions: int | None = None,
+    with_skips: bool = False,
+    opener: Opener = archives.open_archive,
+) -> DataFrame:
+    """Scan archives; return one row per capture, in the columns of `Scanner.schema`.
+
+    paths:       names of archives, which every worker can open; or a data frame, whose partitions
+                 become tasks, with the names in `column`.
+    partitions:  how many tasks share a list of names; by default each is a task.
+    with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
+                 that cannot be read, and for each file that is none. Without it such places are
+                 told to the log of the worker, and a file that is no archive makes the job fail.
+    opener:      opens an archive for reading; the default knows paths and the addresses that
+                 `pyarrow.fs` knows, such as `s3://` and `hdfs://`. It is sent to the workers.
+    Raises InvalidTable, InvalidProductToken, UnknownName at once.
+    """
+    scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)
+    task = archives.ReadArchives(scanner, opener, with_skips)
+    return _read(spark, paths, column, partitions, task)
+
+
+def captures(
+    spark: SparkSession,
+    paths: DataFrame | Sequence[str],
+    *,
+    column: str = "path",
+    partitions: int | None = None,
+    with_skips: bool = False,
+    opener: Opener = archives.open_archive,
+) -> DataFrame:
+    """Read archives; return the captures themselves: `url`, `time`, `status`, `location`, `body`.
+
+    With `origin="url"` they are a snapshot for `decide`. Arguments and errors are those of `scan`.
+    """
+    task = archives.ReadArchives(None, opener, with_skips)
+    return _read(spark, paths, column, partitions, task)
+
+
+def _read(
+    spark: SparkSession,
+    paths: DataFrame | Sequence[str],
+    column: str,
+    partitions: int | None,
+    task: archives.ReadArchives,
+) -> DataFrame:
+    # The rows of an empty table are none, and their types are those that Spark has for them.
+    schema = spark.createDataFrame(task.schema.empty_table()).schema
+    if task.with_skips:
+        schema = StructType([*schema.fields, StructField("skip", SKIP)])
+    if isinstance(paths, DataFrame):
+        check_column(paths, column, TEXT)
+        names = paths.select(column_named(column).alias("path"))
+        return names.mapInArrow(task, schema)
+    return _of_list(spark, paths, partitions, task, schema)
+
+
+def _of_list(
+    spark: SparkSession,
+    paths: Sequence[str],
+    partitions: int | None,
+    task: archives.ReadArchives,
+    schema: StructType,
+) -> DataFrame:
+    if isinstance(paths, str):
+        raise TypeError("`paths` must be a data frame or a sequence of names, not one str")
+    if partitions is not None and partitions < 1:
+        raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
+    # Numbers are divided evenly over partitions, which Spark does not promise for anything else.
+    numbers = spark.range(0, len(paths), 1, numPartitions=partitions or max(len(paths), 1))
+    names = archives.Names.packed(paths)
+    return numbers.mapInArrow(archives.ReadNumbered(task, names), schema)

@@ -1,0 +1,268 @@
+"""What runs in Spark's Python workers: iterators of Arrow batches in, iterators of batches out.
+
+Callables here travel by name and by their few fields. A worker has one core and goes through one
+partition at a time; nothing is held but the batch at hand and the files of the last origin.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from verger._core import Dialect, parse
+from verger.bulk.decide import decide_table
+from verger.bulk.snapshot import Snapshot
+from verger.bulk.spark.origins import Origins
+from verger.errors import InvalidTable
+
+FILES = pa.schema(
+    [("origin", pa.string()), ("body", pa.binary()), ("status", pa.int64()), ("time", pa.int64())]
+)
+"""The files of a snapshot: fetch times in microseconds."""
+PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
+NEVER = -(1 << 63)
+"""Earlier than any fetch: the time of a row without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Who asks, and how files are read."""
+
+    tokens: tuple[str, ...]
+    dialect: Dialect
+
+    @classmethod
+    def checked(cls, token: str | Sequence[str], dialect: str | Dialect) -> "Question":
+        """Return the question. Raises InvalidProductToken and UnknownName."""
+        robots = parse(b"", dialect=dialect)
+        return cls(robots.agent(token).tokens, robots.dialect)
+
+    def snapshot(self, files: pa.Table) -> Snapshot:
+        """Return the snapshot of these files."""
+        return Snapshot.from_table(files, dialect=self.dialect)
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """Turns rows into rows with answers; the last column has the URLs and is not kept."""
+
+    question: Question
+    names: tuple[str, ...]
+    """The names of the columns before."""
+
+    def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
+        """Return the rows of a batch with `allowed`, `reason` and `line`, in types of Spark's."""
+        *kept, urls = batch.columns
+        table = pa.table(decide_table(urls, snapshot, self.question.tokens, threads=1))
+        allowed, reason, line = (_one_array(column) for column in table.columns)
+        columns = [*kept, allowed, reason.cast(pa.string()), line]
+        return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def origins(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Turn the first column, URLs, into their origins."""
+    found = Origins()
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([found.column(batch.column(0))], ["origin"])
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceUrls:
+    """Puts before each row the origin of its last column, and how many tasks share that."""
+
+    busy: dict[str, int]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found, shares = Origins(), Shares(self.busy)
+        for batch in batches:
+            origin = found.column(batch.column(-1))
+            row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
+            columns = [origin, shares.column(origin), row]
+            yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "row"])
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceRobots:
+    """Puts before each file its origin in canonical form, and how many tasks share that."""
+
+    busy: dict[str, int]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        found, shares = Origins(), Shares(self.busy)
+        for batch in batches:
+            files = canonical(batch, found)
+            robots = pa.StructArray.from_arrays(files.columns, FILES.names)
+            columns = [files.column("origin"), shares.column(files.column("origin")), robots]
+            yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "robots"])
+
+
+class Shares:
+    """Knows how many tasks share an origin: one, but for the busy ones."""
+
+    __slots__ = ("_names", "_shares")
+
+    def __init__(self, busy: dict[str, int]) -> None:
+        self._names = pa.array(busy.keys(), pa.string())
+        self._shares = pa.array(busy.values(), pa.int32())
+
+    def column(self, origins: pa.Array) -> pa.Array:
+        """Return a number for each origin."""
+        if not len(self._names):
+            return pa.repeat(pa.scalar(1, pa.int32()), len(origins))
+        return self._shares.take(pc.index_in(origins, self._names)).fill_null(1)
+
+
+def canonical(batch: pa.RecordBatch, found: Origins) -> pa.RecordBatch:
+    """Return files under canonical origins, with a status and a time each, or nulls.
+
+    Raises InvalidTable for a row without origin.
+    """
+    given, body = batch.column("origin"), batch.column("body")
+    origin = found.column(given)
+    if origin.null_count:
+        row = pc.index(origin.is_null(), True).as_py()
+        _refuse(given[row].as_py())
+    columns = batch.schema.names
+    status = batch.column("status") if "status" in columns else _success(body)
+    time = batch.column("time") if "time" in columns else pa.nulls(len(body), pa.int64())
+    return pa.RecordBatch.from_arrays(
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), time.cast(pa.int64())],
+        schema=FILES,
+    )
+
+
+def _success(body: pa.Array) -> pa.Array:
+    received, nothing = pa.scalar(200, pa.int64()), pa.scalar(None, pa.int64())
+    return pc.if_else(body.is_valid(), received, nothing)
+
+
+def _refuse(given: str | bytes | None) -> None:
+    if given is None:
+        raise InvalidTable(
+            "the snapshot has a row without origin", "each row of a snapshot has an origin"
+        )
+    shown = given if isinstance(given, str) else given.decode("utf-8", "replace")
+    raise InvalidTable(
+        f"the snapshot has a row for `{shown[:200]}`, which is no origin",
+        "an origin looks like `https://example.com`",
+    )
+
+
+def latest(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
+    """Return one file for each origin: the latest.
+
+    Of several with one time the one with the greater status counts, then with the greater body,
+    so that the order of rows, which Spark does not keep, changes nothing.
+    """
+    keys = list(zip(*(files.column(name).to_pylist() for name in by), strict=True))
+    if len(set(keys)) == len(keys):
+        return files
+    best: dict[tuple[object, ...], int] = {}
+    times = files.column("time").fill_null(NEVER).to_pylist()
+    for row, key in enumerate(keys):
+        other = best.setdefault(key, row)
+        if other != row and (
+            times[row] > times[other]
+            or (times[row] == times[other] and _tie(files, row) > _tie(files, other))
+        ):
+            best[key] = row
+    return files.take(pa.array(best.values(), pa.int64()))
+
+
+def _tie(files: pa.Table, row: int) -> tuple[int, bool, bytes]:
+    status, body = (files.column(name)[row].as_py() for name in ("status", "body"))
+    return (NEVER if status is None else status, body is not None, body or b"")
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A snapshot as octets, the same in every task."""
+
+    octets: bytes = field(repr=False, compare=False)
+    digest: bytes
+
+
+def pack(snapshot: pa.Table) -> Packed:
+    """Pack the columns of a snapshot. Raises InvalidTable for a row without origin."""
+    found = Origins()
+    files = [canonical(batch, found) for batch in snapshot.to_batches()]
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, FILES, options=options) as writer:
+        writer.write_table(latest(pa.Table.from_batches(files, FILES)))
+    octets = sink.getvalue().to_pybytes()
+    return Packed(octets, hashlib.sha256(octets).digest())
+
+
+@lru_cache(maxsize=1)
+def unpacked(packed: Packed, question: Question) -> Snapshot:
+    """Return the snapshot, made once in each process: Spark uses its workers again."""
+    return question.snapshot(pa.ipc.open_stream(packed.octets).read_all())
+
+
+@dataclass(frozen=True, slots=True)
+class DecideBySnapshot:
+    """Decides every row by one snapshot, which all workers have."""
+
+    answering: Answering
+    packed: Packed
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        snapshot = unpacked(self.packed, self.answering.question)
+        for batch in batches:
+            yield self.answering.answered(batch, snapshot)
+
+
+@dataclass(frozen=True, slots=True)
+class DecideByPlace:
+    """Decides rows that stand behind the files of their origins.
+
+    In: batches of `place`, `robots` and `row`, of which one is null, sorted so that the files of a
+    place come first. Several origins may share a place.
+    """
+
+    answering: Answering
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        met = FilesMet(self.answering.question)
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            row = batch.column("row")
+            met.take(batch.column("place"), batch.column("robots"))
+            row = row.filter(row.is_valid()) if row.null_count else row
+            if len(row):
+                yield self.answering.answered(pa.RecordBatch.from_struct_array(row), met.snapshot)
+
+
+class FilesMet:
+    """The files that the rows at hand may ask: those of this batch and of the last place before."""
+
+    __slots__ = ("_files", "_place", "_question", "snapshot")
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._files = PLACED_FILES.empty_table()
+        self._place: int | None = None
+        self.snapshot = question.snapshot(self._files)
+
+    def take(self, places: pa.Array, robots: pa.StructArray) -> None:
+        """Take the files of one batch; `places` are those of all its rows."""
+        is_file = robots.is_valid()
+        # Without new files the snapshot stands, and with it the files that it has compiled.
+        if is_file.true_count:
+            files = [places.filter(is_file), *robots.filter(is_file).flatten()]
+            self._add(pa.Table.from_arrays(files, schema=PLACED_FILES))
+        self._place = places[-1].as_py()
+
+    def _add(self, files: pa.Table) -> None:
+        last = self._files.filter(pc.field("place") == pa.scalar(self._place, pa.int64()))
+        self._files = latest(pa.concat_tables([last, files]), by=("place", "origin"))
+        self.snapshot = self._question.snapshot(self._files)
