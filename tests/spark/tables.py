@@ -52,7 +52,7 @@ def _file(chance: random.Random, number: int, day: int) -> dict[str, object]:
     }
 
 
-def url_table(rows: int = 9_000, origins: int = 400) -> pa.Table:
+def url_table(rows: int = 5_000, origins: int = 400) -> pa.Table:
     """Return URLs, a third of them of one host, some unknown, odd or null."""
     chance = random.Random(2)
     urls = [_url(chance, n, origins) for n in range(rows)]

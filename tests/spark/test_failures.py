@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds workers b
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
 def test_a_killed_worker_is_replaced(spark: SparkSession, tmp_path: Path, plan: str) -> None:
     """The worker that decides is killed in the middle of a partition; the rows are the same."""
-    urls, snapshot = url_table(60_000), snapshot_table()
+    urls, snapshot = url_table(30_000), snapshot_table()
     marker, output = tmp_path / "killed", tmp_path / "out"
     frames = [spark.createDataFrame(table).repartition(2) for table in (urls, snapshot)]
     spark.sparkContext.setJobGroup(str(marker), "a worker is killed")

@@ -68,7 +68,7 @@ def test_addresses_are_opened(spark: SparkSession, paths: list[str]) -> None:
     prefix = "archive:"
 
     def opener(name: str) -> BinaryIO:
-        return open(name.removeprefix("archive:"), "rb")
+        return Path(name.removeprefix("archive:")).open("rb")
 
     addresses = scan(spark, [f"file://{path}" for path in paths])
     strange = scan(spark, [prefix + path for path in paths], opener=opener)
@@ -140,7 +140,7 @@ def test_paths_are_a_list_or_a_column_of_text(spark: SparkSession) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="finds workers below /proc")
 def test_a_killed_worker_is_replaced(spark: SparkSession, tmp_path: Path) -> None:
     """The worker that reads an archive is killed in the middle of it; the rows are the same."""
-    paths = write_archives(tmp_path / "archives", count=2, captures=12_000)
+    paths = write_archives(tmp_path / "archives", count=2, captures=9_000)
     marker, output = tmp_path / "killed", tmp_path / "out"
     spark.sparkContext.setJobGroup(str(marker), "a worker is killed")
     result = scan(spark, paths)
