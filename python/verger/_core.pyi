@@ -742,10 +742,23 @@ class _CaptureBatch:
 
     def __new__(cls, most_rows: int, most_octets: int, most_body: int) -> _CaptureBatch: ...
     def __len__(self) -> int: ...
-    def hold(self, url: str, time: str | None, block: bytes) -> bool:
-        """Hold a response for a moment, if there is nothing odd about it or its URL."""
-    def keep(self) -> bool:
-        """Take what is held; return whether the batch is full."""
+    revisits: Final[int]
+    """How many records said that nothing had changed since an earlier capture."""
+    records: Final[int]
+    """How many records were read."""
+    def read(
+        self, octets: bytes, start: int
+    ) -> tuple[
+        int,
+        Literal["more", "full", "odd", "response"],
+        tuple[int, str, str | None, bool, bytes] | None,
+    ]:
+        """Take the responses of an archive whose members are a record each.
+
+        start:  where a member begins among the octets.
+        Return where reading stopped, why, and the response before that place which is to be read
+        elsewhere, if that is why: octets of its member, URL, time, whether it was cut, block.
+        """
     def add(
         self,
         url: str | None,
@@ -756,7 +769,7 @@ class _CaptureBatch:
     ) -> bool:
         """Take a capture that was read elsewhere; return whether the batch is full."""
     def take(self) -> Table:
-        """Return what there is, times as text, and begin anew; what is held stays so."""
+        """Return what there is, times as text, and begin anew."""
 
 @final
 class _CaptureScanner:

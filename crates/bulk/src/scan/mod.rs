@@ -9,6 +9,7 @@ mod access;
 mod captures;
 mod facts;
 mod kept;
+mod members;
 mod records;
 mod response;
 mod rows;
@@ -24,6 +25,7 @@ use verger_core::roll::Roll;
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use access::{Access, Effect, Meaning, Statuses};
+pub use members::{Members, Next, Record};
 pub use response::Plain;
 
 use captures::{Capture, Captures};

@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-use verger_bulk::scan::Plain;
+use verger_bulk::scan::{Members, Next, Plain, Record};
 
 use crate::bulk::capsule::not_understood;
 use crate::bulk::table::Table;
@@ -24,15 +24,70 @@ pub struct CaptureBatch {
     most_octets: usize,
     most_body: usize,
     columns: Columns,
-    held: Option<Held>,
+    members: Members,
+    odd: Option<Odd>,
+    /// How many records said that nothing had changed since an earlier capture.
+    #[pyo3(get)]
+    revisits: u64,
+    /// How many records were read.
+    #[pyo3(get)]
+    records: u64,
 }
 
-/// A plain capture that may yet turn out to be damaged.
-struct Held {
-    url: Py<PyString>,
-    time: Option<Py<PyString>>,
-    block: Py<PyBytes>,
-    plain: Plain,
+/// Why reading stopped.
+#[derive(Clone, Copy)]
+enum Why {
+    /// The octets end.
+    More,
+    /// The batch is full.
+    Full,
+    /// A member is damaged, or else not for this reader.
+    Odd,
+    /// A response is not for this reader; its member has so many octets.
+    Response { len: usize },
+}
+
+impl Why {
+    fn name(self) -> &'static str {
+        match self {
+            Why::More => "more",
+            Why::Full => "full",
+            Why::Odd => "odd",
+            Why::Response { .. } => "response",
+        }
+    }
+}
+
+/// A response that is to be read elsewhere.
+struct Odd {
+    url: String,
+    time: Option<String>,
+    is_cut: bool,
+    block: Vec<u8>,
+}
+
+/// Octets of its member, URL, time, whether it was cut, block.
+type OddResponse<'py> = (usize, String, Option<String>, bool, Bound<'py, PyBytes>);
+
+/// The response of a record about a robots.txt file, where nothing is odd.
+fn plain(record: &Record, most_body: usize) -> Option<Plain> {
+    let is_file = record.url.ends_with(ROBOTS_TXT) && record.url.matches('/').count() == 3;
+    is_file.then(|| Plain::read(record.block, most_body)).flatten()
+}
+
+impl Odd {
+    fn of(record: &Record) -> Odd {
+        Odd {
+            url: record.url.to_string(),
+            time: record.time.map(str::to_string),
+            is_cut: record.is_cut,
+            block: record.block.to_vec(),
+        }
+    }
+
+    fn into_python(self, py: Python<'_>, len: usize) -> OddResponse<'_> {
+        (len, self.url, self.time, self.is_cut, PyBytes::new(py, &self.block))
+    }
 }
 
 #[derive(Default)]
@@ -63,6 +118,18 @@ impl Columns {
         self.bodies.append_option(body);
     }
 
+    fn add_plain(&mut self, record: &Record, plain: Plain) {
+        let part = |range: Option<Range<usize>>| range.map(|range| &record.block[range]);
+        let (location, body) = (part(plain.location), part(plain.body));
+        self.rows += 1;
+        self.octets += body.map_or(0, <[u8]>::len);
+        self.urls.append_value(record.url);
+        self.times.append_option(record.time);
+        self.statuses.append_value(plain.status);
+        self.locations.append_option(location.and_then(|octets| std::str::from_utf8(octets).ok()));
+        self.bodies.append_option(body);
+    }
+
     fn finish(&mut self) -> (Arc<Schema>, Vec<ArrayRef>) {
         let names = ["url", "time", "status", "location", "body"];
         let columns: Vec<ArrayRef> = vec![
@@ -83,6 +150,29 @@ impl Columns {
 }
 
 impl CaptureBatch {
+    fn read_on(&mut self, octets: &[u8], at: &mut usize) -> Why {
+        while !self.is_full() {
+            let (record, len) = match self.members.next(&octets[(*at).min(octets.len())..]) {
+                Next::Record(record, len) => (record, len),
+                Next::More => return Why::More,
+                Next::Odd => return Why::Odd,
+            };
+            self.records += 1;
+            if record.kind.eq_ignore_ascii_case(b"response") {
+                match plain(&record, self.most_body) {
+                    Some(plain) => self.columns.add_plain(&record, plain),
+                    None => {
+                        self.odd = Some(Odd::of(&record));
+                        return Why::Response { len };
+                    }
+                }
+            }
+            self.revisits += record.kind.eq_ignore_ascii_case(b"revisit") as u64;
+            *at += len;
+        }
+        Why::Full
+    }
+
     fn is_full(&self) -> bool {
         self.columns.rows >= self.most_rows || self.columns.octets >= self.most_octets
     }
@@ -94,44 +184,38 @@ impl CaptureBatch {
     /// `most_body` octets is not plain.
     #[new]
     fn new(most_rows: usize, most_octets: usize, most_body: usize) -> CaptureBatch {
-        CaptureBatch { most_rows, most_octets, most_body, columns: Columns::default(), held: None }
+        CaptureBatch {
+            most_rows,
+            most_octets,
+            most_body,
+            columns: Columns::default(),
+            members: Members::default(),
+            odd: None,
+            revisits: 0,
+            records: 0,
+        }
     }
 
-    /// Hold a response for a moment, if there is nothing odd about it or its URL.
-    fn hold(
+    /// Take the responses of an archive whose members are a record each, from a member's beginning
+    /// on. Return where reading stopped, why, and the response before that place which is to be
+    /// read elsewhere, if that is why: octets of its member, URL, time, whether it was cut, block.
+    fn read<'py>(
         &mut self,
-        url: &Bound<'_, PyString>,
-        time: Option<&Bound<'_, PyString>>,
-        block: &Bound<'_, PyBytes>,
-    ) -> PyResult<bool> {
-        let is_file = |url: &str| url.ends_with(ROBOTS_TXT) && url.matches('/').count() == 3;
-        if !url.to_str().is_ok_and(is_file) {
-            return Ok(false);
-        }
-        let Some(plain) = Plain::read(block.as_bytes(), self.most_body) else {
-            return Ok(false);
+        py: Python<'py>,
+        octets: &Bound<'py, PyBytes>,
+        start: usize,
+    ) -> PyResult<(usize, &'static str, Option<OddResponse<'py>>)> {
+        let octets = octets.as_bytes();
+        let mut at = start;
+        let why = py.detach(|| self.read_on(octets, &mut at));
+        let odd = match why {
+            Why::Response { len } => {
+                at += len;
+                self.odd.take().map(|odd| odd.into_python(py, len))
+            }
+            _ => None,
         };
-        self.held = Some(Held {
-            url: url.clone().unbind(),
-            time: time.map(|time| time.clone().unbind()),
-            block: block.clone().unbind(),
-            plain,
-        });
-        Ok(true)
-    }
-
-    /// Take what is held; return whether the batch is full.
-    fn keep(&mut self, py: Python<'_>) -> PyResult<bool> {
-        if let Some(Held { url, time, block, plain }) = self.held.take() {
-            let (url, time) = (url.bind(py), time.as_ref().map(|time| time.bind(py)));
-            let (url, time) = (octets_of(url)?, time.map(octets_of).transpose()?);
-            let block = block.as_bytes(py);
-            let part = |range: Option<Range<usize>>| range.map(|range| &block[range]);
-            let location = part(plain.location);
-            let texts = [Some(&*url), time.as_deref(), location];
-            self.columns.add(texts, Some(plain.status), part(plain.body));
-        }
-        Ok(self.is_full())
+        Ok((at, why.name(), odd))
     }
 
     /// Take a capture that was read elsewhere; return whether the batch is full.
@@ -155,7 +239,7 @@ impl CaptureBatch {
         self.columns.rows
     }
 
-    /// Return what there is, and begin anew; what is held stays so.
+    /// Return what there is, times as text, and begin anew.
     fn take(&mut self) -> PyResult<Table> {
         let (schema, columns) = self.columns.finish();
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(not_understood)?;

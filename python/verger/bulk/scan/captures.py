@@ -80,23 +80,18 @@ class Batch:
 
 
 class ResponseBatch:
-    """Captures of an archive: what is plain goes from its octets into columns.
-
-    A response is held first, for only what follows it shows that its record was whole.
-    """
+    """Captures of an archive: what is plain goes from its octets into columns."""
 
     def __init__(self) -> None:
-        self._native = _CaptureBatch(ROWS, OCTETS, MOST_OCTETS)
-        self.hold = self._native.hold
-        self.keep = self._native.keep
-        self.add = self._native.add
+        self.native = _CaptureBatch(ROWS, OCTETS, MOST_OCTETS)
+        self.add = self.native.add
 
     def __len__(self) -> int:
-        return len(self._native)
+        return len(self.native)
 
     def take(self) -> pa.RecordBatch:
         """Return what there is, and begin anew."""
-        batch = pa.table(self._native.take()).combine_chunks().to_batches()[0]
+        batch = pa.table(self.native.take()).combine_chunks().to_batches()[0]
         kind = SCHEMA.field("time").type
         try:
             times = batch.column("time").cast(kind)

@@ -29,6 +29,9 @@ Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 MOST_BLOCK = MOST_OCTETS + (1 << 16)
 """Octets of a response that are read: the most of a body, and a header."""
 
+AHEAD = 4 << 20
+"""Octets that are read at once; a longer member is for the exact walk."""
+
 PATIENCE = 64
 """Records that the exact walk reads where it finds no damage, before FastWARC tries again."""
 
@@ -77,7 +80,7 @@ class _Archive:
         self._look(at_end)
         at = 0
         while at < self._size:
-            at = yield from self._fast(at)
+            at = yield from (self._packed_fast(at) if self._packed else self._plain_fast(at))
             at = yield from self._exact(at)
         if self._batch:
             yield self._batch.take()
@@ -115,20 +118,49 @@ class _Archive:
                 return True
         return False
 
-    def _fast(self, at: int) -> Reading:
+    def _packed_fast(self, at: int) -> Reading:
+        """Yield what is plain in gzip members; return where the exact walk takes over."""
+        native, records = self._batch.native, self._batch.native.records
+        octets, begin, start = b"", at, 0
+        while True:
+            revisits = native.revisits
+            start, why, odd = native.read(octets, start)
+            self._report.revisits += native.revisits - revisits
+            self._good = self._good or native.records > records
+            match why:
+                case "full":
+                    yield self._batch.take()
+                case "response" if odd is not None:
+                    length, *response = odd
+                    if self._take_odd(begin + start - length, *response):
+                        yield self._batch.take()
+                case "more" if begin + len(octets) < self._size and len(octets) - start < AHEAD:
+                    begin += start
+                    self._file.seek(begin + len(octets) - start)
+                    octets, start = octets[start:] + self._file.read(AHEAD), 0
+                case _:
+                    return begin + start
+
+    def _take_odd(
+        self, offset: int, url: str, time: str | None, is_cut: bool, block: bytes
+    ) -> bool:
+        is_whole = not is_cut and len(block) <= MOST_BLOCK
+        response = response_of(block[:MOST_BLOCK], is_whole=is_whole)
+        return self._take(offset, url, time, response)
+
+    def _plain_fast(self, at: int) -> Reading:
         """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
         iterate, wanted, is_response, is_revisit = _fastwarc()
         self._file.seek(at)
-        batch = self._batch
         url: str | None = None
-        time, response, is_revisited, is_held = "", NO_RESPONSE, False, False
+        time, response, is_revisited = "", NO_RESPONSE, False
         try:
             for record in iterate(self._file, wanted, parse_http=False):
                 # What is read now shows that the record before it was whole.
                 if url is not None:
                     self._good = True
-                    if batch.keep() if is_held else self._take(at, url, time, response):
-                        yield batch.take()
+                    if self._take(at, url, time, response):
+                        yield self._batch.take()
                     url = None
                 self._report.revisits += is_revisited
                 is_revisited = False
@@ -142,12 +174,10 @@ class _Archive:
                 if len(block) != record.content_length:
                     return at
                 time = headers.get("WARC-Date")
+                response = response_of(block)
+                if response.problem and headers.get("WARC-Truncated") is not None:
+                    response = response_of(block, is_whole=False)
                 url = headers.get("WARC-Target-URI") or ""
-                is_held = batch.hold(url, time, block)
-                if not is_held:
-                    response = response_of(block)
-                    if response.problem and headers.get("WARC-Truncated") is not None:
-                        response = response_of(block, is_whole=False)
         except (OSError, ValueError):  # the exact walk says what is wrong, and where
             pass
         return at
@@ -181,7 +211,7 @@ class _Archive:
                 self._report.revisits += 1
         return False
 
-    def _take(self, offset: int, url: str, time: str, response: Response) -> bool:
+    def _take(self, offset: int, url: str, time: str | None, response: Response) -> bool:
         """Put a response into the batch; return whether that is full."""
         if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
             url = url.strip("<> ")  # some archives have them
