@@ -24,7 +24,7 @@ SCHEMA = pa.schema(
 )
 
 ROWS = 2_048
-OCTETS = 8 << 20
+OCTETS = 4 << 20
 """Octets of bodies after which a batch is full."""
 
 MOST_OCTETS = 1 << 20

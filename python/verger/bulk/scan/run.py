@@ -51,9 +51,11 @@ def scan(
     captures = captures_of(paths, report, columns=columns, format=format)
     with ExitStack() as at_end:
         sinks = [ParquetSink(output, scanner.schema)]
-        at_end.callback(_abandon, sinks)
         if records is not None:
             sinks.append(ParquetSink(records, scanner.records_schema))
+        at_end.callback(_abandon, sinks)
+        for sink in sinks:
+            sink.open()
         _pump(captures, scanner, sinks, report)
         for sink in sinks:
             sink.finish()

@@ -6,7 +6,7 @@ a result. What a killed run left is removed by the next one of the same name.
 """
 
 import os
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -24,13 +24,19 @@ class ParquetSink:
     def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
         self.path = Path(path)
         self._part = self.path.with_name(self.path.name + SUFFIX)
-        self._file = self._part.open("wb")
-        self._writer = ParquetWriter(self._file, schema, compression="zstd")
+        self._schema = schema
+        self._opened = ExitStack()
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
         self._compacted = 0
         """How many of the batches are of exact size."""
         self.total = 0
+
+    def open(self) -> None:
+        """Begin the file. Whoever calls this can `abandon` it already, however far it comes."""
+        self._file = self._opened.enter_context(self._part.open("wb"))
+        self._writer = ParquetWriter(self._file, self._schema, compression="zstd")
+        self._opened.callback(self._writer.close)
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Take a batch; the borders of row groups depend on the number of rows alone."""
@@ -52,14 +58,13 @@ class ParquetSink:
         self._writer.close()
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._file.close()
+        self._opened.close()
         self._part.replace(self.path)
 
     def abandon(self) -> None:
         """Leave no file."""
         with suppress(pa.ArrowException, OSError, ValueError):
-            self._writer.close()
-        self._file.close()
+            self._opened.close()
         self._part.unlink(missing_ok=True)
 
     def _compact(self) -> None:

@@ -29,7 +29,7 @@ Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 MOST_BLOCK = MOST_OCTETS + (1 << 16)
 """Octets of a response that are read: the most of a body, and a header."""
 
-AHEAD = 4 << 20
+AHEAD = 2 << 20
 """Octets that are read at once; a longer member is for the exact walk."""
 
 PATIENCE = 64
@@ -131,8 +131,7 @@ class _Archive:
                 case "full":
                     yield self._batch.take()
                 case "response" if odd is not None:
-                    length, *response = odd
-                    if self._take_odd(begin + start - length, *response):
+                    if self._take_odd(begin + start - odd[0], *odd[1:]):
                         yield self._batch.take()
                 case "more" if begin + len(octets) < self._size and len(octets) - start < AHEAD:
                     begin += start
