@@ -107,7 +107,7 @@ def parsing(bench: Bench) -> Iterator[Row]:
             works[peer.name] = partial(peer.parse_all, prepared), len(bodies)
     figures = interleaved(works)
     values, runs = in_unit(figures, 1e-6)
-    targets = (Target("issue 2", 15, "Protego"),)
+    targets = (Target("goal", 15, "Protego"),)
     yield Row("parse", "parse, all groups kept", "µs/file", values, targets=targets, runs=runs)
     speeds = {name: octets / len(bodies) / figure.median / 1e6 for name, figure in figures.items()}
     yield Row("parse", "the same", "MB/s", speeds, more_is_better=True)
@@ -119,7 +119,7 @@ def in_core(corpus: Path) -> Row:
     program = callgrind.build("corpus_speed")
     told = measure.output_of([str(program), str(corpus), str(measure.RUNS)])
     speeds = dict(re.findall(r"^parse, (\S+) +([\d.]+) MB/s$", told, re.MULTILINE))
-    targets = (Target("product 5", 1_000),)
+    targets = (Target("goal", 1_000),)
     values = {SUBJECT: float(speeds["rfc9309"])}
     name = "the same in the core alone"
     return Row("parse", name, "MB/s", values, targets=targets, more_is_better=True)
@@ -132,8 +132,8 @@ def first_contact(bench: Bench) -> Iterator[Row]:
         asked = [(peer.prepare(q.body), q.token, q.url) for q in bench.inputs.contacts]
         works[peer.name] = partial(peer.contact, asked), len(asked)
     values, runs = in_unit(interleaved(works), 1e-6)
-    faster = (Target("issue 2", 12, "Protego"), Target("issue 2", 1, "jwm.robotstxt"))
-    targets = (*faster, Target("product 5", 8))
+    faster = (Target("goal", 12, "Protego"), Target("goal", 1, "jwm.robotstxt"))
+    targets = (*faster, Target("goal", 8))
     yield Row("contact", "parse and one answer", "µs/file", values, targets=targets, runs=runs)
 
 
@@ -141,13 +141,13 @@ def first_contact(bench: Bench) -> Iterator[Row]:
 
 ONE_ANSWER = {
     "51 rules": (
-        Target("issue 2", 0.5),
-        Target("issue 2", 15, "Protego"),
-        Target("product 5", 0.25),
+        Target("goal", 0.5),
+        Target("goal", 15, "Protego"),
+        Target("goal", 0.25),
     ),
-    "1,208 rules": (Target("product 5", 3),),
-    "4,997 rules": (Target("product 5", 0.3),),
-    "16,700 rules": (Target("product 5", 0.3),),
+    "1,208 rules": (Target("goal", 3),),
+    "4,997 rules": (Target("goal", 0.3),),
+    "16,700 rules": (Target("goal", 0.3),),
 }
 
 
@@ -175,7 +175,7 @@ def many_answers(bench: Bench) -> Iterator[Row]:
     for case in bench.inputs.cases:
         works = {p.name: asking_many(p, case) for p in bench.peers if isinstance(p, Verger)}
         values, runs = in_unit(interleaved(works), 1e-6)
-        targets = (Target("product 5", 0.15),)
+        targets = (Target("goal", 0.15),)
         name = f"many answers in one call, {case.name}"
         yield Row("many", name, "µs/answer", values, targets=targets, runs=runs)
 
@@ -208,10 +208,10 @@ def hostile_rows(question: Question, endured: Mapping[str, measure.Endurance]) -
     answer = {name: r.answer * 1e3 for name, r in endured.items() if r.answer is not None}
     memory = {name: r.memory / 1e6 for name, r in endured.items() if r.memory is not None}
     is_words, is_agents = (question.name.startswith(n) for n in (MANY_WORDS, MANY_AGENTS))
-    quick = (Target("product 5", 2),) if is_agents else ()
-    small = (Target("product 5", 2 * len(question.body) / 1e6),) if is_agents else ()
+    quick = (Target("goal", 2),) if is_agents else ()
+    small = (Target("goal", 2 * len(question.body) / 1e6),) if is_agents else ()
     yield Row("hostile", question.name, "ms, with parsing", contact, notes, quick)
-    flat = (Target("product 5", 1),) if is_words else ()
+    flat = (Target("goal", 1),) if is_words else ()
     yield Row("hostile", "  one more answer", "ms", answer, notes, flat)
     yield Row("hostile", "  memory taken", "MB", memory, notes, small)
 
@@ -232,13 +232,11 @@ def importing(bench: Bench) -> Iterator[Row]:
     statements = {peer.name: f"import {peer.module}" for peer in bench.peers} | {NOTHING: "pass"}
     started = {name: [*PYTHON, statement] for name, statement in statements.items()}
     values, runs = in_unit(measure.commands(started, bench.starts), 1e-3)
-    targets = (Target("product 5", 3),)
+    targets = (Target("goal", 3),)
     yield Row("import", "import", "ms", beyond(values), targets=targets, runs=runs)
     if Path("/proc/self/status").exists():
         peaks = {name: peak_after(statement) for name, statement in statements.items()}
-        yield Row(
-            "import", "memory of import", "MB", beyond(peaks), targets=(Target("product 5", 2),)
-        )
+        yield Row("import", "memory of import", "MB", beyond(peaks), targets=(Target("goal", 2),))
 
 
 def peak_after(statement: str) -> float:
@@ -255,7 +253,7 @@ def starting(bench: Bench) -> Iterator[Row]:
     """Start the command, beyond starting Python."""
     script = Path(sys.executable).with_name("verger")
     started = {SUBJECT: [str(script), "check", "--help"], NOTHING: [sys.executable, "-c", "pass"]}
-    targets = (Target("issue 2", 60),)
+    targets = (Target("goal", 60),)
     name = "verger check --help"
     try:
         values, runs = in_unit(measure.commands(started, bench.starts), 1e-3)

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from verger._core import Dialect, parse
 from verger.bulk.decide import decide_table
+from verger.bulk.decide import origins as origin_table
 from verger.bulk.snapshot import Snapshot
-from verger.bulk.spark.origins import Origins
 from verger.errors import InvalidTable
 
 FILES = pa.schema(
@@ -68,9 +68,8 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
 
 def origins(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Turn the first column, URLs, into their origins."""
-    found = Origins()
     for batch in batches:
-        yield pa.RecordBatch.from_arrays([found.column(batch.column(0))], ["origin"])
+        yield pa.RecordBatch.from_arrays([origins_of(batch.column(0))], ["origin"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,9 @@ class PlaceUrls:
     busy: dict[str, int]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found, shares = Origins(), Shares(self.busy)
+        shares = Shares(self.busy)
         for batch in batches:
-            origin = found.column(batch.column(-1))
+            origin = origins_of(batch.column(-1))
             row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
             columns = [origin, shares.column(origin), row]
             yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "row"])
@@ -95,12 +94,17 @@ class PlaceRobots:
     busy: dict[str, int]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found, shares = Origins(), Shares(self.busy)
+        shares = Shares(self.busy)
         for batch in batches:
-            files = canonical(batch, found)
+            files = canonical(batch)
             robots = pa.StructArray.from_arrays(files.columns, FILES.names)
             columns = [files.column("origin"), shares.column(files.column("origin")), robots]
             yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "robots"])
+
+
+def origins_of(urls: pa.Array) -> pa.Array:
+    """Return the origin of each URL, in canonical form; null for what has none."""
+    return pa.table(origin_table(urls)).column("origin").combine_chunks()
 
 
 class Shares:
@@ -119,13 +123,13 @@ class Shares:
         return self._shares.take(pc.index_in(origins, self._names)).fill_null(1)
 
 
-def canonical(batch: pa.RecordBatch, found: Origins) -> pa.RecordBatch:
+def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return files under canonical origins, with a status and a time each, or nulls.
 
     Raises InvalidTable for a row without origin.
     """
     given, body = batch.column("origin"), batch.column("body")
-    origin = found.column(given)
+    origin = origins_of(given)
     if origin.null_count:
         row = pc.index(origin.is_null(), True).as_py()
         _refuse(given[row].as_py())
@@ -191,8 +195,7 @@ class Packed:
 
 def pack(snapshot: pa.Table) -> Packed:
     """Pack the columns of a snapshot. Raises InvalidTable for a row without origin."""
-    found = Origins()
-    files = [canonical(batch, found) for batch in snapshot.to_batches()]
+    files = [canonical(batch) for batch in snapshot.to_batches()]
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, FILES, options=options) as writer:
