@@ -4,9 +4,9 @@
 //! take blocks of rows as they get free, so that a slow block holds nobody up, and every row has
 //! its place before the first is decided: how many workers there are changes nothing but the time.
 //!
-//! Rows of many files are decided file by file, wherever they stand: a file that is asked about
-//! ten rows in a row is read into the processor's caches once, and parsed once where not all files
-//! can be kept.
+//! Rows of many files are decided file by file within a block, wherever they stand in it: a file
+//! that is asked about some rows in a row is read into the processor's caches once, and parsed once
+//! where not all files can be kept.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,18 +18,23 @@ use crate::row::{Row, Unanswered};
 const BLOCK: usize = 4_096;
 /// Workers at most: more than there are cores do nothing but wait.
 const MOST_WORKERS: usize = 256;
-/// Rows that are brought into the order of their files at once; it bounds what that takes.
-const WINDOW: usize = 1 << 20;
+/// Rows of a file that should stand in one block: fewer, and the files leave the caches; many more,
+/// and the URLs do, which are then read out of order.
+const ROWS_OF_A_FILE: usize = 16;
+/// Rows that are brought into the order of their files at once, at most.
+const MOST_ORDERED: usize = 1 << 20;
 
 /// Answer about every row by one file. `is_text`: whether octets that are no UTF-8 make a broken
 /// row.
 pub fn decide_by_file(judge: &OneFile, urls: &Octets, is_text: bool, threads: usize) -> Vec<Row> {
-    let mut rows = vec![Row::default(); urls.len()];
-    in_blocks(&mut rows, threads, |row, ()| match readable(urls.get(row), is_text) {
-        Ok(url) => judge.judge(url),
-        Err(why) => Row::unanswered(why),
-    });
-    rows
+    in_blocks(urls.len(), BLOCK, threads, |start, rows| {
+        for (at, row) in rows.iter_mut().enumerate() {
+            *row = match readable(urls.get(start + at), is_text) {
+                Ok(url) => judge.judge(url),
+                Err(why) => Row::unanswered(why),
+            };
+        }
+    })
 }
 
 /// Answer about every row by the file of its origin.
@@ -39,40 +44,31 @@ pub fn decide_by_snapshot(
     is_text: bool,
     threads: usize,
 ) -> Vec<Row> {
-    let mut rows = vec![Row::default(); urls.len()];
-    for (number, window) in rows.chunks_mut(WINDOW).enumerate() {
-        decide_window(judge, urls, number * WINDOW, is_text, threads, window);
-    }
-    rows
+    let wanted = (ROWS_OF_A_FILE * judge.origins()).clamp(2 * BLOCK, MOST_ORDERED);
+    let fair = urls.len().div_ceil(4 * threads.clamp(1, MOST_WORKERS)).max(BLOCK);
+    in_blocks(urls.len(), wanted.min(fair), threads, |start, rows| {
+        decide_block(judge, urls, start, is_text, rows);
+    })
 }
 
-fn decide_window(
-    judge: &ManyFiles,
-    urls: &Octets,
-    start: usize,
-    is_text: bool,
-    threads: usize,
-    rows: &mut [Row],
-) {
-    let mut places = vec![Place::default(); rows.len()];
-    in_blocks(&mut places, threads, |at, last: &mut LastOrigin| {
-        match readable(urls.get(start + at), is_text) {
-            Ok(url) => judge.place(url, last),
+fn decide_block(judge: &ManyFiles, urls: &Octets, start: usize, is_text: bool, rows: &mut [Row]) {
+    let mut last = LastOrigin::default();
+    let places: Vec<Place> = (start..start + rows.len())
+        .map(|at| match readable(urls.get(at), is_text) {
+            Ok(url) => judge.place(url, &mut last),
             Err(why) => Place::Answer(Row::unanswered(why)),
-        }
-    });
-    let answer = |at: usize, last: &mut LastFile| match (places[at], urls.get(start + at)) {
-        (Place::File(entry), Some(url)) => judge.ask(entry, url, last),
+        })
+        .collect();
+    let mut last = LastFile::default();
+    let mut answer = |at: usize| match (places[at], urls.get(start + at)) {
+        (Place::File(entry), Some(url)) => judge.ask(entry, url, &mut last),
         (Place::Answer(row), _) => row,
         (Place::File(_), None) => Row::unanswered(Unanswered::NullUrl),
     };
-    if stand_together(&places) {
-        return in_blocks(rows, threads, answer);
+    match stand_together(&places) {
+        true => rows.iter_mut().enumerate().for_each(|(at, row)| *row = answer(at)),
+        false => by_file(&places).into_iter().for_each(|at| rows[at] = answer(at)),
     }
-    let order = by_file(&places);
-    let mut ordered = vec![Row::default(); rows.len()];
-    in_blocks(&mut ordered, threads, |at, last| answer(order[at] as usize, last));
-    order.iter().zip(ordered).for_each(|(at, row)| rows[*at as usize] = row);
 }
 
 /// Whether rows of one file mostly follow each other.
@@ -82,7 +78,7 @@ fn stand_together(places: &[Place]) -> bool {
 }
 
 /// The rows in the order of their files, and as they stood within one.
-fn by_file(places: &[Place]) -> Vec<u32> {
+fn by_file(places: &[Place]) -> Vec<usize> {
     let file = |place: &Place| match place {
         Place::File(entry) => u64::from(*entry) << 32,
         Place::Answer(_) => u64::MAX << 32,
@@ -90,26 +86,24 @@ fn by_file(places: &[Place]) -> Vec<u32> {
     let numbered = places.iter().enumerate();
     let mut keys: Vec<u64> = numbered.map(|(at, place)| file(place) | at as u64).collect();
     keys.sort_unstable();
-    keys.into_iter().map(|key| key as u32).collect()
+    keys.into_iter().map(|key| key as u32 as usize).collect()
 }
 
-/// Compute every item, block by block, on as many threads as there are blocks for.
-fn in_blocks<T: Send, M: Default>(
-    items: &mut [T],
+/// Fill rows block by block, on as many threads as there are blocks for; `fill` gets the number of
+/// a block's first row.
+fn in_blocks(
+    rows: usize,
+    block: usize,
     threads: usize,
-    compute: impl Fn(usize, &mut M) -> T + Sync,
-) {
-    let workers = threads.min(items.len().div_ceil(BLOCK)).clamp(1, MOST_WORKERS);
-    let blocks = Mutex::new(items.chunks_mut(BLOCK).enumerate());
-    let work = || {
-        let mut memo = M::default();
-        loop {
-            let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((number, block)) = next else { return };
-            for (offset, item) in block.iter_mut().enumerate() {
-                *item = compute(number * BLOCK + offset, &mut memo);
-            }
-        }
+    fill: impl Fn(usize, &mut [Row]) + Sync,
+) -> Vec<Row> {
+    let mut filled = vec![Row::default(); rows];
+    let workers = threads.min(rows.div_ceil(block)).clamp(1, MOST_WORKERS);
+    let blocks = Mutex::new(filled.chunks_mut(block).enumerate());
+    let work = || loop {
+        let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some((number, rows)) = next else { return };
+        fill(number * block, rows);
     };
     std::thread::scope(|scope| {
         for _ in 1..workers {
@@ -120,6 +114,7 @@ fn in_blocks<T: Send, M: Default>(
         }
         work();
     });
+    filled
 }
 
 #[inline]

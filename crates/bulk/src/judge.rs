@@ -87,6 +87,11 @@ impl ManyFiles {
         Ok(ManyFiles { snapshot, tokens, kept })
     }
 
+    /// How many origins it knows.
+    pub fn origins(&self) -> usize {
+        self.snapshot.len()
+    }
+
     /// The tokens that it answers for.
     pub fn tokens(&self) -> &[Vec<u8>] {
         &self.tokens
