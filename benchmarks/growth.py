@@ -34,6 +34,9 @@ MAX_EXPONENT_OF_RATIO = 0.1
 FLAT = 0.05
 """A cost that changes by less than this share over all doublings does not grow."""
 
+TOLD = 32
+"""Instructions of a step that say something of growth."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -155,8 +158,10 @@ def exponent(counts: Sequence[Count]) -> float:
     steps = [
         (b - a, d - c) for (a, b), (c, d) in zip(pairwise(octets), pairwise(costs), strict=True)
     ]
-    if all(cost > 0 for _, cost in steps):
-        return slope(steps)
+    # What a vector loop does with its last octets is as much as such a step, and no growth.
+    told = [step for step in steps if step[1] >= TOLD]
+    if len(told) >= 3 and all(cost > 0 for _, cost in steps):
+        return slope(told)
     return slope(list(zip(octets, costs, strict=True)))
 
 
