@@ -105,6 +105,7 @@ test: test-rust test-python
 
 .PHONY: test-rust
 test-rust: $(VENV)/stamp-dev
+	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
 	@echo "==> cargo test"
 	@cargo test --quiet --workspace $(LOCKED)
 
