@@ -3,7 +3,8 @@
 In: a WARC file, of gzip members or plain (WARC 1.1, ISO 28500:2017), such as the `robotstxt`
 archives of Common Crawl. Out: batches of captures; in the report what was skipped, and where.
 
-FastWARC reads; where it stops, and for the last record that it gave, whose member it may not have
+Members that hold one record each are read natively where nothing is odd, plain archives by
+FastWARC. Where one of them stops, and for the last record that FastWARC gave, which it may not have
 read to the end, the exact walk of `walk.py` takes over until it is past the damage.
 """
 
@@ -33,7 +34,7 @@ AHEAD = 2 << 20
 """Octets that are read at once; a longer member is for the exact walk."""
 
 PATIENCE = 64
-"""Records that the exact walk reads where it finds no damage, before FastWARC tries again."""
+"""Records that the exact walk reads where it finds no damage, before the fast reader tries again."""
 
 ROBOTS_TXT = "/robots.txt"
 NO_RESPONSE = Response(None)
@@ -50,7 +51,8 @@ def read_warc(
 
     source:  a path, or a file that can be read from anywhere in it.
     report:  takes what was skipped, and how much was read.
-    Raises InvalidTable for what is no archive, MissingExtra without FastWARC, OSError.
+    Raises InvalidTable for what is no archive, MissingExtra for a plain archive without FastWARC,
+    OSError.
     """
     report = Report() if report is None else report
     with ExitStack() as at_end:
@@ -182,7 +184,7 @@ class _Archive:
         return at
 
     def _exact(self, at: int) -> Reading:
-        """Yield what stands from an offset on; return where FastWARC may try again."""
+        """Yield what stands from an offset on; return where the fast reader may try again."""
         patience = PATIENCE
         for item in walk(self._file, at, packed=self._packed):
             at = item.end
