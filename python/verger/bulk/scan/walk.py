@@ -3,7 +3,8 @@
 In: a WARC file (WARC 1.1, ISO 28500:2017), of gzip members or plain. Out: its records, and for
 each damaged place where it is, why it cannot be read, and where the next good record begins: the
 next gzip member whose content begins like a record, or the next line that does. Slower than
-the readers before it, but exact: a record counts only when its member's checksum and its own length hold.
+the readers before it, but exact: a record counts only when its member's checksum and its own length
+hold.
 """
 
 import re

@@ -34,7 +34,7 @@ AHEAD = 2 << 20
 """Octets that are read at once; a longer member is for the exact walk."""
 
 PATIENCE = 64
-"""Records that the exact walk reads where it finds no damage, before the fast reader tries again."""
+"""Records that the exact walk reads where it finds no damage, before a faster one tries again."""
 
 ROBOTS_TXT = "/robots.txt"
 NO_RESPONSE = Response(None)
