@@ -26,7 +26,7 @@ RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Carg
 
 ## setup: the virtual environment with every tool and verger itself, built
 .PHONY: setup
-setup: build
+setup: $(VENV)/stamp-dev build
 
 $(BIN)/python:
 	@sh tools/doctor.sh $(PYTHON)
@@ -38,8 +38,13 @@ $(VENV)/stamp-uv: requirements/uv.txt | $(BIN)/python
 	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
-$(VENV)/stamp-dev: requirements/dev.txt $(VENV)/stamp-uv
-	@echo "==> tools of requirements/dev.txt"
+$(VENV)/stamp-run: requirements/run.txt $(VENV)/stamp-uv
+	@echo "==> what building and running need"
+	@$(RUN) -m uv pip install --quiet --require-hashes -r $<
+	@touch $@
+
+$(VENV)/stamp-dev: requirements/dev.txt $(VENV)/stamp-run
+	@echo "==> tools of development"
 	@$(RUN) -m uv pip install --quiet --require-hashes -r $<
 	@touch $@
 
@@ -47,20 +52,26 @@ $(VENV)/stamp-dev: requirements/dev.txt $(VENV)/stamp-uv
 .PHONY: build
 build: $(VENV)/stamp-build
 
-$(VENV)/stamp-build: $(VENV)/stamp-dev $(RUST_SOURCES) pyproject.toml
+$(VENV)/stamp-build: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@sh tools/doctor.sh $(PYTHON)
 	@echo "==> verger (the first build takes a minute or two)"
 	@$(call quietly,$(RUN) -m maturin develop --uv --release $(LOCKED))
 	@touch $@
 
+## dev: the extension built anew after a change, in seconds; slower code than `make build`
+.PHONY: dev
+dev: $(VENV)/stamp-run
+	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
+	@touch $(VENV)/stamp-build
+
 ## docs: the generated pages of docs/
 .PHONY: docs
-docs: build
+docs: setup
 	@$(RUN) tools/pages.py
 
 ## corpus: 4,231 real robots.txt files, fetched once, into .cache
 .PHONY: corpus
-corpus: $(VENV)/stamp-dev
+corpus: $(VENV)/stamp-run
 	@$(RUN) tools/corpus.py
 
 # --- using --------------------------------------------------------------------------------
@@ -72,23 +83,23 @@ run: build corpus
 
 ## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
 .PHONY: bench
-bench: build corpus
+bench: setup corpus
 	@$(RUN) -m benchmarks
 
 ## bench-peers: verger beside parsers in five languages; writes docs/benchmarks.md
 .PHONY: bench-peers
-bench-peers: build corpus
+bench-peers: setup corpus
 	@$(RUN) -m benchmarks.languages
 	@$(RUN) -m benchmarks.languages --write-docs
 
 ## bench-peers-quick: the same in a minute, to see that every harness works
 .PHONY: bench-peers-quick
-bench-peers-quick: build corpus
+bench-peers-quick: setup corpus
 	@$(RUN) -m benchmarks.languages --quick --require-all
 
 ## load: verger beside bare aiohttp and Scrapy, on loopback; writes build/bench/load.json
 .PHONY: load
-load: build corpus build/scrapy-venv/stamp
+load: setup corpus build/scrapy-venv/stamp
 	@$(RUN) -m benchmarks.load
 
 build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
@@ -99,7 +110,13 @@ build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
 
 # --- checking -----------------------------------------------------------------------------
 
-## test: all tests, Rust and Python
+# Without network the tests that need the real files skip and say so; in CI they must run.
+# What libraries print when their process ends would bury the result: it goes to a file.
+pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
+    $(RUN) -m pytest -q -n $(or $(JOBS),2) --dist loadgroup $(1) 2>build/test-stderr || \
+    { echo "hint: build/test-stderr holds what the tests wrote to stderr" >&2; exit 1; }
+
+## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
 .PHONY: test
 test: test-rust test-python
 
@@ -109,12 +126,43 @@ test-rust: $(VENV)/stamp-dev
 	@echo "==> cargo test"
 	@cargo test --quiet --workspace $(LOCKED)
 
-# Without network the tests that need the real files skip and say so; in CI they must run.
 .PHONY: test-python
-test-python: build
-	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
-	@echo "==> pytest"
-	@$(RUN) -m pytest -q
+test-python: setup | build/
+	@$(call pytest,-m "not slow")
+
+## test-fast: the tests that need neither servers, Spark nor a browser, and are quick
+.PHONY: test-fast
+test-fast: setup | build/
+	@$(call pytest,-m "not (slow or kills or server or spark or browser or moderate)")
+
+## test-all: every test
+.PHONY: test-all
+test-all: test-rust test-all-python
+
+.PHONY: test-all-python
+test-all-python: setup | build/
+	@$(call pytest)
+
+build/:
+	@mkdir -p $@
+
+# What the extras promise to work with; Python finds verger itself in the tree.
+LOWEST_TESTS := tests/fetching/test_transports.py tests/fetching/test_httpx_http2.py \
+    tests/fetching/test_secure.py tests/cache/test_redis.py \
+    tests/scan/test_warc.py tests/scan/test_tables.py tests/bulk/report/test_page.py \
+    tests/spark/test_frames.py
+
+## test-lowest: the extras' tests with the lowest versions that pyproject.toml allows
+.PHONY: test-lowest
+test-lowest: build build/lowest-venv/stamp
+	@echo "==> pytest, lowest versions"
+	@PYTHONPATH=python build/lowest-venv/bin/python -m pytest -q -p no:cacheprovider $(LOWEST_TESTS)
+
+build/lowest-venv/stamp: requirements/lowest.txt | $(VENV)/stamp-uv
+	@echo "==> lowest versions in build/lowest-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/lowest-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/lowest-venv -r $<
+	@touch $@
 
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
@@ -125,6 +173,30 @@ growth: $(VENV)/stamp-dev
 .PHONY: instructions
 instructions: $(VENV)/stamp-dev
 	@$(RUN) -m benchmarks.instructions
+
+## fuzz: every fuzz target for SECONDS (60), or one TARGET; see fuzz/README.md
+.PHONY: fuzz
+fuzz: $(VENV)/stamp-dev
+	@echo "==> fuzz targets"
+	@$(RUN) tools/fuzz.py --seconds $(or $(SECONDS),60) $(TARGET)
+
+## format: write all code in its form, Python and Rust
+.PHONY: format
+format: $(VENV)/stamp-dev
+	@$(RUN) -m ruff check --quiet --fix .
+	@$(RUN) -m ruff format --quiet .
+	@cargo fmt --all
+	@cargo fmt --manifest-path fuzz/Cargo.toml
+
+## miri: what follows pointers, interpreted and watched; on Rust's nightly, as is `make asan`
+.PHONY: miri
+miri:
+	@bash tools/miri.sh
+
+## asan: tests of the crates that read what other programs hand over, with AddressSanitizer
+.PHONY: asan
+asan:
+	@bash tools/asan.sh
 
 ## lint: ruff, rustfmt, clippy, mypy, pyright, stub against extension, the tree
 .PHONY: lint
@@ -140,10 +212,12 @@ lint-python: $(VENV)/stamp-dev
 lint-rust: $(VENV)/stamp-dev
 	@echo "==> rustfmt, clippy"
 	@cargo fmt --all --check -- -l
+	@cargo fmt --manifest-path fuzz/Cargo.toml --check -- -l
 	@cargo clippy --quiet --workspace --all-targets $(LOCKED) -- -D warnings
+	@cargo clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets $(LOCKED) -- -D warnings
 
 .PHONY: lint-types
-lint-types: build
+lint-types: setup
 	@echo "==> mypy"
 	@$(RUN) -m mypy --no-error-summary
 	@$(RUN) -m mypy --no-error-summary --strict tools

@@ -52,12 +52,17 @@ OTHER_VALUES = (
     *(b"search=yes, ai-train=no", b"train-ai=n", b"/a train-ai=y", b"0600-0845", b"\xff\0"),
 )
 
+RESERVED = ":@[]!'(),;/?"
+
 # Some are common, so that groups share names and questions meet groups.
 NAMES = (
     *("a", "a", "a", "*", "*", "*", "ab", "bot", "bot", "A", "abc", "a-b", "a_b", "a.b", "7"),
-    *("Yandex", "YandexBot", "yandexbot", "MJ12bot", "MJ", "\u00fcbot", "Googlebot"),
+    *("Yandex", "YandexBot", "yandexbot", "MJ12bot", "MJ", "\u00fcbot", "Googlebot", "a+b", "~"),
 )
-MISTAKEN_NAMES = ("", "a/1.0", "a b", "a;b", "(a)", "/", " ", "a\t", "*/1", "Bot/2 (x)", "\u2003")
+MISTAKEN_NAMES = (
+    *("", "a/1.0", "a b", "a;b", "(a)", "/", " ", "a\t", "*/1", "Bot/2 (x)", "\u2003", "a,bot"),
+    *("a|b", "a:", "a*", "**", "a#", "a\0", "a=b", '"a"', "a@b", "\u202ea", "a\u0301", "\udcfc"),
+)
 AGENT_SUFFIXES = (
     *(b"", b"", b"", b"", b"*", b"/1.0", b" b", b", b", b";b", b"\tb", b"\vb", b"7", b"\xc3\xbc"),
     *(b"/", b"(x)", b"=b", b"\0b", b".b"),
@@ -67,6 +72,7 @@ PIECES = (
     *("%41", "%61", "%2F", "%2f", "%7e", "~", "%3A", "%3F", "%40", "%2A", "%2a", "%24", "%25"),
     *("%", "%4", "%zz", "%C3%BC", "%c3%bc", "\u00fc", "\u30c4", "\udcff", " ", "%20", "<", "{"),
     *(".", "..", "index.htm", "index.html", "robots.txt", "\t", "\0", "%00", "+", "://", "aaaa"),
+    *("[", "]", "(", "!", ",", "'", "%5B", "%5d", "%28", "%21", "%2C", "%27", "%3b", "3A", "A"),
 )
 COMMON_VALUES = (
     *(b"", b"", b"/", b"/", b"/*", b"*", b"*$", b"/$", b"/a", b"/robots.txt", b"a"),
@@ -154,13 +160,43 @@ files = weighted(utf8=(16, utf8_files), utf16=(1, utf16_files), any=(1, st.binar
 free_urls = st.tuples(st.sampled_from(URL_STARTS), paths, st.sampled_from(URL_ENDS)).map("".join)
 
 
+def as_written(path: str) -> str:
+    """The path as it is."""
+    return path
+
+
+def escaped(path: str) -> str:
+    """The path with its reserved characters escaped, but for the slash at its beginning."""
+    escape = {ord(octet): f"%{ord(octet):02X}" for octet in RESERVED}
+    return path[:1] + path[1:].translate(escape)
+
+
+def unescaped(path: str) -> str:
+    """The path with escapes of reserved characters decoded."""
+    for octet in RESERVED:
+        path = path.replace(f"%{ord(octet):02X}", octet).replace(f"%{ord(octet):02x}", octet)
+    return path
+
+
+def with_query_escaped(path: str) -> str:
+    """The path with the reserved characters behind its first `?` escaped."""
+    path, mark, query = path.partition("?")
+    return path + mark + escaped(query)
+
+
+SPELLINGS = (as_written, as_written, escaped, unescaped, with_query_escaped)
+
+
 def urls_near(patterns: Sequence[str]) -> st.SearchStrategy[str]:
-    """URLs that patterns are about: wildcards filled in, `$` at times taken away."""
+    """URLs that patterns are about: wildcards filled in, `$` at times taken away, respelt."""
     filled = st.builds(
-        lambda pattern, filling, end: pattern.replace("*", filling).removesuffix("$") + end,
+        lambda pattern, filling, end, spell: spell(
+            pattern.replace("*", filling).removesuffix("$") + end
+        ),
         st.sampled_from(patterns),
         st.sampled_from(["", "a", "/b", "x?y", "*"]),
         st.sampled_from(URL_ENDS),
+        st.sampled_from(SPELLINGS),
     )
     starts = st.sampled_from(["", "", "", "http://e.com", "https://e.com:8080"])
     return st.tuples(starts, filled).map("".join)

@@ -22,6 +22,7 @@ from reference import Switches
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 SHARED = CHECKOUT.parent / "shared"
+VECTORS = CHECKOUT / "conformance" / "vectors"
 NAMES = tuple(reference.SWITCHES)
 ERRORS = {
     verger.InvalidProductToken: "no product token",
@@ -50,14 +51,10 @@ def shared(name: str) -> Path:
 
 
 @cache
-def seeds() -> tuple[Vector, ...]:
-    """Return every vector of seeds.jsonl, or none where the file is absent.
-
-    Called while tests are collected; `shared` says later why there are none.
-    """
-    path = SHARED / "vectors" / "seeds.jsonl"
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    return tuple(json.loads(line) for line in lines)
+def all_vectors() -> tuple[Vector, ...]:
+    """Return every published vector."""
+    texts = [path.read_text("utf-8") for path in sorted(VECTORS.glob("*.jsonl"))]
+    return tuple(json.loads(line) for text in texts for line in text.splitlines())
 
 
 def kind_of(vector: Vector) -> str:

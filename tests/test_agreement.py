@@ -22,19 +22,19 @@ from reference import SWITCHES
 from strategies import NAMED, Pair, Question, asked_files, pairs
 from support import (
     Outcome,
+    all_vectors,
     decided,
     kind_of,
     members,
     octets_of,
     referred,
-    seeds,
     shared,
     switched,
     turned,
 )
 from test_google_vectors import HALVES, Half, by_file
 
-ASKED_OF_BOTH = [vector for vector in seeds() if kind_of(vector) in ("match", "limit")]
+ASKED_OF_BOTH = [vector for vector in all_vectors() if kind_of(vector) in ("match", "limit")]
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
 """Ask every file in every dialect: takes half an hour."""
 SHARE = 30
@@ -69,7 +69,6 @@ def differences(
 @pytest.mark.parametrize("pair", NAMED, ids=lambda pair: pair.dialect.name)
 def test_vectors(pair: Pair) -> None:
     """On the file of every vector, whichever dialect it was written for."""
-    shared("vectors/seeds.jsonl")
     found = [
         difference
         for vector in ASKED_OF_BOTH

@@ -23,7 +23,7 @@ CASES: list[Case] = [
 
 
 def answer_of(row: dict[str, Any]) -> Outcome:
-    return row["allowed"], row.get("line")
+    return row["error"] if "error" in row else (row["allowed"], row.get("line"))
 
 
 def expected_of(case: Case) -> dict[str, Outcome]:

@@ -3,6 +3,9 @@
 In: calls with something wrong in them. Out: the class of the error, its message and its hint.
 """
 
+import sys
+import time
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -36,11 +39,29 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
     [
         ("Googlebot/2.1", "`/` at offset 9", "pass `Googlebot`"),
         (HEADER, "`/` at offset 7", "pass `Googlebot`"),
-        ("Example Bot", "` ` at offset 7", "pass `Example`"),
-        ("a;b", "`;` at offset 1", "pass `a`"),
-        ("a(b)", "`(` at offset 1", "pass `a`"),
+        (
+            "GPTBot,CCBot",
+            "`,` at offset 6",
+            'pass several tokens as a sequence: `["GPTBot", "CCBot"]`',
+        ),
+        (
+            "GPTBot|CCBot",
+            "`|` at offset 6",
+            'pass several tokens as a sequence: `["GPTBot", "CCBot"]`',
+        ),
+        ("a;b", "`;` at offset 1", 'pass several tokens as a sequence: `["a", "b"]`'),
+        ("a,b,c,d", "`,` at offset 1", 'pass several tokens as a sequence: `["a", "b", "c", …]`'),
+        ("GPTBot:", "`:` at offset 6", "pass `GPTBot`"),
+        ("User-agent: GPTBot", "`:` at offset 10", "pass `GPTBot`"),
+        ("GPTBot ", "` ` at offset 6", "pass `GPTBot`"),
+        ("(Googlebot)", "`(` at offset 0", "pass `Googlebot`"),
+        ("GPTBot*", "`*` at offset 6", OWN_NAME),
+        ("a@b", "`@` at offset 1", OWN_NAME),
+        ("GPTBot/1.0, CCBot/2.0", "`/` at offset 6", OWN_NAME),
+        ("Example Bot", "` ` at offset 7", OWN_NAME),
+        ("a(b)", "`(` at offset 1", OWN_NAME),
         ("Mozilla/5.0", "`/` at offset 7", OWN_NAME),
-        ("(Googlebot)", "`(` at offset 0", OWN_NAME),
+        ("/2.1", "`/` at offset 0", OWN_NAME),
         ("/", "`/` at offset 0", OWN_NAME),
         ("", "it is empty", OWN_NAME),
     ],
@@ -70,12 +91,71 @@ def test_white_space_is_shown_escaped(token: str) -> None:
 
 @pytest.mark.parametrize(
     "token",
-    ["ExampleBot", "MJ12bot", "example-bot_2.0", "\u00fcbot", "\u30af\u30ed\u30fc\u30e9", "*"],
+    [
+        *("ExampleBot", "MJ12bot", "example-bot_2.0", "\u00fcbot", "\u30af\u30ed\u30fc\u30e9", "*"),
+        *("\u092c\u0949\u091f", "!$%&'+-.^_`~"),
+    ],
 )
 def test_valid_product_token(token: str) -> None:
-    """Letters, digits, `-`, `_`, `.`, non-ASCII letters, and `*`: real crawlers have them."""
+    """Letters of any script, digits, the marks of RFC 9110 section 5.6.2, and `*` alone."""
     assert (token,) == ROBOTS.agent(token).tokens
     assert not ROBOTS.allowed("/private", token)
+
+
+def test_letters_of_all_scripts() -> None:
+    """Outside ASCII letters are in tokens; marks, digits, controls and what is unknown are not."""
+    for code in range(0x80, sys.maxunicode + 1):
+        kind = unicodedata.category(chr(code))
+        if kind in DECIDED:
+            assert DECIDED[kind] == is_token(chr(code)), f"U+{code:04X} {kind}"
+
+
+LETTERS = dict.fromkeys(("Lu", "Ll", "Lt", "Lm", "Lo"), True)
+OTHERS = dict.fromkeys(
+    (
+        *("Nd", "No", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sk", "Sm"),
+        *("Zl", "Zp", "Zs", "Cc", "Cf", "Co", "Cs", "Me"),
+    ),
+    False,
+)
+DECIDED = LETTERS | OTHERS
+"""Categories of Unicode, but those that hold letters' parts and others: vowel signs, numerals."""
+
+
+def is_token(text: str) -> bool:
+    try:
+        verger.check_product_token(text)
+    except verger.InvalidProductToken:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("dialect", sorted(set(verger.DIALECTS) - {"googlebot-cpp"}))
+def test_tokens_are_checked_without_a_file(dialect: str) -> None:
+    """`check_product_token` refuses what a file would, for one token or several."""
+    check = untyped(verger.check_product_token)
+    for good in ("a", "*", ["a", "b"], ("a",)):
+        assert check(good, dialect=dialect) is None
+    for bad in ("", "a,b", "a b", ["a", "b:"], []):
+        with pytest.raises(verger.InvalidProductToken):
+            check(bad, dialect=dialect)
+    for wrong in (b"a", 3, None, {"a"}, [b"a"]):
+        with pytest.raises(TypeError):
+            check(wrong, dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("Foo+Bar/1.0", "\u00b2bot/1", "a,b/1", "a|b/1", "#a/1", "*/1", "x (compatible; a:b/1)"),
+        *("a\u0301/1", "\u202ebot/1", "x (compatible; \uff11/1; +http://a)", "\udcfcbot/1"),
+    ],
+)
+def test_what_a_header_names_is_a_token(header: str) -> None:
+    """`product_token` returns nothing that the check refuses."""
+    token = verger.product_token(header)
+
+    assert token is None or is_token(token)
 
 
 def test_no_product_token() -> None:
@@ -352,3 +432,35 @@ def test_error_without_hint(name: str) -> None:
 
     assert str(error) == error.message == "what happened"
     assert error.hint is None
+
+
+MEGABYTES = 4
+LONG_TEXTS = [
+    *("x" * MEGABYTES * 2**20, "\u00e9" * MEGABYTES * 2**19, "\0" * MEGABYTES * 2**20),
+    *("\udcff" * MEGABYTES * 2**20, "a," * MEGABYTES * 2**19, "/" * MEGABYTES * 2**20),
+]
+REFUSERS: dict[str, Callable[[str], object]] = {
+    "URL": lambda text: ROBOTS.allowed(f"http:{text}", "a"),
+    "text without scheme": lambda text: ROBOTS.decide(f"x{text}", "a"),
+    "URL out of scope": lambda text: SCOPED.allowed(f"http://other.example/{text}", "a"),
+    "URL of a file": lambda text: verger.parse(b"", url=f"http:{text}"),
+    "token": lambda text: ROBOTS.agent(f"a/{text}"),
+    "origin": lambda text: verger.Origin(f"http://{text}"),
+    "dialect": lambda text: verger.parse(b"", dialect=text),
+    "knob": lambda text: replace(**{text: 1}),
+    "value": lambda text: replace(tie=text),
+    "field": lambda text: replace(extensions=(text,)),
+}
+
+
+@pytest.mark.parametrize("text", LONG_TEXTS, ids=lambda text: ascii(text[:1]))
+@pytest.mark.parametrize("refuser", REFUSERS)
+def test_long_text_is_refused_at_once(refuser: str, text: str) -> None:
+    """A refusal costs a look at the text, and not seconds; its message shows the beginning."""
+    started = time.process_time()
+    with pytest.raises(verger.RobotsError) as raised:
+        REFUSERS[refuser](text)
+    seconds = time.process_time() - started
+
+    assert len(str(raised.value)) < 2_000
+    assert seconds < 0.25 * MEGABYTES

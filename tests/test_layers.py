@@ -20,10 +20,12 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "crawlers"},
+    {"errors", "dialects", "crawlers", "plain"},
+    {"files", "options"},
     {"access", "analysis"},
-    {"fetch", "cache"},
+    {"fetching", "cache"},
     {"client"},
+    {"loading"},
     {"bulk", "integrations", "compat", "testing"},
     {"cli", "service"},
     {"__main__"},
@@ -127,8 +129,8 @@ def test_core_forbids_unsafe_code() -> None:
 
 CORE_KNOBS = [field.name for field in fields(Switches)]
 ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
-# What the core reads of a file is also what is worth fetching of it.
-FETCHED = {"parse_limit": {"fetch/plan.py: body_limit"}}
+# What the core reads of a file is also what is worth fetching of it, and reading from a disk.
+FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/folder.py: read_robots"}}
 
 FUNCTION = re.compile(r"\bfn (\w+)")
 

@@ -10,7 +10,7 @@ import verger
 import verger.testing
 from verger.access.result import Failure
 from verger.errors import RobotsError
-from verger.fetch.transport import HopFailed, Reply, Request
+from verger.fetching.transport import HopFailed, Reply, Request
 from verger.testing import MemoryTransport, async_client, client
 
 SITE = "https://example.com"

@@ -32,7 +32,7 @@ Sitemap: /sitemap.xml
 Host: EXAMPLE.com:8080
 Clean-param: sid&sort /forum/*.php
 License: https://example.com/license.xml
-Content-Usage: /ai train-ai=n
+Content-Usage: /ai train-ai=n, ai-use=y, bots="a, b";p
 Crawl-delay: soon
 Dissallow /x
 nonsense
@@ -53,11 +53,15 @@ VALUES: dict[str, list[Any]] = {
         *(AGENT.decide("/private"), AGENT.decide("/"), ROBOTS.decide("/", "ExampleBot")),
         *(OTHER.decide("/", "x"), OTHER.decide("/robots.txt", "x")),
     ],
+    "Origin": [verger.Origin(URL), verger.Origin("http://[::1]:8080/")],
     "Rule": [*ROBOTS.groups[0].rules, *OTHER.groups[0].rules],
     "Group": [*ROBOTS.groups, *OTHER.groups],
     "Line": list(ROBOTS.lines),
     "Record": list(ROBOTS.records),
+    "Lines": [ROBOTS.lines, OTHER.lines],
+    "Findings": [ROBOTS.findings, OTHER.findings],
     "Finding": list(dict.fromkeys(ROBOTS.findings)),
+    "FindingCode": list(verger.FINDING_CODES),
     "Dialect": [*verger.DIALECTS.values(), MINE, MINE.replace(name="yours")],
     "Knob": list(verger.KNOBS[:3]),
     "RequestRate": [verger.RequestRate(1, 10), verger.RequestRate(1, 10, HOURS)],
@@ -69,7 +73,10 @@ VALUES: dict[str, list[Any]] = {
     "Host": [verger.Host(None, "e.com", None), verger.Host("https", "e.com", 8080)],
     "CleanParam": [verger.CleanParam(["a", "b"], "/x"), verger.CleanParam(("a",), "")],
     "ContentSignal": [verger.ContentSignal(), verger.ContentSignal(True, None, False, "reference")],
-    "ContentUsage": [verger.ContentUsage(""), verger.ContentUsage("/ai", False, True)],
+    "ContentUsage": [
+        verger.ContentUsage(""),
+        verger.ContentUsage("/ai", False, True, None, (("bots", "y;p"), ("\udcff", ""))),
+    ],
     "License": [verger.License("https://e.com/l"), verger.License("https://e.com/m")],
 }
 EACH = [
@@ -199,7 +206,30 @@ def test_typed_values_are_built_as_they_print() -> None:
     assert read["host"] == verger.Host(None, "example.com", 8080)
     assert read["clean-param"] == verger.CleanParam(["sid", "sort"], "/forum/*.php")
     assert read["license"] == verger.License("https://example.com/license.xml")
-    assert read["content-usage"] == verger.ContentUsage("/ai", train_ai=False)
+    assert read["content-usage"] == verger.ContentUsage(
+        "/ai", train_ai=False, ai_use=True, other=(("bots", '"a, b";p'),)
+    )
+
+
+USAGE = b"User-agent: a\nDisallow: /x\nContent-Usage: train-ai=n, ai-use=y, bots=n\n"
+
+
+def test_usage_that_is_not_read_is_not_silence() -> None:
+    """None: the dialect does not read the field. Empty: it does, and the file says nothing."""
+    blind, silent = verger.parse(USAGE), verger.parse(b"User-agent: a\n", dialect=MINE)
+
+    assert blind.agent("a").content_usage("/") is None
+    assert silent.agent("a").content_usage("/") == {}
+
+
+def test_usage_of_one_url() -> None:
+    """Labels that are known decide; a URL that may not be fetched has no preferences."""
+    robots = verger.parse(USAGE, dialect=MINE)
+    agent = robots.agent("a")
+
+    assert agent.content_usage("/") == {"train-ai": False, "ai-use": True}
+    assert agent.content_usage("/x") == {}
+    assert [(3, "unknown-usage-label")] == [(it.line, it.code) for it in robots.findings]
 
 
 def test_dialects_cannot_be_changed() -> None:
@@ -238,13 +268,14 @@ def test_worker_processes() -> None:
 
 
 def test_octets_survive_as_text() -> None:
-    """A token and a sitemap that are no UTF-8 come back as what they were."""
+    """Names and sitemaps that are not UTF-8 come back; no crawler goes by such a name."""
     robots = verger.parse(b"User-agent: caf\xe9\nDisallow: /\nSitemap: http://e.com/\xff\n")
-    token = robots.groups[0].product_tokens[0]
+    name = robots.groups[0].product_tokens[0]
     sitemap = robots.records[0].value
 
-    assert not robots.allowed("/x", token)
-    assert robots.agent(token).tokens == (token,)
+    assert b"caf\xe9" == name.encode("utf-8", "surrogateescape")
+    with pytest.raises(verger.InvalidProductToken):
+        robots.agent(name)
     assert isinstance(sitemap, verger.Sitemap)
     assert b"http://e.com/\xff" == sitemap.url.encode("utf-8", "surrogateescape")
     assert pickle.loads(pickle.dumps(robots.records[0])) == robots.records[0]

@@ -1,8 +1,8 @@
 """Every published vector through the public API of verger.
 
-In: `../shared/vectors/seeds.jsonl`. Each kind of vector has one function that asks verger and
+In: the files of `conformance/vectors`. Each kind of vector has one function that asks verger and
 returns what the vector expects beside what verger says. No vector is passed over: the counts of
-all kinds must add up to the file's.
+all kinds must add up to the files'.
 """
 
 from collections import Counter
@@ -16,11 +16,17 @@ import pytest
 import verger
 from access.events import outcomes_after
 from access.results import answered
-from support import Vector, kind_of, octets_of, seeds, shared, turned
+from support import (
+    Vector,
+    all_vectors,
+    kind_of,
+    octets_of,
+    turned,
+)
 from verger.access.freshness import honoured, lifetime, stale_when_unreachable
 
 COUNTS = {
-    "match": 944,
+    "match": 944 + 72,
     "lines": 5,
     "token": 3,
     "subject": 12,
@@ -48,14 +54,12 @@ Asked = tuple[Any, Any]
 
 
 def test_counts_add_up() -> None:
-    """Every vector of the file is of a kind that is asked here."""
-    shared("vectors/seeds.jsonl")
-    counted = Counter(kind_of(vector) for vector in seeds())
+    """Every vector of the files is of a kind that is asked here."""
+    counted = Counter(kind_of(vector) for vector in all_vectors())
 
     assert COUNTS == counted
     assert set(COUNTS) == set(ASKED)
-    assert sum(COUNTS.values()) == len(seeds())
-    assert len(seeds()) == len({vector["id"] for vector in seeds()})
+    assert len(all_vectors()) == len({vector["id"] for vector in all_vectors()})
 
 
 def dialect_of(vector: Vector) -> verger.Dialect:
@@ -106,8 +110,9 @@ def ask_clean_param(vector: Vector) -> Asked:
 
 
 def ask_content_usage(vector: Vector) -> Asked:
+    """A URL that may not be fetched has no preferences, where the vector has null."""
     agent = parsed(vector).agent(vector["agent"])
-    prefs = vector["prefs"] and {label: word == "y" for label, word in vector["prefs"].items()}
+    prefs = {label: word == "y" for label, word in (vector["prefs"] or {}).items()}
     said = agent.content_usage(vector["url"])
     return [vector["allowed"], prefs], [agent.allowed(vector["url"]), said]
 
@@ -231,7 +236,7 @@ def _(value: verger.ContentSignal) -> object:
 
 @plain.register
 def _(value: verger.ContentUsage) -> object:
-    said = {"train-ai": value.train_ai, "search": value.search}
+    said = {"train-ai": value.train_ai, "search": value.search, "ai-use": value.ai_use}
     prefs = {label: "y" if word else "n" for label, word in said.items() if word is not None}
     return {"path": value.path, "prefs": prefs}
 
@@ -254,7 +259,7 @@ ASKED: dict[str, Callable[[Vector], Asked]] = {
 }
 
 
-@pytest.mark.parametrize("vector", seeds(), ids=lambda vector: str(vector["id"]))
+@pytest.mark.parametrize("vector", all_vectors(), ids=lambda vector: str(vector["id"]))
 def test_vector(vector: Vector) -> None:
     """Verger says what the vector says."""
     expected, actual = ASKED[kind_of(vector)](vector)
@@ -262,7 +267,7 @@ def test_vector(vector: Vector) -> None:
     assert expected == actual
 
 
-BASE = [vector for vector in seeds() if vector.get("form") == "base"]
+BASE = [vector for vector in all_vectors() if vector.get("form") == "base"]
 
 
 @pytest.mark.parametrize("vector", BASE, ids=lambda vector: str(vector["id"]))

@@ -1,10 +1,11 @@
-"""Write the packaged registry of crawlers from an archive of lists; with `--check`, compare.
+"""Write the packaged registry of crawlers; with `--check`, compare.
 
-In: `crawlers.json` of the archive: for each crawler a token, its operator, what it is for, what is
-claimed of its obedience, an address, and the lists that name it. Out: the same facts in
-python/verger/crawlers/registry.json, sorted, one crawler a line. Facts alone are taken over; the
-sentences in which the lists put some operators are replaced by names here. The archive holds more
-than facts and stays out of the tree.
+In: tools/crawlers.toml, what operators publish, which has the last word; and `crawlers.json` of an
+archive of lists: for each crawler a token, its operator, what it is for, what is claimed of its
+obedience, an address, and the lists that name it. Without an archive the registry itself stands in
+for it. Out: these facts in python/verger/crawlers/registry.json, sorted, one crawler a line. Facts
+alone are taken over; the sentences in which the lists put some operators are replaced by names
+here. The archive holds more than facts and stays out of the tree.
 """
 
 from __future__ import annotations
@@ -12,15 +13,33 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from verger import InvalidProductToken, parse
-from verger.crawlers import PURPOSES, SOURCES
+from verger import InvalidProductToken, check_product_token
+from verger.crawlers import PURPOSES
+from verger.crawlers.registry import LISTS, UNVERIFIED
 
 ROOT = Path(__file__).resolve().parent.parent
+PUBLISHED = ROOT / "tools" / "crawlers.toml"
 REGISTRY = ROOT / "python" / "verger" / "crawlers" / "registry.json"
+
+BINDINGS = REGISTRY.with_name("bindings.py")
+
+BINDINGS_HEAD = '''\
+"""Which crawlers go by other groups than RFC 9309 section 2.2.1 says, or by none.
+
+By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
+by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.
+"""
+
+# fmt: off
+# ruff: noqa: E501
+
+BINDINGS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
+'''
 
 Row: TypeAlias = dict[str, Any]
 
@@ -46,7 +65,7 @@ PURPOSE_OF = {
 """What the archive calls a purpose, and what the registry does."""
 
 SOURCE_OF = {
-    "curated": "documentation",
+    "curated": UNVERIFIED,
     "ai.robots.txt": "ai.robots.txt",
     "monperrus/crawler-user-agents": "crawler-user-agents",
 }
@@ -88,19 +107,20 @@ class ArchiveError(Exception):
 
 
 def main(words: list[str]) -> int:
-    """Write the registry, or say that it is not what the archive gives."""
+    """Write the registry, or say that it is not what the sources give."""
     is_check = "--check" in words
     paths = [word for word in words if word != "--check"]
-    if len(paths) != 1:
-        return fail("usage: tools/crawlers.py [--check] CRAWLERS.JSON")
+    if len(paths) > 1:
+        return fail("usage: tools/crawlers.py [--check] [CRAWLERS.JSON]")
     try:
-        text = registry_of(Path(paths[0]))
+        texts = texts_of(Path(paths[0]) if paths else None)
     except (OSError, ValueError, KeyError, ArchiveError) as error:
-        return fail(f"cannot take `{paths[0]}` over: {error}")
-    if not is_check:
-        REGISTRY.write_text(text, encoding="utf-8")
-    elif not REGISTRY.exists() or REGISTRY.read_text(encoding="utf-8") != text:
-        return fail(f"`{REGISTRY.relative_to(ROOT)}` is not what `tools/crawlers.py` writes")
+        return fail(f"cannot read {f'`{paths[0]}`' if paths else 'the registry'}: {error}")
+    for path, text in texts.items():
+        if not is_check:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            return fail(f"`{path.relative_to(ROOT)}` is not what `tools/crawlers.py` writes")
     return 0
 
 
@@ -109,20 +129,94 @@ def fail(message: str) -> int:
     return 2
 
 
-def registry_of(archive: Path) -> str:
-    """Return the registry as JSON, one crawler a line."""
+def texts_of(archive: Path | None) -> dict[Path, str]:
+    """Return what is packaged: the registry, and apart from it whom crawlers go by."""
+    pages = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["page"]
+    return {REGISTRY: registry_of(archive, pages), BINDINGS: bindings_of(pages)}
+
+
+def registry_of(archive: Path | None, pages: list[Row]) -> str:
+    """Return the registry as JSON, one source or crawler a line."""
+    listed = listed_in(archive) if archive else json.loads(REGISTRY.read_text("utf-8"))["crawlers"]
+    rows = sorted(laid_over(listed, pages), key=lambda row: row["token"].lower())
+    expect_distinct([row["token"] for row in rows])
+    sources = {page["name"]: source_of(page) for page in pages}
+    return (
+        f'{{\n"sources": {{\n{lines_of(map(member, sources.items()))}\n}},\n'
+        f'"crawlers": [\n{lines_of(map(json_of, rows))}\n]\n}}\n'
+    )
+
+
+def bindings_of(pages: list[Row]) -> str:
+    """Return a module: who goes by other groups than RFC 9309 says, or by none."""
+    rows = {
+        crawler["token"].lower(): (
+            crawler.get("kind", "crawler"),
+            crawler.get("bound_by", "groups"),
+            tuple(crawler.get("follows", ())),
+            page["title"],
+        )
+        for page in pages
+        for crawler in page["crawlers"]
+        if {"kind", "bound_by", "follows"} & set(crawler)
+    }
+    lines = [f"    {token!r}: {row!r},\n" for token, row in sorted(rows.items())]
+    return f"{BINDINGS_HEAD}{''.join(lines)}}}\n".replace("'", '"').replace('le"s ', "le's ")
+
+
+def listed_in(archive: Path) -> list[Row]:
+    """Return the crawlers of the archive."""
     content = json.loads(archive.read_text(encoding="utf-8"))
     expect_sources(content["about"]["licences"])
-    rows = sorted(kept(content["crawlers"]), key=lambda row: row["token"].lower())
-    expect_distinct([row["token"] for row in rows])
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    return f"[\n{lines}\n]\n"
+    return list(kept(content["crawlers"]))
+
+
+def laid_over(listed: Iterable[Row], pages: Iterable[Row]) -> list[Row]:
+    """Return the crawlers of the lists, each as its operator describes it where one does."""
+    rows = {row["token"].lower(): row for row in listed}
+    for page in pages:
+        for crawler in page["crawlers"]:
+            check_product_token(crawler["token"])
+            known = rows.get(crawler["token"].lower(), {}).get("sources", [])
+            rows[crawler["token"].lower()] = published_row(page, crawler, known)
+    return list(rows.values())
+
+
+def published_row(page: Row, crawler: Row, known: list[str]) -> Row:
+    """Return what a page says of a crawler; `known` is who else names it."""
+    lists = [name for name in known if name in LISTS and name != UNVERIFIED]
+    return {
+        "token": crawler["token"],
+        "operator": page["operator"],
+        "purpose": crawler["purpose"],
+        "respects": crawler["respects"],
+        "url": page.get("url"),
+        "sources": [page["name"], *lists],
+    }
+
+
+def source_of(page: Row) -> Row:
+    return {name: page[name] for name in ("title", "date", "url") if name in page}
+
+
+def member(item: tuple[str, Row]) -> str:
+    return f"{json_of(item[0])}: {json_of(item[1])}"
+
+
+def json_of(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def lines_of(lines: Iterable[str]) -> str:
+    return ",\n".join(lines)
 
 
 def expect_sources(licences: dict[str, str]) -> None:
-    """Refuse other lists, or other versions of them, than those that `SOURCES` tells of."""
+    """Refuse other lists, or other versions of them, than those that `LISTS` tells of."""
     for name, licence in licences.items():
-        source = SOURCES[SOURCE_OF[name]]
+        if name == "curated":
+            continue
+        source = LISTS[SOURCE_OF[name]]
         if not licence.startswith(source.licence.split(";")[0]):
             raise ArchiveError(f"`{name}` is under `{licence}`, not `{source.licence}`")
         if "@" in licence and source.date not in licence:
@@ -135,10 +229,9 @@ def kept(crawlers: list[Row]) -> Iterator[Row]:
     A name with a space or a slash in it is no product token: a group's line that has it is read
     up to there, so that no crawler can be asked about by it (RFC 9309 section 2.2.1).
     """
-    nothing = parse(b"")
     for crawler in crawlers:
         try:
-            nothing.agent(crawler["token"])
+            check_product_token(crawler["token"])
         except InvalidProductToken:
             continue
         yield row_of(crawler)

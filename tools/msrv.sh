@@ -8,22 +8,15 @@ cd "$(dirname "$0")/.."
 
 promised=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
 
-toolchain() {
-    if command -v rustup >/dev/null; then
-        rustup run "$promised" cargo --version >&2 ||
-            rustup toolchain install "$promised" --profile minimal --no-self-update >&2 ||
-            return 1
-        echo "rustup run $promised cargo"
-    elif [[ $(rustc --version) == "rustc $promised."* ]]; then
-        echo cargo
-    else
-        return 1
-    fi
+. tools/toolchain.sh
+
+machines_own() {
+    [[ $(rustc --version) == "rustc $promised."* ]] && echo cargo
 }
 
 echo "==> Rust $promised"
 mkdir -p build
-if ! cargo=$(toolchain 2>build/msrv.log); then
+if ! cargo=$(toolchain "$promised" 2>build/msrv.log || machines_own 2>>build/msrv.log); then
     tail -n 1 build/msrv.log >&2
     echo "error: Rust $promised is not to be had here" >&2
     echo "hint: install rustup, or run this where \`rustc\` is $promised" >&2

@@ -4,9 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/../requirements"
 
-for name in uv dev load; do
+for name in uv dev run load; do
     ../.venv/bin/python -m uv pip compile --quiet ${UPGRADE:+--upgrade} \
         --universal --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --no-header \
         --output-file "$name.txt" "$name.in"
 done
+
+# The lowest versions that the extras allow, which `make test-lowest` tries.
+../.venv/bin/python -m uv pip compile --quiet --resolution lowest-direct \
+    --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
+    --extra cli --extra httpx --extra redis --extra spark \
+    --output-file lowest.txt ../pyproject.toml lowest.in

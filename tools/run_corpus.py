@@ -115,7 +115,7 @@ def origin_of(url: str) -> str:
 def answered(player: Player, name: str, output: Path) -> Run:
     """Run the real command once, beside what reaches the player. Raises RunFailed."""
     verger = Path(sys.executable).with_name("verger")
-    options = ["filter", str(QUESTIONS), "--agent", AGENT, "--cache", str(CACHE)]
+    options = ["filter", str(QUESTIONS), "--user-agent", AGENT, "--cache", str(CACHE)]
     options += ["--connect-to", f"::127.0.0.1:{player.port}"]
     options += ["--format", "jsonl", "--output", str(output)]
     print(f"$ {shlex.join(['verger', *options])}", file=sys.stderr)

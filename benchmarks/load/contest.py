@@ -83,7 +83,7 @@ def filtering(course: Course) -> list[str]:
     """Do the same with the command."""
     return [
         *(VERGER, "filter", str(course.urls), "--format", "jsonl"),
-        *("--agent", USER_AGENT, "--quiet"),
+        *("--user-agent", USER_AGENT, "--quiet"),
         *("--connections", str(course.connections), "--connect-to", f"::127.0.0.1:{course.port}"),
         *("--cache", str(SCRATCH / "cache.sqlite"), "--output", str(SCRATCH / "answers.jsonl")),
     ]

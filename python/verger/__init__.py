@@ -10,6 +10,7 @@ False
 
 from verger._core import (
     DIALECTS,
+    FINDING_CODES,
     KNOBS,
     Agent,
     CleanParam,
@@ -18,11 +19,15 @@ from verger._core import (
     Decision,
     Dialect,
     Finding,
+    FindingCode,
+    Findings,
     Group,
     Host,
     Knob,
     License,
     Line,
+    Lines,
+    Origin,
     Record,
     RequestRate,
     RobotsTxt,
@@ -30,9 +35,11 @@ from verger._core import (
     Sitemap,
     VisitTime,
     __version__,
+    check_product_token,
     origin,
     parse,
     product_token,
+    requested_url,
 )
 from verger.dialects import (
     BING,
@@ -46,6 +53,7 @@ from verger.dialects import (
 )
 from verger.errors import (
     CacheError,
+    InvalidOption,
     InvalidProductToken,
     InvalidTable,
     InvalidTarget,
@@ -53,8 +61,12 @@ from verger.errors import (
     MissingUserAgent,
     NewerSchema,
     OutOfScope,
+    ReadOnlyStore,
     RobotsError,
     UnknownName,
+    UnreachableFile,
+    UnusableInput,
+    UnusableOutput,
 )
 
 TYPE_CHECKING = False
@@ -62,12 +74,14 @@ if TYPE_CHECKING:
     from verger.access.policy import AccessPolicy, SiteFacts
     from verger.access.result import AccessResult
     from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site
-    from verger.fetch.limits import FetchLimits
+    from verger.fetching.limits import FetchLimits
+    from verger.loading import fetch, load
 del TYPE_CHECKING
 
 __all__ = [
     "BING",
     "DIALECTS",
+    "FINDING_CODES",
     "GOOGLE",
     "GOOGLEBOT_CPP",
     "KNOBS",
@@ -91,19 +105,25 @@ __all__ = [
     "Event",
     "FetchLimits",
     "Finding",
+    "FindingCode",
+    "Findings",
     "Group",
     "Host",
+    "InvalidOption",
     "InvalidProductToken",
     "InvalidTable",
     "InvalidTarget",
     "Knob",
     "License",
     "Line",
+    "Lines",
     "MissingExtra",
     "MissingUserAgent",
     "NewerSchema",
+    "Origin",
     "OutOfScope",
     "Pacer",
+    "ReadOnlyStore",
     "Record",
     "RequestRate",
     "RobotsError",
@@ -113,11 +133,18 @@ __all__ = [
     "SiteFacts",
     "Sitemap",
     "UnknownName",
+    "UnreachableFile",
+    "UnusableInput",
+    "UnusableOutput",
     "VisitTime",
     "__version__",
+    "check_product_token",
+    "fetch",
+    "load",
     "origin",
     "parse",
     "product_token",
+    "requested_url",
 ]
 
 # What fetches is loaded when first asked for: parsing and deciding need none of it.
@@ -128,10 +155,12 @@ _LATER = {
     "AsyncClient": "verger.client",
     "Client": "verger.client",
     "Event": "verger.client",
-    "FetchLimits": "verger.fetch.limits",
+    "FetchLimits": "verger.fetching.limits",
     "Pacer": "verger.client",
     "Site": "verger.client",
     "SiteFacts": "verger.access.policy",
+    "fetch": "verger.loading",
+    "load": "verger.loading",
 }
 
 

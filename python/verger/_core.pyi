@@ -5,9 +5,19 @@ Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
 `text.encode("utf-8", "surrogateescape")` gives the octets of the file back.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final, Literal, Protocol, TypeAlias, TypedDict, Unpack, final
+from typing import (
+    Final,
+    Literal,
+    Protocol,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    Unpack,
+    final,
+    overload,
+)
 
 DialectName: TypeAlias = Literal[
     "original-1994",
@@ -68,6 +78,12 @@ def parse(
               another origin raises `OutOfScope`.
     Raises:   TypeError for a body that is neither octets nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
+    Warns:    UserWarning for a text that looks like the name of a file or a URL, which
+              `verger.load` reads and `verger.fetch` fetches.
+
+    >>> robots = parse(b"User-agent: *\\nDisallow: /private\\n")
+    >>> robots.allowed("https://example.com/private/a", "ExampleBot")
+    False
 
     RFC 9309 sections 2.2 and 2.3.1.5.
     """
@@ -78,22 +94,85 @@ def product_token(header: str) -> str | None:
     >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
     'ExampleBot'
 
+    What is returned passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
+    """
+
+def check_product_token(
+    token: str | Sequence[str], *, dialect: DialectName | str | Dialect = "rfc9309"
+) -> None:
+    """Raise InvalidProductToken for what cannot be the product token of a crawler.
+
+    A token holds the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
+    letters outside ASCII; `*` alone asks for the groups of `*`. `original-1994` and `koster-1996`
+    cut a version behind `/`, `googlebot-cpp` takes any text.
+
+    token:    one, or several in order of preference; all of them are checked.
+    dialect:  the one that files will be read in.
+    Raises:   InvalidProductToken, whose hint names what was probably meant; UnknownName.
+
+    >>> check_product_token("ExampleBot")
+    >>> check_product_token("ExampleBot/0.1")
+    Traceback (most recent call last):
+        ...
+    verger.errors.InvalidProductToken: `ExampleBot/0.1` is not a product token: `/` at offset 10 \
+(RFC 9309 section 2.2.1)
+    hint: pass `ExampleBot`
+
     RFC 9309 section 2.2.1.
     """
+
+def _leading_name(value: str) -> str:
+    """Return the product token that the value of a start-group line begins with, or nothing."""
+
+def _dialect_of(dialect: DialectName | str | Dialect) -> Dialect:
+    """Return a dialect by its name, or as it is. Raises UnknownName."""
 
 def origin(url: str) -> str:
     """Return the origin whose robots.txt file speaks for a URL, as `scheme://host:port`.
 
-    The scheme in lower case, the host in lower case and A-label form, IPv6 by value; the port
-    only where it is not the scheme's own. Equal texts mean one robots.txt file.
+    The scheme in lower case, the host in lower case and A-label form, IP addresses by value; the
+    port only where it is not the scheme's own. Equal texts mean one robots.txt file; the text is a
+    URL, whose origin is the same text.
+
+    A host is decoded and mapped before it is looked at: `ex%61mple.com` is `example.com`, `0x7f.1`
+    is 127.0.0.1, and what then is empty or holds a character that no host has, such as `/` from
+    U+FF0F, is not a host.
 
     >>> origin("HTTPS://user@BÜCHER.example:443/page")
     'https://xn--bcher-kva.example'
 
     Raises: InvalidTarget, also for a scheme without robots.txt: only http, https, ftp have one.
 
-    RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional.
+    RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional; URL Standard, section
+    3.5.
     """
+
+def requested_url(url: str) -> str:
+    """Return the URL that an HTTP client requests when it is given one.
+
+    Its origin in canonical form, path and query without dot segments, no user, no fragment. A path
+    stays a path. Ask about this URL before you send a request: rules are compared with URLs as
+    written, and `/x/../basket` is requested as `/basket`.
+
+    >>> requested_url("HTTPS://user@example.com/x/%2e%2e/basket#top")
+    'https://example.com/basket'
+
+    Raises: InvalidTarget, also for a scheme without robots.txt.
+
+    RFC 3986 section 5.2.4; URL Standard, section 4.4: `%2e` is a dot.
+    """
+
+@final
+class Origin:
+    """Scheme, host and port: what one robots.txt file speaks for; `str()` is `origin(url)`."""
+
+    def __new__(cls, url: str) -> Origin:
+        """Take the origin of a URL. Raises InvalidTarget as `origin` does."""
+    scheme: Final[Literal["http", "https", "ftp"]]
+    host: Final[str]
+    """In lower case and A-label form, as it is connected to; an IPv6 address in brackets."""
+    port: Final[int]
+    """Also where it is the scheme's own."""
 
 @final
 class Knob:
@@ -250,14 +329,14 @@ class RobotsTxt:
     truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
     groups: Final[tuple[Group, ...]]
-    lines: Final[tuple[Line, ...]]
+    lines: Final[Lines]
     """Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
     those of its UTF-8 form.)"""
     records: Final[tuple[Record, ...]]
     """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
     sitemaps: Final[tuple[str, ...]]
     """The `Sitemap` values as written, in file order, duplicates kept."""
-    findings: Final[tuple[Finding, ...]]
+    findings: Final[Findings]
     """Everything that was tolerated, cut or skipped, by line."""
 
     def allowed(self, url: str, token: str | Sequence[str]) -> bool:
@@ -308,11 +387,13 @@ class Agent:
         Of 512 URLs and more, other threads run while they are decided.
         """
     @property
-    def posture(self) -> Literal["all", "some", "none"]:
+    def posture(self) -> Literal["all", "some", "none", "unknown"]:
         """How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
 
-        Exact: found from the rules, and not by asking about sample URLs. `/robots.txt` itself,
-        which may always be fetched, does not count.
+        Exact: proved from the rules, and not found by asking about sample URLs. `unknown` where the
+        proof would take too many steps: their number is bounded by the length of the file, and the
+        answer is the same on every machine. `/robots.txt` itself, which may always be fetched, does
+        not count.
         """
     @property
     def crawl_delay(self) -> Decimal | None:
@@ -336,10 +417,17 @@ class Agent:
     def content_signals(self) -> ContentSignal:
         """What the site says of search, AI input and AI training; most restrictive wins."""
     def content_usage(self, url: str) -> dict[str, bool] | None:
-        """The usage preferences for one URL, or None where the URL may not be fetched.
+        """The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the
+        file speaks of them.
+
+        None where the dialect does not read the field: then nobody looked what the file says.
+        Empty where it says nothing, and for a URL that may not be fetched, which has no
+        preferences (draft-ietf-aipref-attach-05).
 
         Content-Usage is a draft and off in every named dialect: turn it on with
         `extensions=(*verger.RFC9309.extensions, "content-usage")`.
+
+        Raises: InvalidTarget, OutOfScope as `allowed` does.
         """
 
 @final
@@ -428,6 +516,46 @@ class Line:
     findings: Final[tuple[Finding, ...]]
 
 @final
+class Lines(Sequence[Line]):
+    """The lines of a file, made when they are looked at: kept are five bytes a line.
+
+    Equal to other `Lines`, and to tuples, of the same lines; hashed as that tuple.
+    """
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> tuple[Line, ...]: ...
+    def __iter__(self) -> Iterator[Line]: ...
+    def index(self, value: object, *bounds: int) -> int:
+        """Return where a value first stands. Raises ValueError."""
+    def count(self, value: object) -> int:
+        """Return how often a value stands there."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Findings(Sequence[Finding]):
+    """The findings of a file, made when they are looked at: kept are four bytes a finding.
+
+    Equal to other `Findings`, and to tuples, of the same findings; hashed as that tuple.
+    """
+
+    def __len__(self) -> int: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex, /) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice, /) -> tuple[Finding, ...]: ...
+    def __iter__(self) -> Iterator[Finding]: ...
+    def index(self, value: object, *bounds: int) -> int:
+        """Return where a value first stands. Raises ValueError."""
+    def count(self, value: object) -> int:
+        """Return how often a value stands there."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
 class Record:
     """An extension record: typed where the value is well-formed, the raw text always."""
 
@@ -452,13 +580,37 @@ class Record:
 
 @final
 class Finding:
-    """Something in the file that was tolerated, cut or skipped."""
+    """Something in the file that was tolerated, cut or skipped.
+
+    code:      what it is, one of the names in `FINDING_CODES`.
+    severity:  "error" where something written has no effect, or not the one it seems to have;
+               "warning" where it is read, but perhaps not as it was meant; else "note".
+    page:      the section of the documentation that explains it; None for a code of your own.
+    """
 
     def __new__(cls, line: int, code: str, message: str) -> Finding: ...
 
     line: Final[int]
     code: Final[str]
     message: Final[str]
+    @property
+    def severity(self) -> Literal["error", "warning", "note"]: ...
+    @property
+    def page(self) -> str | None: ...
+
+@final
+class FindingCode:
+    """One kind of finding: its name, how much it matters, what it says, and where to read more."""
+
+    def __new__(cls, name: str, severity: str, sentence: str, page: str) -> FindingCode: ...
+
+    name: Final[str]
+    severity: Final[str]
+    sentence: Final[str]
+    page: Final[str]
+
+FINDING_CODES: tuple[FindingCode, ...]
+"""Every kind of finding."""
 
 @final
 class RequestRate:
@@ -530,13 +682,24 @@ class ContentSignal:
 
 @final
 class ContentUsage:
-    """Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05)."""
+    """Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05).
+
+    `other` holds the labels that are not known, each with what follows it as written, such as
+    `("bots", "y")`: they decide nothing.
+    """
 
     path: Final[str]
     train_ai: Final[bool | None]
     search: Final[bool | None]
+    ai_use: Final[bool | None]
+    other: Final[tuple[tuple[str, str], ...]]
     def __new__(
-        cls, path: str, train_ai: bool | None = None, search: bool | None = None
+        cls,
+        path: str,
+        train_ai: bool | None = None,
+        search: bool | None = None,
+        ai_use: bool | None = None,
+        other: Sequence[tuple[str, str]] = ...,
     ) -> ContentUsage: ...
 
 @final
@@ -602,29 +765,51 @@ def _decide_by_snapshot(
     """The native half of `verger.bulk.decide_stream` for a snapshot."""
 
 @final
-class _SnapshotBuilder:
-    """The native half of `verger.bulk.Snapshot` while it is made.
+class _AccessTable:
+    """The access rules of one dialect, as the native kernels read them.
 
-    A ruling is -1 for the rules of the file, else twice the place of the policy's reason among
-    `policies`, and one more where the policy allows everything.
+    reasons:  of policies.
+    kinds:    of observations: the kind of access, whether it is a failure, and its steps: until how
+              many seconds after the first failure of a run what holds without a copy, and with one.
+              -1 is the rules of the file, anything else twice the place of a reason, and one more
+              where the policy allows everything.
+    places:   the kind of each status below 1,000, of any other number, of no status; first for
+              observations without a body, then for those with one.
     """
 
-    def __new__(cls, dialect: str | Dialect, policies: Sequence[str]) -> _SnapshotBuilder: ...
+    def __new__(
+        cls,
+        reasons: Sequence[str],
+        kinds: Sequence[tuple[str, bool, Sequence[tuple[float, int, int]]]],
+        places: Sequence[int],
+    ) -> _AccessTable: ...
+
+@final
+class _SnapshotBuilder:
+    """The native half of `verger.bulk.Snapshot` while it is made."""
+
+    def __new__(cls, dialect: str | Dialect, table: _AccessTable) -> _SnapshotBuilder: ...
     def add(
-        self, url: str, time: int, ruling: int, body: bytes | bytearray | memoryview | str
+        self,
+        url: str,
+        time: float | None,
+        kind: int,
+        body: bytes | bytearray | memoryview | str,
     ) -> None:
-        """Take one origin; `time` in microseconds. Raises InvalidTarget."""
+        """Take one observation of an origin, of a kind by its place in the table.
+
+        time:  seconds since the epoch; None comes before all times.
+        Raises InvalidTarget.
+        """
     def add_table(
         self,
         table: _ArrowStream,
-        rulings: Sequence[int],
         names: tuple[str, str, str | None, str | None],
     ) -> None:
         """Take a table. Raises InvalidTable, which names the column and the row.
 
-        rulings:  by status below 1,000, the last for none.
-        names:    the columns of origins, bodies, statuses and times; `status` and `time` are used
-                  where None stands for them and the table has them.
+        names:  the columns of origins, bodies, statuses and times; `status` and `time` are used
+                where None stands for them and the table has them.
         """
     def finish(self) -> _SnapshotIndex:
         """Make the snapshot; nothing can be added then."""
@@ -637,6 +822,48 @@ class _SnapshotIndex:
     def __contains__(self, origin: str, /) -> bool: ...
     def origins(self) -> list[str]:
         """The origins in canonical form, in the order in which they first came."""
+
+_Ending: TypeAlias = tuple[
+    int | None, bool | None, str | None, str | None, int | None, tuple[bool, str] | None
+]
+"""Entry, allowed, reason, section, line, and the rule as whether it allows and its value.
+
+All but the entry are None where a policy stands for the origin, and all where the URL has none.
+"""
+
+@final
+class _RowJudge:
+    """Decides lists of URLs by the files of origins that it is told of as they are needed.
+
+    most_octets:   bounds what parsed files take, roughly.
+    most_endings:  bounds how many endings of rows have numbers from call to call.
+    by_rule:       whether there is an ending for each rule that decides, else one for rows that
+                   are allowed and one for those that are not.
+    """
+
+    def __new__(
+        cls,
+        dialect: str | Dialect,
+        token: str | Sequence[str],
+        most_octets: int,
+        most_endings: int,
+        by_rule: bool,
+    ) -> _RowJudge: ...
+    def add(self, url: str, body: bytes | None) -> int:
+        """Take an origin with its file, None for a policy; return its entry, counted from 0.
+
+        Raises InvalidTarget.
+        """
+    def missing(self, urls: list[str]) -> list[str]:
+        """The origins of URLs that have no entry, each once, in canonical form."""
+    def decide(self, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
+        """Decide URLs: the number of its ending for each, and the endings from a number on.
+
+        Those are new; what had their numbers before is forgotten.
+        """
+
+def _endings_by_agent(agent: Agent, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
+    """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; the entry is 0."""
 
 # Access logs: the kernel of `verger.bulk.audit`
 
@@ -775,8 +1002,8 @@ class _CaptureBatch:
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    statuses:  what 100, 101 and so on mean: the kind of access, and the effect of the policy.
-    without:   what no response means, or one whose status is none.
+    goings:  for each crawler by whose groups it goes where none names it, and whether it goes by
+             those of `*` then.
     """
 
     recalled: Final[int]
@@ -785,8 +1012,8 @@ class _CaptureScanner:
         cls,
         dialect: str | Dialect,
         crawlers: Sequence[str],
-        statuses: Sequence[tuple[str, str | None]],
-        without: tuple[str, str | None],
+        table: _AccessTable,
+        goings: Sequence[tuple[Sequence[str], bool]],
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

@@ -6,16 +6,22 @@ RobotsError
   + OutOfScope(ValueError)           the URL belongs to another origin than the file
   + UnknownName(LookupError)         a dialect, knob or value; carries the close match
   + InvalidTable(ValueError)         a table, the column that is missing or of another type
+  + InvalidOption(ValueError)        a setting that cannot be meant, such as no connection at all
   + MissingUserAgent(ValueError)     a client without an identification string
   + CacheError                       a store that cannot be opened, or not be read any more
   |   + NewerSchema                  it was written by a later version of verger
-  + MissingExtra(ImportError)        names the extra to install
+  |   + ReadOnlyStore                it can be read, but not be written to
+  + UnreachableFile(OSError)         `verger.fetch` found a site that is closed for now
+  + UnusableInput                    a file that cannot be read, or is not what it should be
+  + UnusableOutput(OSError)          a file that cannot be written, or must not be
+  + MissingExtra(ImportError)        names the extra to install, or to bring up to date
 
 Messages say what and where; `hint`, where there is one, says what now.
 """
 
 __all__ = [
     "CacheError",
+    "InvalidOption",
     "InvalidProductToken",
     "InvalidTable",
     "InvalidTarget",
@@ -23,8 +29,12 @@ __all__ = [
     "MissingUserAgent",
     "NewerSchema",
     "OutOfScope",
+    "ReadOnlyStore",
     "RobotsError",
     "UnknownName",
+    "UnreachableFile",
+    "UnusableInput",
+    "UnusableOutput",
 ]
 
 
@@ -62,6 +72,10 @@ class InvalidTable(RobotsError, ValueError):
     """A table cannot be read: a column is missing or of another type, or its source failed."""
 
 
+class InvalidOption(RobotsError, ValueError):
+    """A setting of a client, a transport or a store cannot be understood."""
+
+
 class MissingUserAgent(RobotsError, ValueError):
     """A client was made without the identification string that its requests need."""
 
@@ -74,8 +88,25 @@ class NewerSchema(CacheError):
     """A store was written by a later version of verger, which alone understands it."""
 
 
+class ReadOnlyStore(CacheError):
+    """A store can be read and not be written to: what was to be kept is not."""
+
+
+class UnreachableFile(RobotsError, OSError):
+    """A robots.txt file cannot be fetched, and so nothing of its site may be (RFC 9309 section
+    2.3.1.4)."""
+
+
+class UnusableInput(RobotsError):
+    """A file cannot be read, or is not what it should be."""
+
+
+class UnusableOutput(RobotsError, OSError):
+    """A file cannot be written, or is an input and must not be; nothing was changed there."""
+
+
 class MissingExtra(RobotsError, ImportError):
-    """Something was used whose packages are not installed; the hint names the extra."""
+    """Something was used whose packages are not installed, or too old; the hint names the extra."""
 
     @classmethod
     def named(cls, extra: str, what: str) -> "MissingExtra":
@@ -83,3 +114,27 @@ class MissingExtra(RobotsError, ImportError):
         return cls(
             f"{what} needs packages that are not installed", f"pip install 'verger[{extra}]'"
         )
+
+    @classmethod
+    def expect(cls, extra: str, what: str, package: object, *, least: str) -> None:
+        """Raise the error where a package is older than `what` needs.
+
+        least:  what pyproject.toml asks for in `extra`: numbers with dots between them.
+        """
+        installed = str(getattr(package, "__version__", least))
+        if _numbers(installed) < _numbers(least):
+            name = getattr(package, "__name__", extra)
+            raise cls(
+                f"{what} needs {name} {least} or later, not {installed}",
+                f"pip install --upgrade 'verger[{extra}]'",
+            )
+
+
+def _numbers(version: str) -> list[int]:
+    """Return the numbers that a version begins with."""
+    numbers = []
+    for part in version.split("."):
+        if not part.isdecimal():
+            break
+        numbers.append(int(part))
+    return numbers

@@ -9,11 +9,11 @@ No socket is opened. Everything above the transport is the real thing.
 from collections.abc import Callable, Mapping
 from typing import TypeAlias, get_args
 
-from verger._core import Dialect, origin
-from verger.access.result import Failure
+from verger._core import Dialect, origin, requested_url
+from verger.access.result import STATUSES, Failure
 from verger.client import AsyncClient, Client
 from verger.errors import RobotsError
-from verger.fetch.transport import HopFailed, Reply, Request
+from verger.fetching.transport import HopFailed, Reply, Request
 
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 
@@ -72,15 +72,16 @@ def async_client(
 
 
 def _address(url: str) -> str:
-    site = origin(url)
-    path = url.partition("://")[2].partition("/")[2]
-    return f"{site}/{path or 'robots.txt'}"
+    requested = requested_url(url)
+    root = f"{origin(url)}/"
+    return f"{root}robots.txt" if requested == root else requested
 
 
 def _servable(served: Served) -> Served:
     """Return what can be served. Raises RobotsError for what cannot."""
     is_failure = isinstance(served, str) and served in get_args(Failure)
-    if is_failure or isinstance(served, bytes | int | Reply) or callable(served):
+    is_status = isinstance(served, int) and served in STATUSES
+    if is_failure or is_status or isinstance(served, bytes | Reply) or callable(served):
         return served
     raise RobotsError(
         f"`{served!r:.60}` cannot be served",

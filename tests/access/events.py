@@ -15,7 +15,7 @@ from access.scripts import CLOSED_URL, Fetch, fetch, found, redirects
 from reference.access import DAY, HOUR, MONTH
 from verger.access.policy import AccessPolicy, SiteFacts, policy_after
 from verger.access.result import AccessResult
-from verger.fetch.transport import HopFailed, Reply
+from verger.fetching.transport import HopFailed, Reply
 
 HTML = b"<html><body>\nUser-agent: *\nDisallow: /private\n</body></html>\n"
 REFRESH = (

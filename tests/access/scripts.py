@@ -9,8 +9,8 @@ from typing import NamedTuple
 import verger
 from access.results import FILE, NOW
 from verger.access.result import AccessResult
-from verger.fetch.plan import Asking, plan
-from verger.fetch.transport import HopFailed, Reply, Request
+from verger.fetching.plan import Asking, plan
+from verger.fetching.transport import HopFailed, Reply, Request
 
 SITE = "https://example.com"
 PLAIN = ("Content-Type", "text/plain")

@@ -18,7 +18,7 @@ from reference.access import ACCESS_SWITCHES, chained
 from support import NAMES, turned
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
-from verger.fetch.transport import Reply
+from verger.fetching.transport import Reply
 
 KEPT = AccessResult(
     URL,

@@ -205,7 +205,7 @@ def test_no_capsules(offer: Any) -> None:
 
 def test_capsule_of_another_kind() -> None:
     """A capsule is known by its name; that of a schema is never taken for a stream."""
-    with pytest.raises(ValueError, match="incorrect name"):
+    with pytest.raises(InvalidTable, match="must return a capsule named `arrow_array_stream`"):
         decide_table(Offers(stream=pa.schema([]).__arrow_c_schema__()), ROBOTS, TOKEN)
 
 

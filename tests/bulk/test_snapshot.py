@@ -98,6 +98,8 @@ SPELLINGS = {
     "A-labels": ("https://xn--bcher-kva.example", "https://b\u00fccher.example/x"),
     "A-labels in upper case": ("https://XN--BCHER-KVA.example", "https://b\u00fccher.example/x"),
     "IPv6": ("http://[2001:db8::1]", "http://[2001:DB8:0:0:0:0:0:1]:80/x"),
+    "IPv4": ("http://127.0.0.1", "http://0x7f.1/x"),
+    "escapes": ("https://example.com", "https://ex%61mple.com/x"),
     "FTP": ("ftp://example.com:21", "FTP://example.com/x"),
 }
 
@@ -229,7 +231,22 @@ def test_what_is_no_file(body: Any) -> None:
         Snapshot({SITE: body})
 
 
-@pytest.mark.parametrize("url", ["example.com", "/robots.txt", "", "wss://a.example", "https://"])
+@pytest.mark.parametrize("host", ["example.com\uff0fx", "example.com%2fx", "\u200b", "1.2.3.4.5"])
+def test_row_of_what_is_not_a_host(host: str) -> None:
+    """A row whose host is none in its final form has no origin and no decision."""
+    snapshot = Snapshot({"https://example.com": b"", "https://1.2.3.4": b""})
+    urls = column([f"https://{host}/page"])
+
+    assert ["INVALID_TARGET"] == [row[1] for row in rows_of(decide_table(urls, snapshot, TOKEN))]
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("example.com", "/robots.txt", "", "wss://a.example", "https://"),
+        *("https://a\uff0fb", "https://\u200b", "https://a%2fb", "https://1.2.3.4.5"),
+    ],
+)
 def test_what_is_no_origin(url: str) -> None:
     """An entry without origin is refused, in a mapping and among results."""
     with pytest.raises(verger.InvalidTarget):

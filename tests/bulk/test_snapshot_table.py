@@ -51,7 +51,7 @@ def test_every_status(name: str) -> None:
     table = pa.table({"origin": sites, "body": bodies, "status": pa.array(statuses, pa.int16())})
     snapshot = Snapshot.from_table(table, dialect=name)
     known: dict[str, bytes | AccessResult] = {
-        site: AccessResult("", 0.0, status=status, body=FILE)
+        site: AccessResult("", 0.0, status=200 if status is None else status, body=FILE)
         for site, status in zip(sites, statuses, strict=True)
     }
     urls = [f"{site}/private" for site in sites]
@@ -72,7 +72,7 @@ def test_types_of_statuses(kind: pa.DataType) -> None:
 
     assert [
         (True, "UNAVAILABLE", None),
-        CLOSED,
+        (False, "MOST_SPECIFIC_RULE", 2),
         (False, "MOST_SPECIFIC_RULE", 2),
         (False, "SERVER_ERROR", None),
     ] == [asked(snapshot, f"{site}/x") for site in sites]
@@ -100,12 +100,12 @@ def test_status_that_is_far_out(status: int) -> None:
     assert CLOSED == asked(of_one(body=[ALLOW], status=pa.array([2**64 - 1], pa.uint64())))
 
 
-@pytest.mark.parametrize("status", [200, 204, 299])
+@pytest.mark.parametrize("status", [200, 203, 299])
 def test_success_without_body(status: int) -> None:
     """A success whose body nobody kept is closed; an empty body opens."""
     null, empty = pa.array([None], pa.binary()), pa.array([b""])
 
-    assert CLOSED == asked(of_one(body=null, status=[status]))
+    assert (False, "BROKEN_BODY", None) == asked(of_one(body=null, status=[status]))
     assert asked(of_one(body=empty, status=[status]))[0] is True
 
 
@@ -128,8 +128,9 @@ def test_without_statuses() -> None:
 
 
 def test_statuses_of_type_null() -> None:
-    """A column of nothing but nulls knows no status."""
-    assert CLOSED == asked(of_one(body=[ALLOW], status=pa.nulls(1)))
+    """A column of nothing but nulls says as much as no column."""
+    assert asked(of_one(body=[ALLOW], status=pa.nulls(1)))[0] is True
+    assert CLOSED == asked(of_one(body=pa.nulls(1), status=pa.nulls(1)))
 
 
 # Times
@@ -171,11 +172,28 @@ def test_without_times_the_last_row_counts() -> None:
         assert asked(of_one(body=[DENY, ALLOW], **columns))[0] is True
 
 
-def test_later_failure_counts() -> None:
-    """The latest row counts whatever it says: a failure after a file closes."""
-    row = asked(of_one(body=[ALLOW, None], status=[200, 503], time=[1, 2]))
+MONTH = 30 * 86_400
+SECONDS = [0, 60, 61 + MONTH]
+STAMPS = pa.array(SECONDS, pa.int64()).cast(pa.timestamp("s"))
+SPANS: dict[str, pa.Array] = {
+    **{f"int {kind}": pa.array(SECONDS, kind) for kind in (pa.int32(), pa.int64(), pa.uint64())},
+    **{f"float {kind}": pa.array(SECONDS, kind) for kind in (pa.float32(), pa.float64())},
+    **{f"timestamp {unit}": STAMPS.cast(pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")},
+}
 
-    assert (False, "SERVER_ERROR", None) == row
+
+@pytest.mark.parametrize("kind", SPANS)
+def test_failures_after_a_file(kind: str) -> None:
+    """A copy binds for as long as the dialect says, whatever the unit of the times."""
+    columns = {"body": [DENY, None, None], "status": [404, 503, 500], "time": SPANS[kind]}
+    later = of_one(**columns)
+    sooner = of_one(**{name: values[:2] for name, values in columns.items()})
+
+    assert (False, "SERVER_ERROR", None) == asked(sooner)
+    assert (True, "UNREACHABLE_FOR_LONG", None) == asked(later)
+    for rows in (2, 3):
+        kept = of_one(**{n: v[:rows] for n, v in (columns | {"status": [200, 503, 500]}).items()})
+        assert (False, "MOST_SPECIFIC_RULE", 2) == asked(kept)
 
 
 def test_duplicates_over_pieces() -> None:
@@ -253,12 +271,12 @@ def test_library(library: str) -> None:
 
 
 def test_pandas_writes_nan() -> None:
-    """A pandas column of numbers with a gap is one of floats."""
+    """A pandas column of numbers with a gap is one of floats; a body without status is a 200."""
     frame = pd.DataFrame({"origin": [SITE, SITE + ":1"], "body": [DENY] * 2, "status": [404, None]})
 
     assert frame["status"].dtype == float
     assert (True, "UNAVAILABLE", None) == asked(Snapshot.from_table(frame))
-    assert CLOSED == asked(Snapshot.from_table(frame), f"{SITE}:1/x")
+    assert (False, "MOST_SPECIFIC_RULE", 2) == asked(Snapshot.from_table(frame), f"{SITE}:1/x")
 
 
 def test_names_of_columns() -> None:

@@ -18,8 +18,8 @@ import time
 from pathlib import Path
 
 from cache.samples import result
+from verger.access.entry import Entry
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
 
 AT_ONCE = 10
 ORIGINS_A_WRITER = 12

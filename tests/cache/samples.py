@@ -9,8 +9,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.store import Entry, Store
+from verger.cache.store import Store
 
 LARGE = bytes(range(256)) * 2_048
 """512 KiB, every octet among them."""

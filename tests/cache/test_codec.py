@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cache.samples import entry, full
+from verger.access.entry import Entry
 from verger.access.result import AccessResult, Failure
 from verger.cache import codec
 from verger.cache.codec import Damaged, Draft, encode
-from verger.cache.store import Entry
 from verger.errors import CacheError
 
 ORIGIN = "https://a.example"
@@ -24,7 +24,7 @@ results = st.builds(
     AccessResult,
     url=texts,
     fetched_at=numbers,
-    status=st.none() | st.integers(0, 999),
+    status=st.none() | st.integers(100, 999),
     failure=st.none() | st.sampled_from(get_args(Failure)),
     detail=texts,
     redirects=st.lists(texts, max_size=3).map(tuple),
@@ -130,6 +130,8 @@ NONSENSE = {
     "a flag for a time": {"last": {"fetched_at": True}},
     "status": {"last": {"fetched_at": 1, "status": "200"}},
     "negative status": {"last": {"fetched_at": 1, "status": -1}},
+    "status of five digits": {"last": {"fetched_at": 1, "status": 99_999}},
+    "status of two digits": {"copy": {"fetched_at": 1, "status": 99}, "last": {"fetched_at": 1}},
     "failure": {"last": {"fetched_at": 1, "failure": "bored"}},
     "detail": {"last": {"fetched_at": 1, "detail": None}},
     "redirects": {"last": {"fetched_at": 1, "redirects": "https://a.example"}},

@@ -15,12 +15,14 @@ from pathlib import Path
 import pytest
 
 from cache.samples import LARGE, child, entry, every, loaded, run
+from verger.access.entry import Entry
 from verger.cache import schema
+from verger.cache.problems import Problems
 from verger.cache.sqlite import SqliteStore, default_path
-from verger.cache.store import Entry
-from verger.errors import CacheError, NewerSchema
+from verger.errors import CacheError, NewerSchema, ReadOnlyStore
 
 MIB = 1 << 20
+A = "https://a.example"
 
 
 @pytest.fixture
@@ -212,7 +214,7 @@ def test_clock_put_back(path: Path) -> None:
 
 def test_bound_too_small(path: Path) -> None:
     """A bound in which not even an empty file fits is refused."""
-    with pytest.raises(CacheError, match="hint: pass at least 1048576"):
+    with pytest.raises(CacheError, match="hint: pass a whole number of at least 1048576"):
         SqliteStore(path, max_octets=1_000)
 
 
@@ -362,6 +364,16 @@ def broken_octets(path: Path, content: bytes, damaged: bytes) -> None:
     octets = path.read_bytes()
     assert 1 == octets.count(content)
     path.write_bytes(octets.replace(content, damaged))
+
+
+def test_damage_is_told_in_visible_characters(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """What a stranger wrote into a store does not act on the terminal that shows the log."""
+    problems = Problems()
+    with caplog.at_level(logging.WARNING, logger="verger.cache"):
+        problems.tell("http://a.example/\x1b]0;x\x07\r\n\x9b", where=f"{path}\x1b", why="\u202e")
+        problems.tell_unrepaired("x\x1b", "y\n")
+
+    assert all(message.isprintable() for message in caplog.messages)
 
 
 def test_damaged_body(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -631,6 +643,12 @@ READ_ONLY = """
             print(error.hint)
         try:
             print(*[one.origin for one in await every(store)])
+            origins = ["https://a.example", "https://b.example"]
+            claimed = await store.claim(origins, holder="x", seconds=9)
+            _, missing = await store.look(origins, holder="x", seconds=9)
+            assert missing == {"https://b.example"}, missing
+            await store.release(origins, holder="x")
+            print("claimed", *sorted(claimed), end=", released\\n")
         except CacheError:
             print("unreadable")
         await store.close()
@@ -652,7 +670,7 @@ def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
 @pytest.mark.parametrize("what", ["file", "folder", "both", "missing"])
 def test_read_only(open_folder: Path, what: str) -> None:
-    """Where nothing may be written, saving says so; reading works as far as SQLite can."""
+    """Where nothing may be written, saving says so, and what is there can be read."""
     path = open_folder / "store.sqlite3"
     if what != "missing":
         filled(path, [entry("a")])
@@ -661,11 +679,105 @@ def test_read_only(open_folder: Path, what: str) -> None:
 
     told = child(READ_ONLY, path).splitlines()
 
-    assert told[0].startswith("the store `FILE` cannot be")
-    assert told[2] in ("https://a.example", "unreadable")
+    assert told[0].startswith("the store `FILE` ")
+    assert told[2] == ("unreadable" if what == "missing" else "https://a.example")
     if what != "missing":
+        assert told[3] == "claimed https://a.example https://b.example, released"
         open_folder.chmod(0o755)
         assert [entry("a")] == listed(path)
+
+
+def seen(folder: Path) -> dict[str, tuple[bytes, int]]:
+    """Return what lies in a folder, and when it was written."""
+    return {one.name: (one.read_bytes(), one.stat().st_mtime_ns) for one in folder.iterdir()}
+
+
+def test_opened_to_read(path: Path) -> None:
+    """A store that is opened to be read writes nothing, into the file or beside it."""
+    filled(path, [entry("a"), entry("b")])
+    before = seen(path.parent)
+
+    async def steps() -> object:
+        store = SqliteStore(path, read_only=True)
+        found = [one.origin for one in await every(store)]
+        for refused in (store.save([entry("c")]), store.remove(), store.remove([A])):
+            with pytest.raises(ReadOnlyStore, match="was opened to be read"):
+                await refused
+        claimed = await store.claim([A], holder="x", seconds=9)
+        await store.release([A], holder="x")
+        await store.close()
+        return found, claimed
+
+    assert (["https://a.example", "https://b.example"], {A}) == run(steps())
+    assert before == seen(path.parent)
+
+
+@pytest.mark.parametrize("name", ["the file", "a link"])
+def test_read_while_others_write(path: Path, name: str) -> None:
+    """Who only reads sees what others have written since, with a write-ahead log or without."""
+    read = path
+    if name == "a link":  # beside which SQLite keeps nothing
+        read = path.with_name("link")
+        read.symlink_to(path)
+
+    async def steps() -> list[list[str]]:
+        reader, writer = SqliteStore(read, read_only=True), SqliteStore(path)
+        await writer.save([entry("a")])
+        found = [[one.origin for one in await every(reader)]]
+        await writer.save([entry("b")])
+        found.append([one.origin for one in await every(reader)])
+        await writer.close()
+        found.append([one.origin for one in await every(reader)])
+        await writer.remove([A])
+        await writer.close()
+        found.append([one.origin for one in await every(reader)])
+        await reader.close()
+        return found
+
+    b = "https://b.example"
+    assert [[A], [A, b], [A, b], [b]] == run(steps())
+
+
+def test_no_folder_on_the_way_out_of_one(tmp_path: Path) -> None:
+    """A folder is made to hold the file, and none for the sake of the `..` behind it."""
+
+    async def steps() -> None:
+        store = SqliteStore(tmp_path / "no" / ".." / "c.sqlite")
+        with pytest.raises(CacheError, match="No such file or directory"):
+            await store.save([entry("a")])
+        await store.close()
+
+    run(steps())
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("octets", [b"", b"S", b"SQLite format 3\0", b"x" * 5_000])
+def test_nothing_to_read(path: Path, octets: bytes) -> None:
+    """A file that is no store is left as it is by who only reads."""
+    path.write_bytes(octets)
+    before = seen(path.parent)
+
+    async def steps() -> None:
+        store = SqliteStore(path, read_only=True)
+        with pytest.raises(CacheError):
+            await store.load([A])
+        await store.close()
+
+    run(steps())
+    assert before == seen(path.parent)
+
+
+def test_nothing_there_to_read(path: Path) -> None:
+    """A store that is not there is not made by who only reads."""
+
+    async def steps() -> None:
+        store = SqliteStore(path, read_only=True)
+        with pytest.raises(CacheError, match="cannot be used"):
+            await store.load([A])
+        await store.close()
+
+    run(steps())
+    assert {} == seen(path.parent)
 
 
 def test_path_is_a_folder(tmp_path: Path) -> None:

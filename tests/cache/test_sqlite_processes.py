@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from cache.samples import child, every, run
+from verger.access.entry import Entry
 from verger.cache.codec import digest_of
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 

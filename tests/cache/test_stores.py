@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from cache.samples import LARGE, entry, every, full, loaded, result, run, until
-from verger.cache.store import Entry, Store
+from verger.access.entry import Entry
+from verger.cache.store import Store
 from verger.errors import CacheError
 
 ENTRIES = {

@@ -31,7 +31,7 @@ TIMES = (
 WRAPPER = """\
 #!/bin/sh
 case "$1 $2 $*" in
-    *--help*|*"--robots "*|*"--robots-dir "*) exec '{verger}' "$@" ;;
+    *--help*|*"--robots "*|*"--snapshot "*) exec '{verger}' "$@" ;;
     "cache refresh "*) shift 2; exec '{verger}' cache refresh {options} "$@" ;;
     "agents http"*) shift; exec '{verger}' agents {options} "$@" ;;
     "check "*) shift; exec '{verger}' check {options} "$@" ;;

@@ -2,18 +2,20 @@
 
 In: connections on a port of this machine, where `--connect-to` leads every origin. Out: for
 `closed*` a file that disallows everything, for `gone*` 404, for `broken*` 503, for `cut*` an end
-without an answer, for `held*` nothing until the hosts are released; for all others a file that
-disallows `/private`.
+without an answer, for `moved-N*` a redirect to the target of that number, for `held*` word after
+word that an answer is to come, until the hosts are released; for all others a file that disallows
+`/private`.
 """
 
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Thread
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 CLOSED = b"User-agent: *\nDisallow: /\n"
+PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
 AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 
 
@@ -23,6 +25,7 @@ class Server:
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
         self.agents: set[str] = set()
+        self.targets: list[str] = []
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._released = asyncio.Event()
@@ -33,7 +36,7 @@ class Server:
     def options(self) -> tuple[str, ...]:
         """What a command needs to ask this server instead of the world."""
         lead = f"::127.0.0.1:{self.port}"
-        return ("--agent", AGENT, "--connect-to", lead, "--cache", "none")
+        return ("--user-agent", AGENT, "--connect-to", lead, "--cache", "none")
 
     def release(self) -> None:
         """Let the hosts answer that are held."""
@@ -58,6 +61,13 @@ class Server:
         finally:
             writer.close()
 
+    async def _keep_waiting(self, writer: asyncio.StreamWriter) -> None:
+        """Say until the hosts are released that an answer will come: a client gives silence up."""
+        while not self._released.is_set():
+            writer.write(PROCESSING)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._released.wait(), timeout=1.0)
+
     async def _answer(self, head: bytes, writer: asyncio.StreamWriter) -> None:
         lines = [line.decode("latin-1").partition(": ") for line in head.split(b"\r\n")]
         fields = {name.lower(): value for name, _, value in lines}
@@ -68,7 +78,12 @@ class Server:
             writer.transport.abort()
             raise ConnectionError
         if host.startswith("held"):
-            await self._released.wait()
+            await self._keep_waiting(writer)
+        if host.startswith("moved-"):
+            target = self.targets[int(host.removeprefix("moved-").partition(".")[0])]
+            writer.write(b"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nLocation: ")
+            writer.write(target.encode() + b"\r\n\r\n")
+            return
         status, body = _content(host)
         writer.write(f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
 

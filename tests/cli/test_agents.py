@@ -18,7 +18,7 @@ from verger.access.result import Failure
 from verger.cli.agents.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 from verger.cli.agents.tables import COLUMNS, SCHEMA
 from verger.cli.commands.agents import parser
-from verger.crawlers import CRAWLERS, PURPOSES
+from verger.crawlers import CRAWLERS, PURPOSES, agent_of
 
 from .conftest import Run
 from .test_guide import GUIDES
@@ -97,24 +97,27 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
 
     assert (0, "") == (done.code, done.err)
     assert blocks[0].splitlines() == [
-        "crawler    operator      may fetch        by                    named in",
-        "*          (default)     some, else all   no rule               line 16",
+        "crawler                operator      may fetch        by                    named in",
+        "*                      (default)     some, else all   no rule               line 16",
     ]
-    assert blocks[1].splitlines() == [
+    assert blocks[1].splitlines()[:6] == [
         "search: builds the index of a search engine",
-        "Googlebot  Google        all              no rule               line 7",
+        "Applebot               Apple         all              no rule               line 7",
+        "  = goes by the groups of Googlebot",
         "  = search=yes, ai-train=no, usage:train-ai=no",
-        "107 more, not named: default",
+        "Googlebot              Google        all              no rule               line 7",
+        "  = search=yes, ai-train=no, usage:train-ai=no",
     ]
-    assert blocks[2] == "ai-search: 22, none named: default"
+    assert blocks[1].splitlines()[-1] == "118 more, not named: default"
+    assert blocks[2] == "ai-search: 23, none named: default"
     assert blocks[3].splitlines() == [
         "training: collects what models are trained with",
-        "GPTBot     OpenAI        some, else none  line 4, Disallow: /   lines 1, 3",
-        "26 more, not named: default",
+        "GPTBot                 OpenAI        some, else none  line 4, Disallow: /   lines 1, 3",
+        "28 more, not named: default",
     ]
     assert blocks[-1].splitlines() == [
         "unlisted: names of the file that the registry does not know",
-        "Our                      none             line 14, Disallow: /  lines 12, 13",
+        "Our                                  none             line 14, Disallow: /  lines 12, 13",
     ]
 
 
@@ -127,7 +130,7 @@ def test_every_purpose_has_a_line(run: Run, site: Path) -> None:
 
 def test_lines_are_shown(run: Run, site: Path) -> None:
     """The lines that name a crawler, and the one that decides."""
-    done = run("agents", site.name, "--crawler", "GPTBot", "Nobody", "--lines")
+    done = run("agents", site.name, "--agent", "GPTBot", "Nobody", "--lines")
 
     assert done.out.splitlines() == [
         "crawler  operator   may fetch        by                   named in",
@@ -146,7 +149,7 @@ def test_all_lists_who_is_not_named(run: Run, site: Path) -> None:
     out = run("agents", site.name, "--purpose", "training", "--all").out
     rows = [line for line in out.splitlines() if line.endswith("  default")]
 
-    assert 26 == len(rows)
+    assert 28 == len(rows)
     assert "not named" not in out
 
 
@@ -178,13 +181,15 @@ def test_json_tells_all(run: Run, site: Path) -> None:
     """What holds for `*`, who is named, and how many are not."""
     said = told(run, site.name)
     numbers = {name: sum(one.purpose == name for one in CRAWLERS) for name in PURPOSES}
-    named = {"search": 1, "training": 1, "archive": 1}
+    named = {"search": 5, "training": 1, "archive": 1, "user-triggered": 1}
 
     assert (SCHEMA, "robots.txt", "robots.txt") == (said["schema"], said["site"], said["file"])
     assert ("*", "some", "some", True, None, [16]) == summary(said["default"])
     assert [summary(crawler) for crawler in said["crawlers"]] == [
-        ("Googlebot", "all", "all", True, None, [7]),
+        *((token, "all", "all", True, None, [7]) for token in ("Applebot", "Googlebot")),
+        *((f"Googlebot-{of}", "all", "all", True, None, [7]) for of in ("Image", "News", "Video")),
         ("GPTBot", "some", "some", False, 4, [1, 3]),
+        ("Google-InspectionTool", "all", "all", True, None, [7]),
         ("CCBot", "some", "some", False, 4, [2]),
         ("Our", "none", "none", False, 14, [12, 13]),
     ]
@@ -195,7 +200,7 @@ def test_json_tells_all(run: Run, site: Path) -> None:
 
 def test_json_has_facts_and_preferences(run: Run, site: Path) -> None:
     """Whose a crawler is, and what the site wants done with what it fetches."""
-    (crawler,) = told(run, site.name, "--crawler", "Googlebot")["crawlers"]
+    (crawler,) = told(run, site.name, "--agent", "Googlebot")["crawlers"]
 
     assert ("Google", "search", "yes") == tuple(
         crawler[name] for name in ("operator", "purpose", "respects")
@@ -206,9 +211,20 @@ def test_json_has_facts_and_preferences(run: Run, site: Path) -> None:
     assert {"train-ai": False} == crawler["content_usage"]
 
 
+def test_preferences_that_are_not_read_are_not_empty(run: Run, site: Path) -> None:
+    """A dialect that does not read Content-Usage says null, not that nothing was said."""
+    site.write_bytes(b"User-agent: *\nContent-Usage: train-ai=n\n")
+    (blind,) = told(run, site.name, "--agent", "a", "--dialect", "koster-1996")["crawlers"]
+    site.write_bytes(b"User-agent: *\nDisallow: /x\n")
+    (silent,) = told(run, site.name, "--agent", "a")["crawlers"]
+
+    assert blind["content_usage"] is None
+    assert silent["content_usage"] == {}
+
+
 def test_crawlers_are_told_as_asked(run: Run, site: Path) -> None:
     """In their order, known or not, once; those that no group names have what `*` has."""
-    said = told(run, site.name, "--crawler", "Unheard", "gptbot", "CCBot", "gptbot", "*")
+    said = told(run, site.name, "--agent", "Unheard", "gptbot", "CCBot", "gptbot", "*")
 
     assert [summary(crawler) for crawler in said["crawlers"]] == [
         ("Unheard", "default", "some", True, None, []),
@@ -233,17 +249,20 @@ def test_csv_is_a_table(run: Run, site: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(done.out)))
 
     assert list(COLUMNS) == list(rows[0])
-    assert ["*", "Googlebot", "GPTBot", "CCBot", "Our"] == [row["token"] for row in rows]
-    assert ("Disallow: /", "1 3") == (rows[2]["rule"], rows[2]["group_lines"])
-    assert "search=yes ai-train=no usage:train-ai=no" == rows[1]["preferences"]
+    by_token = {row["token"]: row for row in rows}
+    own = [row["token"] for row in rows if not row["goes_by"]]
+
+    assert ["*", "Googlebot", "GPTBot", "CCBot", "Our"] == own
+    assert ("Disallow: /", "1 3") == tuple(by_token["GPTBot"][x] for x in ("rule", "group_lines"))
+    assert "search=yes ai-train=no usage:train-ai=no" == by_token["Googlebot"]["preferences"]
 
 
 def test_csv_holds_no_formula(run: Run, folder: Path) -> None:
     """A stranger's name is not run by a spreadsheet."""
-    (folder / "r").write_bytes(b"User-agent: =1+1\nUser-agent: @a\nDisallow: /\n")
+    (folder / "r").write_bytes(b"User-agent: +1+1\nUser-agent: -a\nDisallow: /\n")
     done = run("agents", "r", "--format", "csv")
 
-    assert ["token", "*", "'=1+1", "'@a"] == [line[0] for line in csv.reader(done.out.splitlines())]
+    assert ["token", "*", "'+1+1", "'-a"] == [line[0] for line in csv.reader(done.out.splitlines())]
 
 
 # Files
@@ -251,7 +270,7 @@ def test_csv_holds_no_formula(run: Run, folder: Path) -> None:
 
 def test_stdin_is_read(run: Run) -> None:
     """`-` is the file on stdin."""
-    said = told(run, "-", "--crawler", "CCBot", stdin=RULES)
+    said = told(run, "-", "--agent", "CCBot", stdin=RULES)
 
     assert ("-", "stdin") == (said["site"], said["file"])
     assert ("CCBot", "some", "some", False, 4, [2]) == summary(said["crawlers"][0])
@@ -268,7 +287,7 @@ def test_empty_file_is_open(run: Run) -> None:
 def test_dialect_reads_the_file(run: Run) -> None:
     """Google's parser ends a name at its first digit, and other names begin like it."""
     octets = b"User-agent: MJ12bot\nDisallow: /\n"
-    words = ("-", "--crawler", "MJ12bot", "--dialect")
+    words = ("-", "--agent", "MJ12bot", "--dialect")
     found = [told(run, *words, name, stdin=octets) for name in ("rfc9309", "googlebot-cpp")]
 
     assert ["none", "default"] == [said["crawlers"][0]["posture"] for said in found]
@@ -301,13 +320,14 @@ def test_site_is_asked(run: Run, stage: Web) -> None:
 
     assert "https://www.example.com/robots.txt" == said["file"]
     assert ["https://example.com/robots.txt"] == said["access"]["redirects"]
-    assert ["Googlebot", "GPTBot", "CCBot", "Our"] == [one["token"] for one in said["crawlers"]]
+    own = [one["token"] for one in said["crawlers"] if one["goes_by"] is None]
+    assert ["Googlebot", "GPTBot", "CCBot", "Our"] == own
     assert ["/robots.txt"] * 2 == [request.path for request in stage.requests]
 
 
 def test_text_tells_how_it_was_fetched(run: Run, stage: Web) -> None:
     """Above the rows."""
-    out = run("agents", "https://www.example.com", *stage.options, "--crawler", "CCBot").out
+    out = run("agents", "https://www.example.com", *stage.options, "--agent", "CCBot").out
 
     assert out.splitlines()[:3] == [
         "https://www.example.com/robots.txt answered 200, fresh for 24 h",
@@ -343,7 +363,7 @@ def test_policy_holds_without_a_file(
     run: Run, stage: Web, host: str, extent: str, lines: list[str]
 ) -> None:
     """What the absence of a file means is the answer, with its reason; the exit code is 0."""
-    words = (f"https://{host}", *stage.options, "--crawler", "GPTBot")
+    words = (f"https://{host}", *stage.options, "--agent", "GPTBot")
     said = told(run, *words)
     done = run("agents", *words)
 
@@ -376,7 +396,7 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
             "no site given\nhint: pass a robots.txt file, or a URL such as `https://example.com`",
         ),
         (
-            ["--crawler", "GPTBot", "robots.txt"],
+            ["--agent", "GPTBot", "robots.txt"],
             "no site given\nhint: `robots.txt` was taken for a crawler; "
             "put the site first: `verger agents SITE ...`",
         ),
@@ -403,13 +423,13 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
             "unknown format `jsn`\nhint: did you mean `json`?",
         ),
         (
-            ["robots.txt", "--crawler", "Googlebot/2.1"],
+            ["robots.txt", "--agent", "Googlebot/2.1"],
             "`Googlebot/2.1` is not a product token: `/` at offset 9 (RFC 9309 section 2.2.1)\n"
             "hint: pass `Googlebot`",
         ),
         (
-            ["robots.txt", "--crawler", "GPTBot", "--all"],
-            "`--crawler` names all that is told of, and `--all` more\n"
+            ["robots.txt", "--agent", "GPTBot", "--all"],
+            "`--agent` names all that is told of, and `--all` more\n"
             "hint: `verger agents --help` shows the options",
         ),
         (
@@ -463,12 +483,12 @@ def test_survey_says_what_the_file_does(text: str, dialect: str) -> None:
 
     assert robots.agent("*").posture == survey.default.extent == survey.default.posture
     for standing in survey.standings:
-        agent = robots.agent(standing.token)
+        agent = agent_of(robots, standing.token)
         bound = [set(group.start_lines) for group in agent.groups]
         lines = set(standing.group_lines)
 
         assert agent.posture == standing.extent
-        assert agent.named == (standing.posture != "default") == bool(lines)
+        assert agent.named == standing.named == bool(lines)
         assert lines <= set().union(*bound)
         assert not agent.named or all(starts & lines for starts in bound)
         assert standing.elsewhere or standing.rule

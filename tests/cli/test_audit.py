@@ -206,8 +206,8 @@ def test_text_of_strangers(run: Run, log: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("--crawler", "gptBOT"), {"GPTBot": 1}),
-        (("--crawler", "GPTBot", "--crawler", "ExampleBot"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--agent", "gptBOT"), {"GPTBot": 1}),
+        (("--agent", "GPTBot", "--agent", "ExampleBot"), {"ExampleBot": 2, "GPTBot": 1}),
         (("--everyone",), {"ExampleBot": 2, "*": 2, "GPTBot": 1}),
         (("--since", "2026-01-06"), {"ExampleBot": 1, "GPTBot": 1}),
         (("--until", "2026-01-05T12:00:00Z"), {}),
@@ -215,8 +215,8 @@ def test_text_of_strangers(run: Run, log: Path) -> None:
         (("--since", "2026-01-07", "--until", "2026-01-08"), {"ExampleBot": 1}),
         (("--dialect", "original-1994"), {"ExampleBot": 3, "GPTBot": 1}),
         (("--host", "Example.com:8080"), {"ExampleBot": 2, "GPTBot": 1}),
-        (("--log-format", "combined"), {"ExampleBot": 2, "GPTBot": 1}),
-        (("--log-format", "vhost", "--host", "192.0.2.1"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--input-format", "combined"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--input-format", "vhost", "--host", "192.0.2.1"), {"ExampleBot": 2, "GPTBot": 1}),
     ],
 )
 def test_what_counts(run: Run, words: tuple[str, ...], expected: dict[str, int]) -> None:
@@ -348,9 +348,9 @@ CASES = {
         "unknown format `jsn`",
         "did you mean `json`?",
     ),
-    ("--robots", "robots.txt", "access.log", "--log-format", "iis"): (
-        "unknown log format `iis`",
-        "choose from `auto`, `combined`, `vhost`, `json`",
+    ("--robots", "robots.txt", "access.log", "--input-format", "iis"): (
+        "unknown input format `iis`",
+        "choose from `combined`, `vhost`, `json`",
     ),
     ("--robots", "robots.txt", "access.log", "--by", "line"): (
         "unknown table `line`",
@@ -390,20 +390,20 @@ CASES = {
         "pass a URL such as `https://example.com/page`",
     ),
     ("--robots", "robots.txt", "access.log", "--output", "./access.log"): (
-        "`./access.log` is both input and output",
-        None,
+        "`./access.log` is both input and output: it is `access.log`",
+        "name another file for the output",
     ),
     ("--robots", "robots.txt", "access.log", "--host", "a b"): (
         "`a b` is no host",
         "pass one such as `www.example.com`",
     ),
     ("--robots", "robots.txt", "access.log", "--output", "none/report.csv"): (
-        "cannot write `none/report.csv`: no such file or directory",
-        None,
+        "cannot write `none/report.csv`: there is no folder `none`",
+        "name a file in a folder that is there",
     ),
     ("--robots", "robots.txt", "robots.txt"): (
         "none of 5 lines is an entry of an access log",
-        "line 1 of `robots.txt`: no-time; `--log-format` says how lines are written",
+        "line 1 of `robots.txt`: no-time; `--input-format` says how lines are written",
     ),
 }
 
@@ -463,6 +463,80 @@ def test_interrupt(robots: Path) -> None:
 
 
 # What is published
+
+
+@pytest.mark.parametrize(
+    ("header", "file", "token"),
+    [
+        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "", "FigTree"),
+        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "User-agent: robot\n", "Robot"),
+        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "User-agent: libwww-perl\n", "libwww-perl"),
+        ("FigTree/0.1 Robot/1.0", "User-agent: Robot\nUser-agent: figtree\n", "FigTree"),
+        ("Python/3.11 aiohttp/3.9.1", "", "aiohttp"),
+        ("ExampleBot/1.0 GPTBot/1.2", "", "GPTBot"),
+        ("GPTBot/1.2 ExampleBot/1.0", "User-agent: ExampleBot\n", "GPTBot"),
+        (f"{FIREFOX} ExampleBot/1.0", "User-agent: ExampleBot\n", "ExampleBot"),
+    ],
+)
+def test_several_products(header: str, file: str, token: str, run: Run, folder: Path) -> None:
+    """The one that the file names counts, else the one that is known, else the first."""
+    (folder / "r").write_text(f"{file}Disallow: /\n")
+    (folder / "log").write_text(line(agent=header))
+    found = report(run, "--robots", "r", "log")
+
+    assert [token] == [crawler["token"] for crawler in found["crawlers"]]
+
+
+def test_a_file_that_names_browsers_makes_no_crawlers(run: Run, folder: Path) -> None:
+    """People are people."""
+    (folder / "r").write_text("User-agent: Mozilla\nUser-agent: Firefox\nDisallow: /\n")
+    (folder / "log").write_text(line(agent=FIREFOX))
+
+    assert report(run, "--robots", "r", "log")["log"]["people"] == 1
+
+
+def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> None:
+    """They are no fault of theirs: not in the rules, and the exit code is 0."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
+    (folder / "log").write_text(line(agent="Google-Agent/1.0") + line(agent="AdsBot-Google"))
+    done = run("audit", "--robots", "r", "log", "--quiet")
+
+    assert (done.code, done.err) == (0, "")
+    assert done.out.split("\n\n")[1].splitlines() == [
+        "not bound by these rules, as their operators say, and not held against them",
+        "  AdsBot-Google, 1 request: Google, List of Google's special-case crawlers, 2026-09-17",
+        "  Google-Agent, 1 request: Google, List of Google user-triggered fetchers, 2026-08-19",
+    ]
+
+
+def test_versions_that_name_a_crawler_bind_it(run: Run, folder: Path) -> None:
+    """AdsBot-Google is bound by the groups that name it, in the versions that have one."""
+    (folder / "versions").mkdir()
+    (folder / "versions" / "2026-01-01.txt").write_text("User-agent: *\nDisallow: /\n")
+    (folder / "versions" / "2026-01-06.txt").write_text("User-agent: AdsBot-Google\nDisallow: /\n")
+    (folder / "log").write_text(line(agent="AdsBot-Google") + line(agent="AdsBot-Google", day=7))
+    (crawler,) = report(run, "--history", "versions", "log")["crawlers"]
+
+    assert ("2026-01-07", "2026-01-05") == tuple(
+        crawler[kind]["first"][:10] for kind in ("closed", "unbound")
+    )
+
+
+@pytest.mark.parametrize(
+    ("token", "note"),
+    [
+        ("Typo", "note: neither the file, nor the log, nor the registry knows `Typo`\n"),
+        ("Google-Extended", "note: `Google-Extended` is a policy token: no crawler sends it\n"),
+        ("CCBot", ""),
+        ("ExampleBot", ""),
+    ],
+)
+@pytest.mark.usefixtures("log")
+def test_a_crawler_that_nobody_knows(token: str, note: str, run: Run) -> None:
+    """A misspelt name is told of, even where nothing else is."""
+    done = run("audit", "--robots", "robots.txt", "--agent", token, "--quiet", "access.log")
+
+    assert note == done.err
 
 
 def test_guide_names_every_option_and_column() -> None:

@@ -14,7 +14,6 @@ from .conftest import Run
 pytestmark = pytest.mark.usefixtures("robots")
 
 CASES = {
-    (): ("no command given", "`verger --help` lists the commands"),
     ("chek",): ("unknown command `chek`", "did you mean `check`?"),
     ("frobnicate",): ("unknown command `frobnicate`", "`verger --help` lists the commands"),
     ("--frob",): ("unknown option `--frob`", "`verger --help` lists the options"),
@@ -27,12 +26,12 @@ CASES = {
         "and ftp have (RFC 3986 section 3)",
         "pass a URL such as `https://example.com/page`",
     ),
-    ("check", "--agent", "(a)", "https://a.example/"): (
+    ("check", "--user-agent", "(a)", "https://a.example/"): (
         "`(a)` names no product token (RFC 9309 section 2.2.1)",
-        'pass one, or an identification string such as "ExampleBot/1.0 (+https://example.com/bot)"',
+        'pass one with `--agent`, or an identification string such as "ExampleBot/1.0 (+https://example.com/bot)"',
     ),
     ("check", "--agent", "A", "--timeout", "0", "https://a.example/"): (
-        "`--timeout`: `0` is no number of seconds",
+        "`--timeout`: `0` is not a number of seconds",
         "`verger check --help` shows the options",
     ),
     ("check", "--agent", "A", "--proxy", "a", "https://a.example/"): (
@@ -44,7 +43,7 @@ CASES = {
         "pass a file of certificates in PEM form",
     ),
     ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
-        "`--cache` is for the network, which `--robots` and `--robots-dir` leave alone",
+        "`--cache` is for the network, which `--robots` and `--snapshot` leave alone",
         None,
     ),
     ("check", "--robots-url", "http://a/robots.txt", "--agent", "A", "/"): (
@@ -54,19 +53,19 @@ CASES = {
     ("check", "--robots", "gone", "--agent", "A", "/"): ("no such file: `gone`", None),
     ("check", "--robots", "sites", "--agent", "A", "/"): (
         "`sites` is a folder, not a file",
-        "pass `--robots-dir sites` for a folder of files named by host",
+        "pass `--snapshot sites` for a folder of files named by host",
     ),
     ("check", "--robots", "a\x1b[31m\u202e", "--agent", "A", "/"): (
         "no such file: `a\\x1b[31m\\u202e`",
         None,
     ),
-    ("check", "--robots-dir", "gone", "--agent", "A", "/"): ("no such folder: `gone`", None),
-    ("check", "--robots-dir", "robots.txt", "--agent", "A", "/"): (
+    ("check", "--snapshot", "gone", "--agent", "A", "/"): ("no such folder: `gone`", None),
+    ("check", "--snapshot", "robots.txt", "--agent", "A", "/"): (
         "`robots.txt` is a file, not a folder",
         "pass it as `--robots robots.txt`",
     ),
-    ("check", "--robots", "robots.txt", "--robots-dir", "sites", "--agent", "A", "/"): (
-        "pass `--robots` or `--robots-dir`, not both",
+    ("check", "--robots", "robots.txt", "--snapshot", "sites", "--agent", "A", "/"): (
+        "pass `--robots` or `--snapshot`, not both",
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "/"): (
@@ -152,7 +151,7 @@ CASES = {
     ),
     (
         "check",
-        "--robots-dir",
+        "--snapshot",
         "sites",
         "--robots-url",
         "http://a/robots.txt",
@@ -160,7 +159,7 @@ CASES = {
         "A",
         "/",
     ): (
-        "`--robots-url` is the URL of one file, not of a folder",
+        "`--robots-url` is the URL of one file, not of many",
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import sqlite3
-import stat
 import subprocess
 import sys
 import time
@@ -17,9 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
+from verger.cache.codec import _seal
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
 from verger.cli.commands.cache import COMMANDS
 
 from .conftest import Done, Run
@@ -164,7 +164,7 @@ def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
     assert ["https://down.example", "https://example.com"] == [
         each["origin"] for each in objects(done)
     ]
-    assert "note: 1 damaged and taken out; they will be fetched again\n" in done.err
+    assert "note: 1 damaged and left out; they will be fetched again\n" in done.err
 
 
 # show
@@ -220,7 +220,7 @@ def test_show_as_json(run: Run) -> None:
 
 
 def refreshed(run: Run, stage: Web, *words: str) -> Done:
-    return run("cache", "refresh", *stage.options, "--agent", STRING, *words)
+    return run("cache", "refresh", *stage.options, "--user-agent", STRING, *words)
 
 
 def test_refresh_urls(run: Run, stage: Web) -> None:
@@ -270,7 +270,7 @@ def test_refresh_many(run: Run, stage: Web, folder: Path) -> None:
 
 def test_export(run: Run) -> None:
     """A row for each origin, with all that was kept."""
-    done = run("cache", "export", "out.parquet")
+    done = run("cache", "export", "--output", "out.parquet")
     down, fine, gone = pq.read_table("out.parquet").to_pylist()
 
     assert (0, "3 entries in `out.parquet`\n") == (done.code, done.err)
@@ -286,7 +286,7 @@ def test_export(run: Run) -> None:
 
 def test_export_is_read_as_a_snapshot(run: Run) -> None:
     """`verger filter --snapshot` answers from what was exported."""
-    run("cache", "export", "out.parquet")
+    run("cache", "export", "--output", "out.parquet")
     asked = ("filter", "--snapshot", "out.parquet", "--agent", "A", "--quiet", "-")
     done = run(*asked, stdin=b"https://example.com/private\nhttps://example.com/open\n")
 
@@ -299,7 +299,7 @@ def test_export_of_octets_outside_utf8(run: Run, folder: Path) -> None:
         "https://a.example", age=1, status=404, headers={"date": "\udcff"}, detail="\ud83d\udcffé"
     )
     store_all(folder / "strange", [Entry("https://a.example", strange)])
-    done = run("cache", "export", "--cache", "strange", "out.parquet")
+    done = run("cache", "export", "--cache", "strange", "--output", "out.parquet")
 
     assert 0 == done.code, done.err
     assert [("date", "\\xff")] == pq.read_table("out.parquet").to_pylist()[0]["headers"]
@@ -310,7 +310,7 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
     monkeypatch.setattr("verger.cli.caching.export.GROUP_ROWS", 10)
     names = [f"http://site{n:03}.example" for n in range(95)]
     store_all(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
-    run("cache", "export", "--cache", "many", "out.parquet")
+    run("cache", "export", "--cache", "many", "--output", "out.parquet")
 
     assert 10 == pq.ParquetFile("out.parquet").num_row_groups
     assert names == pq.read_table("out.parquet", columns=["origin"])["origin"].to_pylist()
@@ -319,23 +319,25 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("out", "said"),
     [
-        ("nowhere/out.parquet", "cannot write `nowhere/out.parquet`: no such file or directory"),
-        (".", "cannot write `.`: is a directory"),
+        ("nowhere/out.parquet", "cannot write `nowhere/out.parquet`: there is no folder `nowhere`"),
+        (".", "cannot write `.`: it is a folder"),
         ("verger/robots.sqlite3", "`verger/robots.sqlite3` is the cache itself"),
+        ("verger/robots.sqlite3-wal", "`verger/robots.sqlite3-wal` belongs to"),
     ],
 )
 def test_export_where_it_cannot_be(run: Run, cache: Path, out: str, said: str) -> None:
     """It is said, and nothing is left behind."""
-    done = run("cache", "export", out)
+    done = run("cache", "export", "--output", out)
 
-    assert (2, f"error: {said}") == (done.code, done.err.splitlines()[0])
+    assert 2 == done.code
+    assert done.err.startswith(f"error: {said}")
     assert not list(cache.parents[1].rglob("*.part"))
 
 
 def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings it is named."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    done = run("cache", "export", "out.parquet")
+    done = run("cache", "export", "--output", "out.parquet")
 
     assert (
         "error: writing Parquet needs packages that are not installed\n"
@@ -348,13 +350,11 @@ def test_failed_export_leaves_the_old_file(
 ) -> None:
     """What was there before stays until all of the new is there."""
     (folder / "out.parquet").write_bytes(b"old")
-    monkeypatch.setattr("verger.cli.caching.export._Writer.write", _disk_full)
-    done = run("cache", "export", "out.parquet")
+    monkeypatch.setattr(os, "fsync", _disk_full)
+    done = run("cache", "export", "--output", "out.parquet")
 
-    assert (2, "error: cannot write `out.parquet`: no space left on device\n") == (
-        done.code,
-        done.err,
-    )
+    assert 2 == done.code
+    assert done.err.startswith("error: cannot write `out.parquet`: no space left on device\n")
     assert b"old" == (folder / "out.parquet").read_bytes()
     assert not list(folder.glob("*.part"))
 
@@ -396,7 +396,6 @@ def test_purge_of_many(run: Run, folder: Path) -> None:
 # What can be wrong
 
 USAGE = {
-    (): ("no command given", "`verger cache --help` lists the commands"),
     ("lst",): ("unknown command `cache lst`", "did you mean `list`?"),
     ("frobnicate",): (
         "unknown command `cache frobnicate`",
@@ -418,7 +417,7 @@ USAGE = {
     ),
     ("refresh", "--all"): (
         "no crawler given",
-        f'pass its identification string, such as `--agent "{STRING}"`',
+        f'pass its identification string, such as `--user-agent "{STRING}"`',
     ),
     ("refresh", "--agent", "A"): (
         "`verger cache refresh`: nothing says which entries",
@@ -436,7 +435,7 @@ USAGE = {
         "`--older-than`: `30` is no age such as `30d`: a number and one of `s`, `m`, `h`, `d`, `w`",
         "`verger cache purge --help` shows the options",
     ),
-    ("export",): ("no file given", "`verger cache export --help` shows the options"),
+    ("export",): ("no `--output` given", "pass where it goes: `--output robots.parquet`"),
 }
 
 
@@ -455,7 +454,7 @@ ASKED = [
     ("show", "https://a.example"),
     ("refresh", "--agent", "A", "--all"),
     ("refresh", "--agent", "A", "https://a.example"),
-    ("export", "out.parquet"),
+    ("export", "--output", "out.parquet"),
     ("purge", "--all"),
 ]
 
@@ -472,6 +471,75 @@ def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     ) == done.err
     assert not (folder / "gone").exists()
     assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("words", ASKED)
+def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    """A file without octets is no cache, and becomes none by looking at it."""
+    (folder / "empty").touch()
+    done = run("cache", *words, "--cache", "empty")
+
+    assert (2, "error: `empty` is an empty file, not a cache\n") == (done.code, done.err)
+    assert b"" == (folder / "empty").read_bytes()
+    assert not list(folder.glob("empty-*"))
+    assert not (folder / "out.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("list",), ("show", "https://example.com"), ("export", "--output", "out.parquet")]
+)
+def test_looking_changes_nothing(run: Run, cache: Path, words: tuple[str, ...]) -> None:
+    """Who lists, shows or exports leaves the file as it is, and makes none beside it."""
+    with sqlite3.connect(cache) as connection:
+        connection.execute("UPDATE entry SET record = x'00' WHERE origin LIKE '%gone%'")
+    connection.close()
+
+    def seen() -> dict[str, tuple[bytes, int]]:
+        return {one.name: (one.read_bytes(), one.stat().st_mtime_ns) for one in files_there()}
+
+    def files_there() -> list[Path]:
+        return sorted(cache.parent.iterdir())
+
+    before = seen()
+    done = run("cache", *words)
+
+    assert (0, before) == (done.code, seen())
+
+
+def test_numbers_that_cannot_be(run: Run, folder: Path) -> None:
+    """Whatever an older verger kept of a server's numbers is listed, exported, or left out."""
+    path = folder / "numbers"
+    store_all(
+        path,
+        [
+            Entry("https://a.example", result("https://a.example", age=1, status=999)),
+            Entry(
+                "https://b.example",
+                result("https://b.example", age=1, failure="reset"),
+                unreachable_since=1e14,
+                failures=(1 << 63) - 1,
+            ),
+            Entry(
+                "https://c.example",
+                AccessResult("https://c.example/robots.txt", -1e14, 404, wire_octets=(1 << 63) - 1),
+            ),
+        ],
+    )
+    with sqlite3.connect(path) as connection:
+        octets = json.dumps({"last": {"fetched_at": 1, "status": 99_999}}).encode()
+        sealed = _seal("https://d.example", octets) + octets
+        connection.execute(
+            "INSERT INTO entry (origin, saved_at, record) VALUES ('https://d.example', 1, ?)",
+            (sealed,),
+        )
+    connection.close()
+    listed = run("cache", "list", "--cache", "numbers")
+    exported = run("cache", "export", "--output", "out.parquet", "--cache", "numbers")
+
+    assert (0, 0) == (listed.code, exported.code)
+    assert "3 entries" in listed.err
+    assert "note: 1 damaged and left out" in exported.err
+    assert [999, None, 404] == pq.read_table("out.parquet").column("status").to_pylist()
 
 
 @pytest.mark.parametrize("words", ASKED)
@@ -549,16 +617,6 @@ def test_guide_names_every_option() -> None:
 def test_unwritable_folder(run: Run, folder: Path) -> None:
     """The system's words."""
     folder.joinpath("shut").mkdir(mode=0o500)
-    done = run("cache", "export", "shut/out.parquet")
+    done = run("cache", "export", "--output", "shut/out.parquet")
 
-    assert "error: cannot write `shut/out.parquet`: permission denied\n" == done.err
-
-
-def test_export_replaces_plain_files_alone(run: Run) -> None:
-    """A pipe or a device is not a file to be replaced."""
-    os.mkfifo("pipe")
-    done = run("cache", "export", "pipe")
-
-    assert 2 == done.code
-    assert "it is not a plain file" in done.err
-    assert stat.S_ISFIFO(Path("pipe").stat().st_mode)
+    assert "cannot write `shut/out.parquet`: permission denied in the folder `shut`" in done.err

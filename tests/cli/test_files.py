@@ -6,8 +6,10 @@ from traceback import walk_tb
 
 import pytest
 
+from verger import Origin
 from verger.cli.answers import Question, Unanswered
-from verger.cli.files import Site, Snapshot
+from verger.cli.files import Snapshot
+from verger.files.folder import Site, is_file_name
 
 QUESTIONS = [Question(("A",), "rfc9309")]
 
@@ -31,12 +33,15 @@ QUESTIONS = [Question(("A",), "rfc9309")]
         ("https://faß.example/", "xn--fa-hia.example"),
         ("https://XN--BCHER-KVA.example/", "xn--bcher-kva.example"),
         ("https://127.0.0.1/", "127.0.0.1"),
+        ("https://0x7f.1/", "127.0.0.1"),
+        ("https://ex%61mple.com/", "example.com"),
+        (f"https://example.com:{'0' * 5_000}8443/", "example.com:8443"),
         ("http://[::1]:8080/", "[::1]:8080"),
     ],
 )
 def test_site_of_url(url: str, name: str) -> None:
     """A site is host and port: lower case, A-labels, no default port, no user information."""
-    assert name == Site.of(url).name
+    assert name == Site(Origin(url)).name
 
 
 @pytest.mark.parametrize(
@@ -49,13 +54,18 @@ def test_site_of_url(url: str, name: str) -> None:
         ("https://a\\b/", "invalid-target"),
         ("https://example.com:99999/", "invalid-target"),
         ("https://example.com:x/", "invalid-target"),
+        (f"https://example.com:{'9' * 5_000}/", "invalid-target"),
+        ("https://a\uff0fb/", "invalid-target"),
+        ("https://\u200b/", "invalid-target"),
+        ("https://a%2fb/", "invalid-target"),
+        ("wss://example.com/", "invalid-target"),
         ("", "invalid-target"),
     ],
 )
-def test_urls_without_site(url: str, kind: str) -> None:
+def test_urls_without_site(url: str, kind: str, tmp_path: Path) -> None:
     """What names no host belongs to no file of a folder."""
     with pytest.raises(Unanswered) as why:
-        Site.of(url)
+        Snapshot(str(tmp_path), QUESTIONS).file_for(url)
 
     assert kind == why.value.kind
 
@@ -72,7 +82,7 @@ def test_urls_without_site(url: str, kind: str) -> None:
 )
 def test_file_names(url: str, names: list[str]) -> None:
     """The bare host is the default port's; another port is in the name."""
-    assert names == list(Site.of(url).file_names())
+    assert names == list(Site(Origin(url)).file_names())
 
 
 @pytest.mark.parametrize(
@@ -88,6 +98,11 @@ def test_file_names(url: str, names: list[str]) -> None:
         "https://\x00/",
         "https://secret\x00/",
         "https://[/../secret]/",
+        "https://..\uff0fsecret/",
+        "https://%2e%2e%2fsecret/",
+        "https://\u2025\uff0fsecret/",
+        "https://\u2024\u2024/x",
+        "https://\uff0ehidden/",
     ],
 )
 def test_no_way_out_of_the_folder(tmp_path: Path, url: str) -> None:
@@ -99,6 +114,25 @@ def test_no_way_out_of_the_folder(tmp_path: Path, url: str) -> None:
 
     with pytest.raises(Unanswered):
         Snapshot(str(folder), QUESTIONS).file_for(url)
+
+
+@pytest.mark.parametrize(
+    ("host", "anywhere", "on_windows"),
+    [
+        ("example.com", True, True),
+        ("..", False, False),
+        (".hidden", False, False),
+        ("nul", True, False),
+        ("aux.example", True, False),
+        ("com1", True, False),
+        ("com10.example", True, True),
+        ("console.example", True, True),
+    ],
+)
+def test_file_name(host: str, anywhere: bool, on_windows: bool) -> None:
+    """A host names a file, but not where the system has another meaning for the name."""
+    assert anywhere == is_file_name(host, on_windows=False)
+    assert on_windows == is_file_name(host, on_windows=True)
 
 
 def test_only_plain_files(tmp_path: Path) -> None:
@@ -119,7 +153,6 @@ def test_only_plain_files(tmp_path: Path) -> None:
         ("/path", "pass an absolute URL"),
         ("https://a.b/", "looked for `a.b`, `a.b:443` or `a.b_443`, with or without `.txt`"),
         ("https://a.b:81/", "looked for `a.b:81` or `a.b_81`, with or without `.txt`"),
-        ("https://.hidden/", None),
     ],
 )
 def test_hint_where_there_is_no_file(tmp_path: Path, url: str, hint: str | None) -> None:

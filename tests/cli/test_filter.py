@@ -57,6 +57,22 @@ def test_allowed_urls(run: Run) -> None:
     assert (0, lines(URLS[0], URLS[3])) == (done.code, done.octets)
 
 
+def test_control_characters(run: Run) -> None:
+    """What HTTP clients leave out of a URL would make it another: such a row is refused."""
+    urls = ["http://a.example/pri\tvate", "http://a.example/\x00", "http://a.example/\x7f"]
+    done = run(*ASK, "--format", "jsonl", stdin=lines(*urls))
+
+    assert ["invalid-url"] * 3 == [each["error"] for each in decisions(done)]
+
+
+@pytest.mark.parametrize("end", ["\x80", "\x85", "\x9b", "\u2028", "\u2029"])
+def test_ends_of_lines_for_some(end: str, run: Run) -> None:
+    """A reader that ends lines there would read a URL that was never judged."""
+    done = run(*ASK, stdin=lines(f"http://a.example/x{end}http://a.example/private"))
+
+    assert (0, b"") == (done.code, done.octets)
+
+
 def test_decisions(run: Run) -> None:
     """Every row, with the line and the rule that decided."""
     done = run(*ASK, "--format", "jsonl", stdin=lines(*URLS))
@@ -277,6 +293,20 @@ def test_rubbish_rows(
     assert (0, kinds) == (done.code, [each["error"] for each in decisions(done)])
 
 
+@pytest.mark.parametrize("letter", ["x", "\u00fc", "\u30c4"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_line_of_csv_that_is_too_long(run: Run, folder: Path, letter: str, quote: str) -> None:
+    """It is told as such, and reading goes on: a URL that is cut would be another."""
+    long = letter * ((1 << 20) // len(letter.encode()) - 30)
+    cut = f"https://a.example/{quote}{long}{quote},https://b.example/private/{letter * 40}"
+    (folder / "urls.csv").write_text(f"x,url\n1,{URLS[0]}\n{cut}\n2,{URLS[1]}\n")
+    found = decisions(run(*ASK, "urls.csv", "--format", "jsonl"))
+
+    assert [(2, None), (3, "invalid-row"), (4, None)] == [
+        (each["row"], each["error"]) for each in found
+    ]
+
+
 def test_rows_of_csv_have_the_number_of_their_first_line(run: Run, folder: Path) -> None:
     """An editor shows lines, and a record may have several."""
     (folder / "urls.csv").write_bytes(
@@ -312,18 +342,24 @@ FAILURES = [
     (("cut.txt.gz",), "cannot read `cut.txt.gz`"),
     (("no.txt.gz",), "cannot read `no.txt.gz`"),
     (("--agent", "Mozilla/5.0 (X11)"), "product token"),
-    (("--token", "a b"), "`a b`"),
+    (("--agent", "B"), "one crawler at a time"),
+    (("--agent", "a b"), "`a b`"),
     (("--snapshot", "gone"), "no such file or folder: `gone`"),
     (("--snapshot", "urls.csv"), "`urls.csv` is no snapshot"),
     (("--snapshot", "urls.parquet"), "`urls.parquet` is no snapshot"),
     (("--cache", "x"), "`--cache` is for the network"),
-    (("--connections", "0"), "`0` is no number from 1"),
-    (("--timeout", "-1"), "no number of seconds"),
+    (("--connections", "0"), "`0` is not a number from 1"),
+    (("--timeout", "-1"), "not a number of seconds"),
     (("--restart",), "`--restart` begins an `--output` anew"),
     (("--conections", "5"), "did you mean `--connections`?"),
-    (("--output", "nowhere/out.csv"), "cannot write `nowhere/out.csv`: no such file"),
-    (("--output", "sites"), "cannot write `sites`: it is a folder"),
-    (("--output", "/dev/null"), "cannot write `/dev/null`: it is not a plain file"),
+    (
+        ("--output", "nowhere/out.csv"),
+        "cannot write `nowhere/out.csv`: there is no folder `nowhere`",
+    ),
+    (("--output", "sites"), "`sites` is both input and output"),
+    (("--output", "."), "cannot write `.`: it is a folder"),
+    (("--output", "/dev/null", "--restart"), "`--restart` begins an `--output` anew"),
+    (("--output", "sites/out.csv"), "`sites/out.csv` lies in `sites`, which is read"),
     (("--output", "urls.csv", "urls.csv"), "both input and output"),
 ]
 
@@ -357,12 +393,12 @@ def test_no_agent(run: Run) -> None:
 
 
 def test_identification_string_names_the_token(run: Run) -> None:
-    """With a snapshot too, the whole string will do, and `--token` overrules it."""
+    """With a snapshot too, the whole string will do, and `--agent` overrules it."""
     stdin = lines(URLS[3])
 
-    assert stdin == run(*ASK[:3], "--agent", "A/1.0 (+https://a.example/)", stdin=stdin).octets
-    assert b"" == run(*ASK[:3], "--agent", "A/1.0", "--token", "B", stdin=stdin).octets
-    assert stdin == run(*ASK[:3], "--agent", "B/1.0", "--token", "C,A", stdin=stdin).octets
+    assert stdin == run(*ASK[:3], "--user-agent", "A/1.0 (+https://a.example/)", stdin=stdin).octets
+    assert b"" == run(*ASK[:3], "--user-agent", "A/1.0", "--agent", "B", stdin=stdin).octets
+    assert stdin == run(*ASK[:3], "--user-agent", "B/1.0", "--agent", "C,A", stdin=stdin).octets
 
 
 def test_existing_output_is_replaced(run: Run, folder: Path) -> None:

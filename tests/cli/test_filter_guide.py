@@ -6,8 +6,8 @@ from typing import get_args
 
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import Failure
+from verger.bulk.filter.formats import COLUMNS, SCHEMA
 from verger.cli.commands.filter import parser
-from verger.cli.filtering.formats import COLUMNS, SCHEMA
 
 from .test_guide import GUIDES
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from verger.cli.filtering.blocks import Block
-from verger.cli.filtering.journal import Journal
-from verger.cli.filtering.window import AsTheyCome, Ordered
-from verger.cli.filtering.work import Work
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.journal import Journal
+from verger.bulk.filter.window import AsTheyCome, Ordered
+from verger.bulk.filter.work import Work
 
 from .conftest import Run
 
-ASK = ("filter", "--snapshot", "sites", "--agent", "A", "--output", "out.csv")
+ASK = ("filter", "--snapshot", "sites", "--user-agent", "A", "--output", "out.csv")
 JOURNAL = Path("out.csv.verger-journal")
 ROWS = b"".join(
     b"https://a.example/private/%d\nhttps://a.example/%d\n" % (n, n) for n in range(9000)
@@ -160,10 +160,9 @@ def test_journal_without_manifest(
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--agent", "B", "urls.txt"), "agent"),
-        (("--token", "B", "urls.txt"), "token"),
+        (("--user-agent", "B", "urls.txt"), "user agent"),
+        (("--agent", "B", "urls.txt"), "token"),
         (("--dialect", "google", "urls.txt"), "dialect"),
-        (("--format", "jsonl", "urls.txt"), "format"),
         (("--column", "link", "urls.txt"), "column"),
         (("--input-format", "csv", "--column", "https://a.example/private/0", "urls.txt"), "input"),
         (("--snapshot", "others", "urls.txt"), "snapshot"),
@@ -188,6 +187,16 @@ def test_other_question(
     assert "`--restart`" in done.err
     assert kept == (JOURNAL / "blocks").read_bytes()
     assert b"before" == (folder / "out.csv").read_bytes()
+
+
+def test_other_format(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that writes another format, to a name that says none, is another run."""
+    words = ("--output", "out", "urls.txt", "--format")
+    interrupted(run, monkeypatch, *words, "csv")
+    done = run(*ASK, *words, "jsonl")
+
+    assert 2 == done.code
+    assert "was left by a run with another format" in done.err
 
 
 def test_changed_input(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +241,7 @@ def test_finished_but_not_removed(
 ) -> None:
     """A kill between the last block and the end costs nothing either."""
     interrupted(run, monkeypatch, "urls.txt", blocks=5)
-    (JOURNAL / "output").write_bytes(b"half of it")
+    (JOURNAL / ".verger-0123456789abcdef.part").write_bytes(b"half of it")
     done = run(*ASK, "urls.txt")
 
     assert "taken over         18,000  rows of the run before" in done.err.splitlines()
@@ -242,7 +251,7 @@ def test_finished_but_not_removed(
 @posix
 def test_two_runs_at_once(run: Run) -> None:
     """The second run on one output is told to wait."""
-    from verger.cli.filtering.sinks import Octets
+    from verger.bulk.filter.sinks import Octets
 
     first = Journal("out.csv", {}, lambda file: Octets(file, b""), restart=False)
     done = run(*ASK, "urls.txt")

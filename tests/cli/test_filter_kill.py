@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
+from time import sleep
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_killed_while_it_reads_stdin(seed: int, sites: Path, tmp_path: Path) -> 
     for last in (*[False] * (KILLS - 1), True):
         with running([*command, name], tmp_path) as process:
             feed(process, rows[: dice.randrange(len(rows) // 2 if last else 0, len(rows))])
-            wait_for_blocks(tmp_path, name, at_least=last)
+            wait_for_blocks(process, tmp_path, name, at_least=last)
             sleep(dice.uniform(0, 0.1))
             end(process, signal.SIGKILL)
         assert not (tmp_path / name).exists()
@@ -77,14 +77,15 @@ def test_killed_over_the_network(
     hosts = [*(f"h{number}" for number in range(200)), "gone", "broken", "closed", "cut"]
     (tmp_path / "urls.txt").write_bytes(rows_of(dice, hosts) + b"http://held.example/last\n")
     name = f"out.{dice.choice(FORMATS)}"
-    command = [*VERGER, *server.options, "urls.txt", "--output"]
+    # However busy the machine is: a host that gets its answer in time in one run does in all.
+    command = [*VERGER, *server.options, "--timeout", "3600", "urls.txt", "--output"]
     server.release()
     undisturbed = output_of([*command, f"whole-{name}"], tmp_path)
     server.hold()
     for last in (*[False] * (KILLS - 1), True):
         with running([*command, name], tmp_path) as process:
             sleep(dice.uniform(0.1, 1.2))
-            wait_for_blocks(tmp_path, name, at_least=last)
+            wait_for_blocks(process, tmp_path, name, at_least=last)
             end(process, kind)
         assert not (tmp_path / name).exists()
     server.release()
@@ -126,12 +127,15 @@ def feed(process: "subprocess.Popen[bytes]", rows: bytes) -> None:
         process.stdin.flush()
 
 
-def wait_for_blocks(folder: Path, name: str, *, at_least: bool) -> None:
-    """Wait, where that is asked for, until the journal holds a block that the next run skips."""
+def wait_for_blocks(
+    process: "subprocess.Popen[bytes]", folder: Path, name: str, *, at_least: bool
+) -> None:
+    """Wait, where that is asked for, until the journal holds a block that the next run skips.
+
+    As long as the run lives: how long that takes says nothing.
+    """
     blocks = folder / f"{name}.verger-journal" / "blocks"
-    deadline = monotonic() + 30
-    while at_least and not (blocks.exists() and blocks.stat().st_size):
-        assert monotonic() < deadline
+    while at_least and process.poll() is None and not (blocks.exists() and blocks.stat().st_size):
         sleep(0.01)
 
 
@@ -139,7 +143,7 @@ def end(process: "subprocess.Popen[bytes]", kind: signal.Signals) -> None:
     """End a run that cannot have ended yet, and look at how it did."""
     assert process.poll() is None, process.communicate()[1].decode()
     process.send_signal(kind)
-    code = process.wait(timeout=30)
+    code = process.wait()
 
     # Before Python listens to it, SIGINT ends a process as the system does.
     assert code in ((130, -signal.SIGINT) if kind == signal.SIGINT else (-kind,))

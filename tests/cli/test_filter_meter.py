@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from verger.bulk.filter.blocks import Block
 from verger.cli.filtering import meter
-from verger.cli.filtering.blocks import Block
 from verger.cli.filtering.meter import Meter
 
 

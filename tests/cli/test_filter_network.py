@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from verger.cli.filtering import online
+from verger.bulk.filter import online
 
 from .conftest import Done, Run
 from .console import environment
@@ -71,7 +71,7 @@ def test_each_origin_is_asked_once(server: Server, run: Run) -> None:
     assert "fetched                51  robots.txt files" in done.err.splitlines()
 
 
-@pytest.mark.parametrize("name", ["out.csv", "out.jsonl", "out.txt", "out.parquet"])
+@pytest.mark.parametrize("name", ["out", "out.txt"])
 def test_same_output_as_from_a_snapshot(name: str, server: Server, run: Run, folder: Path) -> None:
     """The network changes the time it takes, and the status that it knows."""
     urls = [f"http://h{n % 40}.example/{'private' if n % 3 else 'x'}/{n}" for n in range(9_000)]
@@ -79,9 +79,9 @@ def test_same_output_as_from_a_snapshot(name: str, server: Server, run: Run, fol
     (folder / "sites").mkdir()
     for n in range(40):
         (folder / "sites" / f"h{n}.example").write_bytes(b"User-agent: *\nDisallow: /private\n")
-    run("filter", *server.options, "urls.txt", "--format", "urls", "--output", f"net-{name}")
+    run("filter", *server.options, "urls.txt", "--format", "text", "--output", f"net-{name}")
     run(
-        "filter", "--snapshot", "sites", "--agent", "ExampleBot", "urls.txt", "--format", "urls",
+        "filter", "--snapshot", "sites", "--agent", "ExampleBot", "urls.txt", "--format", "text",
         "--output", name,
     )  # fmt: skip
 
@@ -192,7 +192,7 @@ def test_missing_aiohttp(folder: Path) -> None:
     command = [sys.executable, "-c", code + "sys.exit(main(sys.argv[1:]))", "filter", "--quiet"]
     url = b"https://a.example/\n"
     online = subprocess.run(
-        [*command, "--agent", AGENT], input=url, capture_output=True, check=False
+        [*command, "--user-agent", AGENT], input=url, capture_output=True, check=False
     )
     offline = subprocess.run(
         [*command, "--agent", "A", "--snapshot", "sites"],
@@ -212,6 +212,70 @@ def test_rubbish_alone(server: Server, run: Run) -> None:
 
     assert (0, 9_001) == (done.code, len(done.out.splitlines()))
     assert {} == server.asked
+
+
+NOT_HOSTS = [
+    "127.0.0.1\uff0fchosen-path?",
+    "127.0.0.1\uff1a80",
+    "user\uff1asecret\uff20open.example",
+    "open.example\uff0fx",
+    "open.example\uff1fx",
+    "open.example\uff03x",
+    "open.example\uff05x",
+    "\u2100.example",
+    "open\u3000example",
+    "\u200b",
+    "\u00ad",
+    "%e2%80%8b",
+    "open.example%2fx",
+    "open.example%0d%0aX-Header:1",
+    "good.example\\@open.example",
+    "open.example:" + "9" * 5_000,
+    "1.2.3.4.5",
+]
+"""Texts whose host is none in its final form."""
+
+
+def test_what_is_not_a_host_is_a_row(server: Server, run: Run) -> None:
+    """A line whose host is none is an invalid URL: it is asked about nowhere and ends no run."""
+    good = ["http://open.example/1", f"http://open.example:{'0' * 5_000}80/2"]
+    bad = [f"http://{host}/page" for host in NOT_HOSTS]
+    done = run(
+        *("filter", *server.options, "--format", "jsonl"), stdin=lines(good[0], *bad, good[1])
+    )
+
+    assert (0, {"open.example": 1}) == (done.code, dict(server.asked))
+    assert dict.fromkeys(bad, "invalid-url") == {
+        each["url"]: each["error"] for each in decisions(done) if each["error"]
+    }
+    assert good == [each["url"] for each in decisions(done) if each["allowed"]]
+
+
+def test_what_is_not_a_host_is_a_row_without_network(run: Run, folder: Path) -> None:
+    """The same lines are invalid URLs for a snapshot."""
+    (folder / "sites").mkdir()
+    (folder / "sites" / "open.example").write_bytes(b"")
+    good = f"http://open.example:{'0' * 5_000}80/2"
+    bad = [f"http://{host}/page" for host in NOT_HOSTS]
+    done = run(
+        *("filter", "--snapshot", "sites", "--user-agent", AGENT, "--format", "jsonl"),
+        stdin=lines(*bad, good),
+    )
+
+    assert 0 == done.code
+    assert [*["invalid-url"] * len(bad), None] == [each["error"] for each in decisions(done)]
+
+
+def test_redirects_to_what_is_not_a_host(server: Server, run: Run) -> None:
+    """A server that redirects to no host closes its own rows and ends no run."""
+    server.targets = [f"http://{host}/x" for host in NOT_HOSTS]
+    urls = [f"http://moved-{number}.example/" for number in range(len(NOT_HOSTS))]
+    done = run("filter", *server.options, "--format", "jsonl", stdin=lines(*urls))
+
+    assert {(False, "redirect-invalid")} == {
+        (each["allowed"], each["failure"]) for each in decisions(done)
+    }
+    assert (0, len(urls), {1}) == (done.code, len(server.asked), set(server.asked.values()))
 
 
 def test_public_only(server: Server, run: Run) -> None:

@@ -1,6 +1,6 @@
 """Properties of the parts of `verger filter`, over anything that may be in an input."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,14 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verger
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.store import Entry
-from verger.cli.filtering.blocks import Block, by_origin
-from verger.cli.filtering.formats import Csv, Urls
-from verger.cli.filtering.inputs import CHUNK, _lines, inputs_of
-from verger.cli.filtering.readers import blocks_of
-from verger.cli.filtering.rulings import Ruling, Rulings
-from verger.cli.filtering.work import digest_of
+from verger.bulk.filter.blocks import Block, by_origin
+from verger.bulk.filter.formats import Csv, Urls
+from verger.bulk.filter.inputs import CHUNK, _lines, inputs_of
+from verger.bulk.filter.judges import NO_ANSWER, Answers, Judge
+from verger.bulk.filter.readers import blocks_of
+from verger.bulk.filter.snapshots import Entries
+from verger.bulk.filter.work import digest_of
 from verger.client.site import site_of
 
 PIECES = (
@@ -77,7 +78,7 @@ def test_blocks_are_the_same_each_time(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text("".join(f"https://a.example/{'x' * (n % 1500)}\n\n" for n in range(9_000)))
     digests = []
     for chunk in (999, 50_000, CHUNK):
-        monkeypatch.setattr("verger.cli.filtering.inputs.CHUNK", chunk)
+        monkeypatch.setattr("verger.bulk.filter.inputs.CHUNK", chunk)
         blocks = blocks_of(inputs_of([str(path)], None), "url", prompt=False)
         digests.append([digest_of(block) for block in blocks])
 
@@ -105,24 +106,59 @@ RESULTS = [
 ]
 
 
+FACTS = ("allowed", "reason", "section", "line", "origin", "effect")
+
+
 @pytest.mark.parametrize("dialect", verger.DIALECTS)
 @pytest.mark.parametrize("result", RESULTS, ids=lambda each: str(each.status))
 def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None:
-    """A table, the list of allowed URLs and `Site.decide` agree."""
-    site = site_of(Entry("https://a.example", result), verger.DIALECTS[dialect], ("A",))
+    """Rows by a snapshot, rows by a client, and `Site.decide` agree."""
+    entry = Entry("https://a.example", result)
+    site = site_of(entry, verger.DIALECTS[dialect], ("A",))
     urls = [f"https://a.example/{path}" for path in ("p", "q", "robots.txt", "")]
-    ruling = Ruling.of(site)
-    endings = ruling.endings(urls, range(4), Csv().text_of)
-    expected = [site.decide(url, now=9.0) for url in urls]
-
-    assert [each.allowed for each in expected] == ruling.allowed_many(urls)
-    assert [
+    expected = [
         (each.allowed, each.reason, each.section, each.line, each.origin, each.access.effect)
-        for each in expected
-    ] == [
-        (facts.allowed, facts.reason, facts.section, facts.line, facts.origin, facts.effect)
-        for facts in (ending.facts for ending in endings)
+        for each in (site.decide(url, now=9.0) for url in urls)
     ]
+    online, offline = block_of(urls), block_of(urls)
+    online.endings = [NO_ANSWER] * len(urls)
+    Answers(site, Csv().text_of).decide(online, range(len(urls)))
+    snapshot = Entries(OneEntry(entry), verger.DIALECTS[dialect])
+    Judge(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
+
+    for block in (online, offline):
+        facts = [ending.facts for ending in block.endings]
+        assert expected == [tuple(getattr(each, name) for name in FACTS) for each in facts]
+    assert [each.text for each in online.endings] == [each.text for each in offline.endings]
+
+
+class OneEntry:
+    """A snapshot of one origin."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def load(self, origins: Collection[str]) -> dict[str, Entry]:
+        return {name: self._entry for name in origins if name == self._entry.origin}
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@given(st.lists(ODD_URLS, max_size=20))
+def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
+    """Rows are refused by a snapshot as `verger.origin` refuses them, and no other row is."""
+    expected = {}
+    for row, url in enumerate(urls):
+        try:
+            verger.origin(url)
+        except verger.InvalidTarget as error:
+            expected[row] = ("invalid-url", error.message)
+    block = block_of(urls)
+    snapshot = Entries(OneEntry(Entry("https://a.example", RESULTS[0])), verger.RFC9309)
+    Judge(snapshot, ("A",), verger.RFC9309, Urls().text_of).decide(block)
+
+    assert expected == {row: (each.kind, each.message) for row, each in block.problems.items()}
 
 
 def test_counts_of_formats_agree() -> None:
@@ -132,24 +168,13 @@ def test_counts_of_formats_agree() -> None:
     counts = []
     for format_ in (Urls(), Csv()):
         block = block_of([*urls, "rubbish"])
+        block.endings = [NO_ANSWER] * 100
         for rows in by_origin(block).values():
-            format_.take(block, rows[:50], Ruling.of(site))
-            format_.take(block, rows[50:], Ruling.of(site))
+            answers = Answers(site, format_.text_of)
+            answers.decide(block, rows[:50])
+            answers.decide(block, rows[50:])
         format_.finish(block)
         counts.append(block.counts)
 
     assert counts[0] == counts[1]
     assert {(True, "rules"): 49, (False, "rules"): 50, (None, "invalid-url"): 1} == counts[0]
-
-
-def test_rulings_are_bounded() -> None:
-    """What was asked for longest ago is let go of."""
-    rulings = Rulings(50_000)
-    for number in range(100):
-        rulings.put(f"https://h{number}.example", Ruling.without_file(f"{number}", "X"))
-        rulings.get("https://h0.example")
-
-    assert 11 <= len(rulings._kept) <= 12
-    assert rulings.get("https://h0.example") is not None
-    assert rulings.get("https://h1.example") is None
-    assert rulings.get("https://h99.example") is not None

@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
 
 from .conftest import Run
 
@@ -62,7 +62,7 @@ def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
     Path("sites").mkdir()
     Path("sites/a.example").write_bytes(FILE)
-    monkeypatch.setattr("verger.cli.files._read", refuse)
+    monkeypatch.setattr("verger.bulk.filter.snapshots.read_robots", refuse)
 
     assert [(False, "UNREADABLE_FILE", "defer", None, None)] == ask("sites", "https://a.example/")
 
@@ -85,7 +85,7 @@ def test_parquet(column: str, kind: pa.DataType, ask: Any) -> None:
     assert [
         (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
         (False, "NOT_IN_SNAPSHOT", "defer", None, None),
-        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+        (False, "UNDEFINED_STATUS", "disallow_all", None, None),
     ] == ask("s.parquet", *(f"https://{host}.example/private" for host in ("a", "b", "null")))
 
 
@@ -109,6 +109,45 @@ def test_statuses_of_parquet(ask: Any) -> None:
     assert (False, "FORBIDDEN", "disallow_all", 403, None) == ask(
         "s.parquet", *urls, dialect="koster-1996"
     )[2]
+
+
+def test_success_without_a_body(ask: Any) -> None:
+    """A file that nobody has opens nothing: what it says is not known."""
+    places = [f"https://s{number}.example" for number in range(3)]
+    table = pa.table(
+        {"origin": places, "status": [200, 404, 200], "body": pa.array([None, None, b""])}
+    )
+    pq.write_table(table, "s.parquet")
+    found = ask("s.parquet", *(f"{place}/" for place in places))
+
+    assert [(False, "BROKEN_BODY"), (True, "UNAVAILABLE"), (True, "NO_GROUP")] == [
+        row[:2] for row in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [("body", [1]), ("origin", [1]), ("status", ["200"]), ("status", [200.0]), ("body", [[b""]])],
+)
+def test_columns_of_other_types(run: Run, column: str, values: list[object]) -> None:
+    """What could only be misread is refused, with the name of the column."""
+    columns = {"origin": ["https://a.example"], "body": [b""], "status": [200], column: values}
+    pq.write_table(pa.table(columns), "s.parquet")
+    Path("urls").write_text("https://a.example/\n")
+    done = run("filter", "urls", "--agent=A", "--snapshot=s.parquet")
+
+    assert (2, "") == (done.code, done.out)
+    assert f"the column `{column}` of `s.parquet` holds" in done.err
+
+
+def test_text_that_is_not_utf8(ask: Any) -> None:
+    """Octets in a column of text are octets, whatever its type promises."""
+    octets = pa.array([b"User-agent: *\nDisallow: /\xfc\n"]).view(pa.string())
+    pq.write_table(pa.table({"origin": ["https://a.example"], "body": octets}), "s.parquet")
+
+    assert [(False, "MOST_SPECIFIC_RULE")] == [
+        row[:2] for row in ask("s.parquet", "https://a.example/%FC")
+    ]
 
 
 def test_cache_whatever_its_age(ask: Any) -> None:
@@ -139,7 +178,8 @@ async def stored(path: str, entries: list[Entry]) -> None:
 
 def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was let go of is read again."""
-    monkeypatch.setattr("verger.cli.filtering.snapshots.KEPT_OCTETS", 20_000)
+    monkeypatch.setattr("verger.bulk.filter.judges.KEPT_OCTETS", 20_000)
+    monkeypatch.setattr("verger.bulk.filter.judges.MOST_ENDINGS", 99)
     places = [f"https://s{number}.example" for number in range(500)]
     pq.write_table(pa.table({"origin": places, "body": [FILE] * 500}), "s.parquet")
     found = ask("s.parquet", *(f"{place}/private" for place in places * 20))

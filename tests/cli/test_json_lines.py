@@ -55,7 +55,7 @@ def test_answers_of_a_folder_follow_the_schema(run: Run) -> None:
     Path("sites").mkdir()
     Path("sites/a.example").write_bytes(ROBOTS)
     urls = ("https://a.example/x", "https://gone.example/", "/path", "no url")
-    found = answers(run, "--robots-dir", "sites", "--agent", "A", "--", *urls)
+    found = answers(run, "--snapshot", "sites", "--agent", "A", "--", *urls)
 
     assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
     assert [None, "no-file", "no-host", "invalid-target"] == [

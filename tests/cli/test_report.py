@@ -52,12 +52,12 @@ REFUSALS = {
     "text": (["scan.txt", "--output", "o.html"], "`scan.txt` is no Parquet file"),
     "input": (
         ["scan.parquet", "--output", "scan.parquet"],
-        "`scan.parquet` is both a table and the output",
+        "`scan.parquet` is both input and output",
     ),
-    "folder": (["scan.parquet", "--output", "."], "cannot write `.`: is a directory"),
+    "folder": (["scan.parquet", "--output", "."], "cannot write `.`: it is a folder"),
     "no folder": (
         ["scan.parquet", "--output", "a/o.html"],
-        "cannot write `a`: no such folder",
+        "cannot write `a/o.html`: there is no folder `a`",
     ),
 }
 
@@ -88,8 +88,8 @@ sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])
 @pytest.mark.parametrize(
     ("octets", "message"),
     [
-        (100_000, r"error: cannot write `report\.html`: file too large\n"),
-        (50, r"error: cannot write `.*/verger-report-\w+`: file too large\n"),
+        (100_000, r"error: cannot write `report\.html`: file too large\nhint: .+\n"),
+        (50, r"error: cannot write `.*/verger-report-\w+`: file too large\nhint: .+\n"),
     ],
     ids=["page", "waiting rows"],
 )

@@ -54,7 +54,7 @@ def imported(*words: str) -> set[str]:
         ("check", "--robots", "robots.txt", "--agent", "A", "/all"),
         ("check", "--robots", "robots.txt", "--agent", "A", "B", "/all", "/"),
         ("check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "/all"),
-        ("check", "--robots-dir", ".", "--agent", "A", "--no-summary", "--format", "csv", "-"),
+        ("check", "--snapshot", ".", "--agent", "A", "--no-summary", "--format", "csv", "-"),
     ],
 )
 def test_nothing_dear(words: tuple[str, ...]) -> None:

@@ -31,7 +31,7 @@ def test_summary(run: Run) -> None:
     """Restrictive sites by share allowed, ties by name; none that allows all; problems by kind."""
     urls = [f"https://{name}/x" for name in SITES if name != "unasked.example"]
     urls += ["https://gone.example/1", "http://gone.example/2", "https://lost.example/", "no url"]
-    asked = ("--robots-dir", "sites", "--agent", "A", "B", "--format", "csv", "--", *urls)
+    asked = ("--snapshot", "sites", "--agent", "A", "B", "--format", "csv", "--", *urls)
     done = run("check", *asked)
     lines = [line for line in done.err.splitlines() if not line.startswith("time ")]
 
@@ -61,7 +61,7 @@ def test_summary(run: Run) -> None:
 
 def test_no_site_is_restrictive(run: Run) -> None:
     """Where nothing is disallowed, no site is called restrictive."""
-    asked = ("--robots-dir", "sites", "--agent", "A", "--", "https://open.example/")
+    asked = ("--snapshot", "sites", "--agent", "A", "--", "https://open.example/")
 
     assert "restrictive" not in run("check", *asked).err
 
@@ -86,7 +86,7 @@ def test_ten_sites_at_most(run: Run, sites: Path) -> None:
     for number in range(12):
         (sites / f"{number:02}.example").write_bytes(SITES["closed.example"])
     urls = [f"https://{number:02}.example/" for number in range(12)]
-    done = run("check", "--robots-dir", "sites", "--agent", "A", "--format", "csv", "--", *urls)
+    done = run("check", "--snapshot", "sites", "--agent", "A", "--format", "csv", "--", *urls)
 
     assert "09.example" in done.err
     assert "10.example" not in done.err
@@ -95,8 +95,8 @@ def test_ten_sites_at_most(run: Run, sites: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "summed"),
     [
-        (["--robots-dir", "sites"], True),
-        (["--robots-dir", "sites", "--no-summary"], False),
+        (["--snapshot", "sites"], True),
+        (["--snapshot", "sites", "--no-summary"], False),
         (["--robots", "sites/open.example"], False),
         (["--robots", "sites/open.example", "--summary"], True),
     ],

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import verger
 from verger.client import AsyncClient, Event
-from verger.fetch.transport import Reply, Request
+from verger.fetching.transport import Reply, Request
 from verger.testing import MemoryTransport, Served
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"

@@ -28,8 +28,8 @@ from verger.access.policy import SiteFacts
 from verger.access.result import Failure
 from verger.client import AsyncClient
 from verger.errors import InvalidTarget, RobotsError, UnknownName
-from verger.fetch.limits import FetchLimits
-from verger.fetch.transport import HopFailed, Reply, Request
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import HopFailed, Reply, Request
 
 OPEN = b"User-agent: *\nDisallow:\n"
 
@@ -155,7 +155,11 @@ def test_what_the_file_says_besides() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "/page", "page", "mailto:a@example.com", "https://", "https://[::1", "javascript:1"]
+    "url",
+    [
+        *("", "/page", "page", "mailto:a@example.com", "https://", "https://[::1", "javascript:1"),
+        *("http://a\uff0fb/", "http://\u200b/", "http://a%2fb/", "http://a\uff20b/"),
+    ],
 )
 def test_no_url(url: str) -> None:
     """What is no absolute URL of a scheme with robots.txt is misuse, whoever is asked."""
@@ -462,6 +466,64 @@ def test_a_file_does_not_close_its_own_way(name: str) -> None:
 
     assert run(ask()) == [False] * 4
     assert len(on.web.requests) == 8
+
+
+@pytest.mark.parametrize("name", dialects())
+@pytest.mark.parametrize(
+    "location",
+    ["http://\u200b/", "http://away.example\uff0fx/", "http://\u00ad", "http://a\uff05b/x"],
+    ids=ascii,
+)
+def test_redirect_to_what_is_not_a_host(name: str, location: str) -> None:
+    """A `Location` whose host is none is a refused redirect in every dialect, never an error."""
+    on = stage(web=Web({SITE: moved(location)}), dialect=name)
+    answer = run(on.client.decide(PAGE))
+
+    assert answer.result
+    assert (answer.result.failure, answer.result.redirects) == ("redirect-invalid", ())
+    assert on.web.asked == [f"{SITE}/robots.txt"]
+
+
+# What is requested
+
+BASKET = b"User-agent: *\nDisallow: /basket\nDisallow: /x/\n"
+
+
+@pytest.mark.parametrize("name", dialects())
+@pytest.mark.parametrize(
+    ("path", "allowed", "judged"),
+    [
+        ("/y/../basket", False, "/basket"),
+        ("/y/%2e%2e/basket", False, "/basket"),
+        ("/y/.%2E/./basket", False, "/basket"),
+        ("/x/../page", True, "/page"),
+        ("/page?/../basket", True, "/page?/../basket"),
+        ("/page#/../basket", True, "/page"),
+        ("/y/..basket", True, "/y/..basket"),
+    ],
+)
+def test_dot_segments(name: str, path: str, allowed: bool, judged: str) -> None:
+    """A client judges the URL that is requested, and its answer shows which that is."""
+    client = stage(BASKET, dialect=name).client
+
+    async def ask() -> tuple[verger.Answer, bool]:
+        return await client.decide(SITE + path), await client.allowed(SITE + path)
+
+    answer, is_allowed = run(ask())
+
+    assert answer.decision is not None
+    assert (answer.url, answer.decision.url) == (SITE + path, SITE + judged)
+    assert (answer.allowed, is_allowed) == (allowed, allowed)
+    if verger.DIALECTS[name].query:
+        assert answer.decision.target == judged
+
+
+def test_file_compares_as_written() -> None:
+    """A file is asked about what is written: who asks it removes dot segments, or does not."""
+    robots = verger.parse(BASKET)
+
+    assert robots.allowed(f"{SITE}/y/../basket", "ExampleBot")
+    assert not robots.allowed(verger.requested_url(f"{SITE}/y/../basket"), "ExampleBot")
 
 
 # Making a client

@@ -6,7 +6,7 @@ import pytest
 
 from client.stage import DAY, FILE, PAGE, SECRET, SITE, Web, found, moved, run, stage
 from verger.client import AsyncClient, Event
-from verger.fetch.transport import Reply, Request
+from verger.fetching.transport import Reply, Request
 
 
 def test_fetched() -> None:

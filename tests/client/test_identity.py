@@ -54,11 +54,22 @@ def test_no_token_in_the_user_agent(user_agent: str) -> None:
     assert AsyncClient(user_agent, token="a", transport=Web()).identity.tokens == ("a",)
 
 
-@pytest.mark.parametrize("token", ["", "a b", "a/1.0", [], ["a", "b c"], ["a", ""]])
+@pytest.mark.parametrize(
+    "token", ["", "a b", "a/1.0", "a,b", "a|b", "a:", "a\0", [], ["a", "b c"], ["a", ""], ["a,b"]]
+)
 def test_invalid_token(token: str | Sequence[str]) -> None:
     """A token that can stand in no file is told when the client is made."""
     with pytest.raises(InvalidProductToken):
         AsyncClient(BOT, token=token, transport=Web())
+
+
+def test_tokens_are_those_of_the_dialect() -> None:
+    """Where a dialect cuts versions itself, a token may have one."""
+    client = AsyncClient(BOT, token="a/1.0", dialect="koster-1996", transport=Web())
+
+    assert client.identity.tokens == ("a/1.0",)
+    with pytest.raises(InvalidProductToken):
+        AsyncClient(BOT, token="a,b", dialect="koster-1996", transport=Web())
 
 
 def test_tokens_in_order_of_preference() -> None:

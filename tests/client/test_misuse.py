@@ -2,11 +2,19 @@
 
 import asyncio
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
 
 import verger
+from verger.cache.memory import MemoryStore
+from verger.cache.redis import RedisStore
+from verger.cache.sqlite import SqliteStore
+from verger.fetching.aio import AiohttpTransport
+from verger.fetching.ftp import FtpTransport
+from verger.fetching.httpx import HttpxTransport
 from verger.testing import MemoryTransport
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -30,6 +38,17 @@ BOT = "ExampleBot/1.0 (+https://example.com/bot)"
         lambda: verger.Client(BOT, transport=5),  # type: ignore[arg-type]
         lambda: verger.Client(BOT, connect_to="::127.0.0.1:80"),
         lambda: verger.Client(BOT, private="10.0.0.0/8"),
+        lambda: verger.Client(5),  # type: ignore[arg-type]
+        lambda: verger.Client(b"X"),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, token=5),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, token=b"X"),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, token=[5]),  # type: ignore[list-item]
+        lambda: verger.Client(BOT, limits=5),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, headers=5),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, headers={"X": 5}),  # type: ignore[dict-item]
+        lambda: verger.Client(BOT, headers={5: "X"}),  # type: ignore[dict-item]
+        lambda: verger.Client(BOT, facts=5),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, overrides=[]),  # type: ignore[arg-type]
     ],
 )
 def test_misuse(misuse: Callable[[], object]) -> None:
@@ -38,6 +57,91 @@ def test_misuse(misuse: Callable[[], object]) -> None:
         misuse()
 
     assert caught.value.hint
+
+
+WRONG = [-1, math.nan, math.inf, -math.inf, True, "5", None, 2**70, 10**5_000, [], 1.5]
+"""What no count and no size is."""
+
+
+def numbers(*allowed: object) -> list[object]:
+    """Return what is wrong and not allowed, with no two alike."""
+    return [value for value in WRONG if (type(value), value) not in [(type(a), a) for a in allowed]]
+
+
+@pytest.mark.parametrize("value", [0, *numbers()], ids=range(len(WRONG) + 1))
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [
+        (verger.Client, "connections"),
+        (verger.AsyncClient, "connections"),
+        (AiohttpTransport, "connections"),
+        (HttpxTransport, "connections"),
+        (FtpTransport, "connections"),
+        (verger.FetchLimits, "header_octets"),
+        (verger.Pacer, "most_origins"),
+        (SqliteStore, "max_octets"),
+    ],
+)
+def test_count(make: Callable[..., object], name: str, value: object) -> None:
+    """What is not a whole number, or bounds nothing, is refused at once, by name."""
+    words = (BOT,) if make in (verger.Client, verger.AsyncClient) else ()
+    with pytest.raises(verger.RobotsError, match=f"`{name}` is ") as caught:
+        make(*words, **{name: value})
+
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "wrong"),
+    [
+        (verger.Client, "connections_per_address", [0, *numbers(None)]),
+        (AiohttpTransport, "connections_per_address", [0, *numbers(None)]),
+        (HttpxTransport, "connections_per_address", [0, *numbers(None)]),
+        (verger.Client, "memory_octets", numbers()),
+        (verger.Client, "least_fresh", numbers(math.inf, 1.5, 2**70, 10**5_000)),
+        (verger.FetchLimits, "total", [0, *numbers(1.5)]),
+        (verger.FetchLimits, "idle", [0, *numbers(1.5)]),
+        (verger.FetchLimits, "body_octets", numbers(None)),
+        (verger.Pacer, "default_delay", numbers(1.5)),
+        (verger.Pacer, "most_delay", numbers(1.5)),
+        (MemoryStore, "max_octets", numbers()),
+        (SqliteStore, "patience", numbers(1.5)),
+        (RedisStore, "patience", numbers(1.5)),
+        (RedisStore, "ttl", [0, *numbers(1.5)]),
+    ],
+)
+def test_number(make: Callable[..., object], name: str, wrong: list[object]) -> None:
+    """Each number that a caller passes has bounds, and an error of its own kind beyond them."""
+    words: tuple[str, ...] = ()
+    if make is verger.Client:
+        words = (BOT,)
+    elif make is RedisStore:
+        words = ("redis://localhost",)
+    for value in wrong:
+        with pytest.raises(verger.RobotsError, match=f"`{name}` is "):
+            make(*words, **{name: value})
+
+
+def test_no_connection_is_told_at_once() -> None:
+    """A client that may open none says so when it is made, and no later."""
+    with pytest.raises(verger.InvalidOption, match="`connections` is `0`"):
+        verger.Client(BOT, connections=0)
+
+
+def test_without_processes_that_begin_as_copies() -> None:
+    """On a system without fork, where nothing can be registered for it, clients are what they are
+    elsewhere.
+    """
+    program = """
+import asyncio, concurrent.futures.thread, logging, os, random  # which register for themselves
+del os.register_at_fork
+from verger.testing import client
+with client({"https://example.com": b"User-agent: *\\nDisallow: /a"}) as web:
+    print(web.allowed("https://example.com/a"))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+
+    assert (0, b"False\n", b"") == (done.returncode, done.stdout, done.stderr)
 
 
 def test_prefetch_of_one_text() -> None:

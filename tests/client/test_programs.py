@@ -305,7 +305,7 @@ def test_killed_while_fetching(tmp_path: object) -> None:
     """A process that is killed keeps nobody from its origin for longer than a fetch may take; what
     it had stored is there."""
     source = """
-        from verger.fetch.limits import FetchLimits
+        from verger.fetching.limits import FetchLimits
         limits = FetchLimits(total=0.5)
         web = verger.Client(BOT, connect_to=[sys.argv[2]], store=sys.argv[3], limits=limits)
         print(web.allowed("http://a.example/private"), flush=True)

@@ -8,8 +8,8 @@ import pytest
 from client.stage import FILE, PAGE, SECRET, SITE, Stage, Web, run, settle, stage
 from verger.cache.memory import MemoryStore
 from verger.errors import RobotsError
-from verger.fetch.limits import FetchLimits
-from verger.fetch.transport import Reply, Request
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Reply, Request
 
 
 def held(**options: object) -> Stage:
@@ -260,7 +260,8 @@ def test_no_task_is_left_behind() -> None:
 
         on = stage(web=Web({SITE: FILE, "https://b.example": broken, "https://c.example": 503}))
         for url in (PAGE, "https://b.example/", "https://c.example/", "https://d.example/"):
-            await on.client.allowed(url)
+            with contextlib.suppress(ZeroDivisionError):
+                await on.client.allowed(url)
         await settle()
         return len(asyncio.all_tasks())
 

@@ -6,6 +6,7 @@ more open than the site is, and no exception.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
@@ -26,13 +27,15 @@ from client.stage import (
     settle,
     stage,
 )
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.memory import MemoryStore
-from verger.cache.store import Entry
+from verger.cache.sqlite import SqliteStore
+from verger.client.events import Event
 from verger.client.keeper import LEFT_ALONE, PATIENCE
 from verger.errors import CacheError
-from verger.fetch.limits import FetchLimits
-from verger.fetch.transport import Reply, Request
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Reply, Request
 
 URL = f"{SITE}/robots.txt"
 Look: TypeAlias = tuple[Mapping[str, Entry], frozenset[str]]
@@ -335,6 +338,33 @@ def test_failing_store_is_reported_and_left_alone() -> None:
     assert counts == [1, 1, 2, 2]
     assert [event.detail for event in problems] == ["`robots.sqlite3` is locked"] * 2
     assert (store.calls[2], store.calls[-1]) == ("look", "save")
+
+
+def test_store_that_is_only_read(tmp_path: Path) -> None:
+    """A store that cannot be written to goes on being read; that nothing is kept is told once."""
+    path = tmp_path / "store.sqlite3"
+    kept = Entry(SITE, result())
+    others = [f"https://{name}.example" for name in "abc"]
+    told: list[Event] = []
+
+    async def ask() -> list[bool]:
+        writer = SqliteStore(path, clock=lambda: NOW)
+        await writer.save([kept])
+        await writer.close()
+        on = stage(
+            store=SqliteStore(path, read_only=True),
+            web=Web(dict.fromkeys(others, FILE)),
+            on_event=told.append,
+        )
+        found = [await on.client.allowed(f"{origin}/private") for origin in others]
+        found.append(await on.client.allowed(SECRET))
+        await on.client.close()
+        return found
+
+    assert [False] * 4 == asyncio.run(ask())
+    assert [("store-problem", ""), ("loaded", SITE)] == [
+        (event.kind, event.origin) for event in told if event.kind != "fetched"
+    ]
 
 
 def test_store_that_hangs() -> None:

@@ -15,7 +15,7 @@ import verger
 from client.stage import BOT, DAY, FILE, NOW, PAGE, SECRET, SITE, Clock, Web
 from verger.client import AsyncClient, Client, Event
 from verger.errors import InvalidTarget, RobotsError
-from verger.fetch.transport import Reply, Request
+from verger.fetching.transport import Reply, Request
 
 THREADS = 24
 DEADLINE = 30.0

@@ -9,7 +9,8 @@ import pytest
 import verger
 from support import CHECKOUT, shared
 from verger import crawlers
-from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, Respects
+from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, BoundBy, Kind, Respects
+from verger.crawlers.registry import LISTS, UNVERIFIED
 
 TOKENS = [crawler.token for crawler in CRAWLERS]
 
@@ -27,6 +28,15 @@ TOKENS = [crawler.token for crawler in CRAWLERS]
         ("PanguBot", "Huawei", "training"),
         ("FirecrawlAgent", "Firecrawl", "ai-data"),
         ("larbin", None, "library"),
+        ("Google-GeminiNotebook", "Google", "user-triggered"),
+        ("Google-CWS", "Google", "user-triggered"),
+        ("Amazonbot", "Amazon", "training"),
+        ("Amzn-SearchBot", "Amazon", "ai-search"),
+        ("meta-webindexer", "Meta", "ai-search"),
+        ("MistralAI-Training", "Mistral AI", "training"),
+        ("OAI-AdsBot", "OpenAI", "advertising"),
+        ("SISTRIX", "SISTRIX", "seo"),
+        ("YandexMetrika", "Yandex", "monitoring"),
     ],
 )
 def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> None:
@@ -38,8 +48,8 @@ def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> Non
 
 
 def test_there_are_hundreds() -> None:
-    """The lists name about seven hundred; twelve names are none that could be asked about."""
-    assert len(CRAWLERS) == 691
+    """Those that operators publish, and about seven hundred of lists that can be asked about."""
+    assert len(CRAWLERS) == 733
 
 
 def test_crawlers_are_sorted_and_distinct() -> None:
@@ -69,10 +79,43 @@ def test_facts_are_of_their_kinds() -> None:
     for crawler in CRAWLERS:
         assert crawler.purpose in PURPOSES, crawler
         assert crawler.respects in get_args(Respects), crawler
+        assert crawler.kind in get_args(Kind), crawler
+        assert crawler.bound_by in get_args(BoundBy), crawler
         assert crawler.sources, crawler
         assert set(crawler.sources) <= set(SOURCES), crawler
         assert crawler.operator != "", crawler
         assert crawler.url is None or crawler.url.startswith(("http://", "https://")), crawler
+
+
+def test_whom_a_crawler_follows_is_known() -> None:
+    """By the token that files name, and nobody follows one who follows another."""
+    known = {crawler.token: crawler for crawler in CRAWLERS}
+    followed = {name for crawler in CRAWLERS for name in crawler.follows}
+
+    assert {"Googlebot", "GoogleOther", "Yandex"} == followed
+    assert [] == [name for name in followed if known[name].follows]
+
+
+def test_only_its_operator_unbinds_a_crawler() -> None:
+    """No list does: who is reported to ignore the file is bound by it all the same."""
+    unbound = [crawler for crawler in CRAWLERS if crawler.bound_by != "groups"]
+
+    assert {"no", "partial"} == {crawler.respects for crawler in unbound}
+    assert [] == [crawler for crawler in unbound if crawler.sources[0] in LISTS]
+
+
+def test_policy_tokens_are_a_kind_of_their_own() -> None:
+    """Files name them, and no crawler sends them."""
+    policy = [crawler.token for crawler in CRAWLERS if crawler.kind == "policy-token"]
+
+    assert ["Applebot-Extended", "Google-Extended"] == policy
+
+
+def test_what_was_looked_up_is_not_unverified() -> None:
+    """A page that was read takes the place of what was written down from memory."""
+    assert crawlers.find("Googlebot").sources == ("google-common-crawlers", "crawler-user-agents")  # type: ignore[union-attr]
+    assert crawlers.find("Baiduspider").sources[0] == UNVERIFIED  # type: ignore[union-attr]
+    assert [] == [crawler for crawler in CRAWLERS if UNVERIFIED in crawler.sources[1:]]
 
 
 def test_every_purpose_and_source_is_used() -> None:
@@ -115,6 +158,14 @@ def test_registry_is_what_the_lists_give() -> None:
     assert done.returncode == 0
 
 
+def test_registry_has_what_operators_publish() -> None:
+    """tools/crawlers.toml is laid over what is packaged, and changes nothing."""
+    tool = CHECKOUT / "tools" / "crawlers.py"
+    done = subprocess.run([sys.executable, tool, "--check"], check=False)
+
+    assert done.returncode == 0
+
+
 def test_data_is_read_when_first_asked_for() -> None:
     """Whoever imports verger, or the names of purposes, does not read 700 crawlers."""
     script = (
@@ -137,7 +188,7 @@ def test_unknown_attribute() -> None:
 
 def test_all_is_what_is_there() -> None:
     """`__all__` is sorted, and every public name is in it."""
-    modules = {"headers", "registry"}
+    modules = {"binding", "bindings", "headers", "registry"}
     public = {name for name in dir(crawlers) if not name.startswith("_")} - modules
 
     assert sorted(crawlers.__all__, key=lambda name: (not name.isupper(), name)) == [

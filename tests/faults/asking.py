@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import verger
 from verger.client import AsyncClient, Client
-from verger.fetch.aio import AiohttpTransport
-from verger.fetch.httpx import HttpxTransport
-from verger.fetch.limits import FetchLimits
+from verger.fetching.aio import AiohttpTransport
+from verger.fetching.httpx import HttpxTransport
+from verger.fetching.limits import FetchLimits
 
 from .stage import Scene, Stage
 from .table import CLOSED, OPEN, Fault, Seen, seen

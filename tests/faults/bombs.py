@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from verger.client import AsyncClient
-from verger.fetch.aio import AiohttpTransport
-from verger.fetch.httpx import HttpxTransport
-from verger.fetch.limits import FetchLimits
+from verger.fetching.aio import AiohttpTransport
+from verger.fetching.httpx import HttpxTransport
+from verger.fetching.limits import FetchLimits
 
 from .asking import CRAWLER
 

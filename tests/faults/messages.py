@@ -46,6 +46,32 @@ says("status-two-digits", response(status="20 OK"))
 says("status-four-digits", response(status="2000 OK"))
 says("status-no-number", response(status="2OO OK"))
 says("status-negative", response(status="-200 OK"))
+says("status-signed", response(status="+200 OK"))
+says("status-five-digits", response(status="99999 No"))
+says("status-beyond-64-bits", response(status="9" * 30 + " No"))
+says("status-other-digits", response(status="20\u0660 OK"))
+says("status-missing", b"HTTP/1.1\r\n\r\n", RULES)
+
+# --- times
+
+HUGE = "9" * 400
+NEVER = "Fri, 31 Dec 9999 23:59:59 GMT"
+
+says("age-huge", response(RULES, f"Age: {HUGE}"))
+says("age-negative", response(RULES, "Age: -5"))
+says("max-age-huge", response(RULES, f"Cache-Control: max-age={HUGE}"))
+says("max-age-negative", response(RULES, "Cache-Control: max-age=-5"))
+says("max-age-other-digits", response(RULES, "Cache-Control: max-age=6\u0660"))
+says("expires-last", response(RULES, f"Expires: {NEVER}"))
+says("expires-beyond-calendars", response(RULES, f"Expires: {NEVER.replace('9999', HUGE)}"))
+says("expires-hour-huge", response(RULES, f"Expires: Fri, 31 Dec 1999 {HUGE}:59:59 GMT"))
+says("expires-zone-huge", response(RULES, f"Expires: {NEVER.replace('GMT', '+' + HUGE)}"))
+says("date-beyond-calendars", response(RULES, "Date: 0", f"Expires: {NEVER}", f"Date: {HUGE}"))
+for name, value in (("huge", HUGE), ("negative", "-5"), ("last", NEVER), ("words", "soon")):
+    says(
+        f"status-503-retry-after-{name}",
+        response(b"", f"Retry-After: {value}", status="503 Service Unavailable"),
+    )
 
 # --- interim responses
 

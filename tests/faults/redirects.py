@@ -36,6 +36,15 @@ leads("redirect-no-host", lambda _: "http:///robots.txt")
 leads("redirect-bad-port", lambda _: "http://127.0.0.1:99999/rules.txt")
 leads("redirect-bad-host", lambda _: "http://not a host/rules.txt")
 leads("redirect-bad-bracket", lambda _: "http://[::1/rules.txt")
+leads("redirect-fullwidth-slash", lambda origin: f"http://127.0.0.1\uff0fx:{port_of(origin)}/a")
+leads(
+    "redirect-fullwidth-colon", lambda origin: f"http://127.0.0.1\uff1a{port_of(origin)}/rules.txt"
+)
+leads("redirect-fullwidth-at", lambda origin: f"http://user\uff20{origin[7:]}/rules.txt")
+leads("redirect-invisible-host", lambda _: "http://\u200b/rules.txt")
+leads("redirect-escaped-slash", lambda _: "http://127.0.0.1%2f/rules.txt")
+leads("redirect-escaped-line-end", lambda _: "http://127.0.0.1%0d%0aX-Header:1/rules.txt")
+leads("redirect-backslash", lambda origin: f"http://other.test\\@{origin[7:]}/rules.txt")
 leads("redirect-file", lambda _: "file:///etc/passwd")
 leads("redirect-javascript", lambda _: "javascript:alert(1)")
 leads("redirect-data", lambda _: "data:text/plain,User-agent:%20*%0ADisallow:%20/closed")
@@ -55,6 +64,7 @@ def arrives(name: str, location: str | bytes, path: str) -> None:
 
 
 arrives("redirect-dot-segments", "ORIGIN/a/b/../rules.txt", "/a/rules.txt")
+arrives("redirect-escaped-dot-segments", "ORIGIN/a/b/%2E%2e/rules.txt", "/a/rules.txt")
 arrives("redirect-utf-8", "/rules-ツ.txt", "/rules-%E3%83%84.txt")
 arrives("redirect-spaces", "/the rules.txt", "/the%20rules.txt")
 arrives("redirect-fragment", "/rules.txt#here", "/rules.txt")

@@ -4,11 +4,13 @@ The expectations are those of faults.toml.
 """
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 
 import verger
+from support import CHECKOUT
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 
@@ -158,6 +160,13 @@ def test_every_fault_has_a_server() -> None:
 
     assert sorted(set(names)) == sorted(names)
     assert set(FAULTS) == set(names)
+
+
+def test_readme_has_their_number() -> None:
+    """What the README says of the table is so."""
+    text = (CHECKOUT / "README.md").read_text("utf-8")
+
+    assert [str(len(TABLE))] == re.findall(r"(\d+) faults tested over real sockets", text)
 
 
 def test_every_dialect_has_an_outcome() -> None:

@@ -14,10 +14,10 @@ import pytest
 
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
-from verger.fetch.aio import AiohttpTransport
-from verger.fetch.httpx import HttpxTransport
-from verger.fetch.limits import FetchLimits
-from verger.fetch.transport import Transport
+from verger.fetching.aio import AiohttpTransport
+from verger.fetching.httpx import HttpxTransport
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Transport
 
 from .asking import CRAWLER
 from .resolvers import Changing, Table

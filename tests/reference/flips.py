@@ -125,6 +125,7 @@ FLIPS = (
     Flip("normalisation", "cpp", "rfc9309", star("Disallow: /a%2fb"), "x", "/a%2fb"),
     Flip("fold", False, "rfc9309", star("Disallow: /a?u=b:c"), "x", "/a?u=b%3Ac"),
     Flip("fold", True, "google", star("Disallow: /a?u=%40"), "x", "/a?u=@"),
+    Flip("fold", True, "bing", star("Disallow: /a%28b"), "x", "/a(b"),
     Flip("wildcards", False, "rfc9309", star("Disallow: /*.gif"), "x", "/a.gif"),
     Flip("wildcards", True, "original-1994", star("Disallow: /a$"), "x", "/a"),
     Flip("empty_disallow", "allow-root", "rfc9309", star("Disallow:", "Disallow: /"), "x", "/a"),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from .normal import PATTERN_FORMS, SUBJECT_FORMS, fold
+from .normal import PATTERN_FORMS, SUBJECT_FORMS, Form, fold, fold_in_query, fold_with_query
 from .reader import Group, Rule
 from .selection import binding, checked
 from .switches import SWITCHES, Switches
@@ -27,6 +27,13 @@ class Answer(NamedTuple):
     line: int | None
 
 
+class Folded(NamedTuple):
+    """The folded literals of a pattern, and the form of the subjects they are compared with."""
+
+    literals: tuple[bytes, ...]
+    form: Form
+
+
 @dataclass(frozen=True, slots=True)
 class Pattern:
     """A rule made ready: the literals between its wildcards, and how much it weighs."""
@@ -34,7 +41,7 @@ class Pattern:
     allow: bool
     line: int
     literals: tuple[bytes, ...]
-    folded: tuple[bytes, ...] | None
+    folded: Folded | None
     anchored: bool
     length: int
     directory: "Pattern | None"
@@ -138,18 +145,13 @@ def literal(piece: bytes, switches: Switches) -> bytes:
     return form
 
 
-def folded(literals: tuple[bytes, ...]) -> tuple[bytes, ...] | None:
-    """Fold everything behind the first `?`; None where there is none."""
+def folded(literals: tuple[bytes, ...]) -> Folded:
+    """Fold a pattern: where it holds a `?`, what stands behind the first one is a query."""
     number = next((number for number, octets in enumerate(literals) if b"?" in octets), None)
     if number is None:
-        return None
-    behind = (fold(octets) for octets in literals[number + 1 :])
-    return (*literals[:number], fold_query(literals[number]), *behind)
-
-
-def fold_query(octets: bytes) -> bytes:
-    path, mark, query = octets.partition(b"?")
-    return path + mark + fold(query)
+        return Folded(tuple(map(fold, literals)), fold)
+    before, behind = map(fold, literals[:number]), map(fold_in_query, literals[number + 1 :])
+    return Folded((*before, fold_with_query(literals[number]), *behind), fold_with_query)
 
 
 def length_of(value: bytes, switches: Switches) -> int:
@@ -175,7 +177,9 @@ def hit_by(pattern: Pattern, subject: bytes) -> Pattern | None:
     """Return the pattern if it matches, or the directory it stands for if that does."""
     if fits(pattern.literals, pattern.anchored, subject):
         return pattern
-    if pattern.folded and fits(pattern.folded, pattern.anchored, fold_query(subject)):
+    if pattern.folded and fits(
+        pattern.folded.literals, pattern.anchored, pattern.folded.form(subject)
+    ):
         return pattern
     return hit_by(pattern.directory, subject) if pattern.directory else None
 

@@ -13,7 +13,8 @@ UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
 ESCAPE_OR_NOT_URI = re.compile(rb"%[0-9A-Fa-f]{2}|[\x00-\x20\x7f-\xff\"<>\\^`{|}]")
 ESCAPE_OR_NOT_ASCII = re.compile(rb"%[0-9A-Fa-f]{2}|[\x80-\xff]")
-QUERY_DELIMITERS = {b":": b"%3A", b"/": b"%2F", b"?": b"%3F", b"@": b"%40"}
+FOLDED = re.compile(rb"[]:@[!'(),;]")
+FOLDED_IN_QUERY = re.compile(rb"[]:@[!'(),;/?]")
 
 
 def raw(octets: bytes) -> bytes:
@@ -50,9 +51,20 @@ def cpp(octets: bytes) -> bytes:
     return ESCAPE_OR_NOT_ASCII.sub(lambda match: escaped(octet_of(match[0])), octets)
 
 
-def fold(query: bytes) -> bytes:
-    """Escape the four octets that delimit nothing within a query (RFC 3986 section 3.4)."""
-    return re.sub(rb"[:/?@]", lambda match: QUERY_DELIMITERS[match[0]], query)
+def fold(octets: bytes) -> bytes:
+    """Escape the reserved octets at which no URI is split (RFC 9309 section 2.2.2)."""
+    return FOLDED.sub(lambda match: escaped(match[0]), octets)
+
+
+def fold_with_query(octets: bytes) -> bytes:
+    """`fold`, and `/` and `?` behind the first `?`, where they delimit nothing (RFC 3986 3.4)."""
+    path, mark, query = octets.partition(b"?")
+    return fold(path) + mark + fold_in_query(query)
+
+
+def fold_in_query(query: bytes) -> bytes:
+    """`fold`, and `/` and `?`."""
+    return FOLDED_IN_QUERY.sub(lambda match: escaped(match[0]), query)
 
 
 def octet_of(written: bytes) -> bytes:

@@ -11,7 +11,8 @@ from functools import lru_cache
 from .reader import Group, read
 from .switches import Switches
 
-NOT_IN_A_TOKEN = re.compile(r"[/;(\s]")
+NAME_MARKS = frozenset("!$%&'+-.^_`~")
+"""What a name may hold besides letters and digits: RFC 9110 section 5.6.2 without `#`, `*`, `|`."""
 SLASH = re.compile(rb"/")
 TSPECIAL = re.compile(rb"[()<>@,;:\\\"/\[\]?={} \t]")
 AFTER_NAME = re.compile(rb"[/* \t,;]")
@@ -31,9 +32,16 @@ def checked(token: str, switches: Switches) -> bytes:
     # A version is cut away, a whole identification string is no token even so.
     whole = token.replace("/", "") if switches.token_check == "cut" else token
     name = cut(name, SLASH) if switches.token_check == "cut" else name
-    if not name or NOT_IN_A_TOKEN.search(whole):
+    if not name or (token != "*" and not all(map(is_of_a_name, whole))):
         raise TokenError(token)
     return name
+
+
+def is_of_a_name(character: str) -> bool:
+    """Whether a crawler's name may hold a character."""
+    if character.isascii():
+        return character.isalnum() or character in NAME_MARKS
+    return character.isalpha()
 
 
 @lru_cache(maxsize=256)

@@ -14,7 +14,7 @@ from verger import DIALECTS
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk.scan import CAPTURES, Scanner
-from verger.crawlers import LISTED
+from verger.crawlers import LISTED, agent_of
 
 DIALECT_NAMES = ["rfc9309", "google", "googlebot-cpp", "yandex", "bing", "original-1994"]
 SHARE = 12
@@ -106,7 +106,7 @@ def elsewhere(agent: verger.Agent) -> int | None:
 
 
 def reception(robots: verger.RobotsTxt, token: str) -> tuple[str, int | None, bool]:
-    agent = robots.agent(token)
+    agent = agent_of(robots, token)
     if not agent.named:
         return "default", None, False
     return agent.posture, elsewhere(agent), True
@@ -171,11 +171,11 @@ def test_group_lines_are_those_that_name_the_crawler(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(DIALECTS))
 def test_a_status_means_what_the_policy_says(name: str) -> None:
-    """Every status there is, and what is none."""
+    """Every status there is, and what is none; a body without a status is a 200."""
     statuses = [None, -1, 0, 99, *range(100, 1_000), 1_000, 2**31 - 1]
     batch = captures(*(("https://site.example/robots.txt", status, b"") for status in statuses))
     for status, row in zip(statuses, rows_of(Scanner(dialect=name), batch), strict=True):
-        result = AccessResult(url="", fetched_at=0.0, status=status)
+        result = AccessResult(url="", fetched_at=0.0, status=200 if status is None else status)
         policy = policy_after(result, DIALECTS[name])
         is_redirect = status is not None and 300 <= status < 400 and status != 304
         postures = {"rules": "all", "allow_all": "all", "disallow_all": "none", "defer": "none"}

@@ -178,3 +178,44 @@ def test_members_that_come_late_are_found(tmp_path: Path) -> None:
     )
 
     assert [None, b"x"] == [row["body"] for row in rows(path)]
+
+
+def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line beyond the bound is told with its number, and reading goes on at the next."""
+    monkeypatch.setattr("verger.bulk.scan.tables.LONGEST_LINE", 100)
+    long, report = "x" * 101, Report()
+    table = tmp_path / "t.jsonl"
+    for end in ("\n", "\r\n"):
+        table.write_bytes(
+            end.join(['{"url": "a", "body": ""}', long, '{"url": "b", "body": ""}', long]).encode()
+        )
+
+        assert ["a", "b"] == [row["url"] for row in rows(table, report)]
+    assert [2, 4, 2, 4] == [skip.offset for skip in report.skips]
+    assert {"the line has more than 100 characters"} == {skip.why for skip in report.skips}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "skipped"),
+    [
+        ("url,body\na,\n{long},\nb,\n", ["a", "b"], [3]),
+        ('url,body\na,\n"x\n{long}\nb,\nc,\n', ["a", "b", "c"], [4]),
+        ('url,body\na,\nx,"{long}"\nb,\n', ["a", "b"], [3]),
+        ("url,body\r\na,\r\n{long}\r\nb,", ["a", "b"], [3]),
+        ("url,body\ra,\r{long}\rb,\r", ["a", "b"], [3]),
+    ],
+)
+def test_a_record_with_a_line_without_end_is_passed_over(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    expected: list[str],
+    skipped: list[int],
+) -> None:
+    """A record of CSV ends with a line beyond the bound, and the next begins behind it."""
+    monkeypatch.setattr("verger.bulk.scan.tables.LONGEST_LINE", 100)
+    report = Report()
+    table = csv_file(tmp_path, text.replace("{long}", "x" * 101))
+
+    assert expected == [row["url"] for row in rows(table, report)]
+    assert skipped == [skip.offset for skip in report.skips]

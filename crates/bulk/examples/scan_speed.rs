@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use arrow_array::{BinaryArray, Int32Array, RecordBatch, StringArray};
-use verger_bulk::scan::{Access, Effect, Meaning, Scanner, Statuses};
+use verger_bulk::access::AccessTable;
+use verger_bulk::scan::Scanner;
 use verger_core::RFC9309;
 
 const CRAWLERS: &str = "GPTBot OAI-SearchBot ChatGPT-User ClaudeBot Claude-User Claude-SearchBot \
@@ -29,12 +30,11 @@ fn main() {
         ("body", Arc::new(BinaryArray::from_iter_values(bodies)) as _),
     ])
     .expect("columns of one length");
-    let meaning = Meaning { access: Access::Successful, effect: Effect::Rules };
     let crawlers: Vec<String> = CRAWLERS.split_whitespace().map(String::from).collect();
     let mut best = f64::MAX;
     for _ in 0..10 {
-        let statuses = Statuses::new(vec![meaning; 900], meaning);
-        let scanner = Scanner::new(&RFC9309, &crawlers, statuses).expect("product tokens");
+        let table = Arc::new(AccessTable::plain());
+        let scanner = Scanner::new(&RFC9309, &crawlers, table).expect("product tokens");
         let began = Instant::now();
         let scanned = scanner.scan(&batch, 1, false).expect("columns of the right types");
         assert_eq!(scanned.rows.iter().map(RecordBatch::num_rows).sum::<usize>(), number);

@@ -11,13 +11,12 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::column::Octets;
-use crate::judge::{LastFile, LastOrigin, ManyFiles, OneFile, Place};
+use crate::judge::{LastEntry, LastOrigin, ManyFiles, OneFile, Place};
 use crate::row::{Row, Unanswered};
+use crate::workers::{at_most, at_once};
 
 /// Rows that a worker takes at once: some half a millisecond of work.
 const BLOCK: usize = 4_096;
-/// Workers at most: more than there are cores do nothing but wait.
-const MOST_WORKERS: usize = 256;
 /// Rows of a file that should stand in one block: fewer, and the files leave the caches; many more,
 /// and the URLs do, which are then read out of order.
 const ROWS_OF_A_FILE: usize = 16;
@@ -45,30 +44,32 @@ pub fn decide_by_snapshot(
     threads: usize,
 ) -> Vec<Row> {
     let wanted = (ROWS_OF_A_FILE * judge.origins()).clamp(2 * BLOCK, MOST_ORDERED);
-    let fair = urls.len().div_ceil(4 * threads.clamp(1, MOST_WORKERS)).max(BLOCK);
+    let fair = urls.len().div_ceil(4 * at_most(threads)).max(BLOCK);
     in_blocks(urls.len(), wanted.min(fair), threads, |start, rows| {
-        decide_block(judge, urls, start, is_text, rows);
+        decide_block(judge, rows, |at| readable(urls.get(start + at), is_text));
     })
 }
 
-fn decide_block(judge: &ManyFiles, urls: &Octets, start: usize, is_text: bool, rows: &mut [Row]) {
+/// Answer about rows, and return what stands for the origin of each.
+pub(crate) fn decide_block<'a>(
+    judge: &ManyFiles,
+    rows: &mut [Row],
+    url: impl Fn(usize) -> Result<&'a [u8], Unanswered>,
+) -> Vec<Place> {
     let mut last = LastOrigin::default();
-    let places: Vec<Place> = (start..start + rows.len())
-        .map(|at| match readable(urls.get(at), is_text) {
-            Ok(url) => judge.place(url, &mut last),
-            Err(why) => Place::Answer(Row::unanswered(why)),
-        })
+    let places: Vec<Place> = (0..rows.len())
+        .map(|at| url(at).map_or_else(Place::Unanswered, |url| judge.place(url, &mut last)))
         .collect();
-    let mut last = LastFile::default();
-    let mut answer = |at: usize| match (places[at], urls.get(start + at)) {
-        (Place::File(entry), Some(url)) => judge.ask(entry, url, &mut last),
-        (Place::Answer(row), _) => row,
-        (Place::File(_), None) => Row::unanswered(Unanswered::NullUrl),
+    let mut last = LastEntry::default();
+    let mut answer = |at: usize| match (places[at], url(at)) {
+        (Place::Entry(entry), Ok(url)) => judge.ask(entry, url, &mut last),
+        (Place::Unanswered(why), _) | (Place::Entry(_), Err(why)) => Row::unanswered(why),
     };
     match stand_together(&places) {
         true => rows.iter_mut().enumerate().for_each(|(at, row)| *row = answer(at)),
         false => by_file(&places).into_iter().for_each(|at| rows[at] = answer(at)),
     }
+    places
 }
 
 /// Whether rows of one file mostly follow each other.
@@ -80,8 +81,8 @@ fn stand_together(places: &[Place]) -> bool {
 /// The rows in the order of their files, and as they stood within one.
 fn by_file(places: &[Place]) -> Vec<usize> {
     let file = |place: &Place| match place {
-        Place::File(entry) => u64::from(*entry) << 32,
-        Place::Answer(_) => u64::MAX << 32,
+        Place::Entry(entry) => u64::from(*entry) << 32,
+        Place::Unanswered(_) => u64::MAX << 32,
     };
     let numbered = places.iter().enumerate();
     let mut keys: Vec<u64> = numbered.map(|(at, place)| file(place) | at as u64).collect();
@@ -98,22 +99,13 @@ fn in_blocks(
     fill: impl Fn(usize, &mut [Row]) + Sync,
 ) -> Vec<Row> {
     let mut filled = vec![Row::default(); rows];
-    let workers = threads.min(rows.div_ceil(block)).clamp(1, MOST_WORKERS);
     let blocks = Mutex::new(filled.chunks_mut(block).enumerate());
     let work = || loop {
         let next = blocks.lock().unwrap_or_else(PoisonError::into_inner).next();
         let Some((number, rows)) = next else { return };
         fill(number * block, rows);
     };
-    std::thread::scope(|scope| {
-        for _ in 1..workers {
-            // Where the system gives no further thread, those that there are do the work.
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
+    at_once(threads.min(rows.div_ceil(block)), work);
     filled
 }
 

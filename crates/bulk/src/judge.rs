@@ -9,54 +9,54 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use verger_core::agent::Agent;
 use verger_core::file::File;
-use verger_core::origin::{begins_with, Scope};
+use verger_core::origin::{begins_with, Refusal, Scope};
 use verger_core::target::Target;
-use verger_core::{InvalidProductToken, InvalidTarget};
+use verger_core::InvalidProductToken;
 
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
-use crate::snapshot::{Ruling, Snapshot};
+use crate::snapshot::{NoEntry, Ruling, Snapshot};
 
 /// One file that speaks for every row.
 pub struct OneFile {
-    /// The file.
-    pub file: Arc<File>,
-    /// The rules of the crawler that asks.
+    /// The rules of the crawler that asks, with their file.
     pub agent: Arc<Agent>,
-    /// What the file speaks for, where that is known, and the origin as text.
-    pub scope: Option<(Scope, String)>,
+    /// What the file speaks for.
+    pub scope: Scope,
 }
 
 impl OneFile {
     /// Answer about one URL.
     #[inline]
     pub fn judge(&self, url: &[u8]) -> Row {
-        let Ok(target) = self.file.target(url) else {
-            return Row::unanswered(Unanswered::InvalidTarget);
-        };
-        match self.governs(url) {
-            // Text without scheme names no other origin, and some dialects take it.
-            Ok(true) | Err(InvalidTarget::NoScheme) => check(&self.file, &self.agent, &target),
-            Ok(false) => Row::unanswered(Unanswered::OutOfScope),
-            Err(_) => Row::unanswered(Unanswered::InvalidTarget),
+        match self.agent.file().target_within(&self.scope, url) {
+            Ok(target) => check(&self.agent, &target),
+            Err(Refusal::OutOfScope) => Row::unanswered(Unanswered::OutOfScope),
+            Err(Refusal::NoTarget(_)) => Row::unanswered(Unanswered::InvalidTarget),
         }
     }
 
-    #[inline]
-    fn governs(&self, url: &[u8]) -> Result<bool, InvalidTarget> {
-        match &self.scope {
-            None => Ok(true),
-            Some((_, origin)) if begins_with(url, origin.as_bytes()) => Ok(true),
-            Some((scope, _)) => scope.governs(url),
-        }
+    /// The rule that decides about one URL.
+    pub fn rule(&self, url: &[u8]) -> Option<WrittenRule> {
+        written_rule(&self.agent, url)
     }
 }
 
 #[inline]
-fn check(file: &File, agent: &Agent, target: &Target) -> Row {
-    let outcome = agent.check(file, target.octets());
-    let line = outcome.rule.map_or(0, |rule| file.groups().rules()[rule as usize].line);
+fn check(agent: &Agent, target: &Target) -> Row {
+    let outcome = agent.check(target.octets());
+    let line = outcome.rule.map_or(0, |rule| agent.file().groups().rules()[rule as usize].line);
     Row::decided(outcome.allowed, outcome.reason, line)
+}
+
+/// Whether a rule allows, and its value as written.
+pub type WrittenRule = (bool, Vec<u8>);
+
+fn written_rule(agent: &Agent, url: &[u8]) -> Option<WrittenRule> {
+    let file = agent.file();
+    let outcome = agent.check(file.target(url).ok()?.octets());
+    let rule = file.groups().rules()[outcome.rule? as usize];
+    Some((rule.is_allow(), rule.value().of(file.octets()).to_vec()))
 }
 
 /// The files of a snapshot, for one crawler.
@@ -68,7 +68,6 @@ pub struct ManyFiles {
 
 /// A file, ready to be asked. Octets are an estimate of what it takes in memory.
 pub struct Prepared {
-    file: File,
     agent: Agent,
     octets: usize,
     is_used: AtomicBool,
@@ -87,6 +86,18 @@ impl ManyFiles {
         Ok(ManyFiles { snapshot, tokens, kept })
     }
 
+    /// Take one more origin; the snapshot is copied where others hold it, too.
+    pub fn add(&mut self, url: &[u8], ruling: Ruling, body: &[u8]) -> Result<u32, NoEntry> {
+        let entry = Arc::make_mut(&mut self.snapshot).set(url, ruling, body)?;
+        self.kept.forget(entry);
+        Ok(entry)
+    }
+
+    /// The snapshot as it is now.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
     /// How many origins it knows.
     pub fn origins(&self) -> usize {
         self.snapshot.len()
@@ -103,7 +114,7 @@ impl ManyFiles {
             let file = File::parse(octets, self.snapshot.dialect());
             let agent = file.agent_of_checked(&self.tokens);
             let octets = 2 * octets.len() + 1_024;
-            Prepared { file, agent, octets, is_used: AtomicBool::new(false) }
+            Prepared { agent, octets, is_used: AtomicBool::new(false) }
         })
     }
 
@@ -120,44 +131,65 @@ impl ManyFiles {
 
     fn found(&self, url: &[u8]) -> Place {
         let Ok(key) = origin_key(url) else {
-            return Place::Answer(Row::unanswered(Unanswered::InvalidTarget));
+            return Place::Unanswered(Unanswered::InvalidTarget);
         };
-        let Some(entry) = self.snapshot.find(&key) else {
-            return Place::Answer(Row::unanswered(Unanswered::NotInSnapshot));
-        };
-        match self.snapshot.ruling(entry) {
-            Ruling::Policy { allowed, reason } => Place::Answer(Row::by_policy(allowed, reason)),
-            Ruling::Rules => Place::File(entry),
+        match self.snapshot.find(&key) {
+            None => Place::Unanswered(Unanswered::NotInSnapshot),
+            Some(entry) => Place::Entry(entry),
         }
     }
 
-    /// Answer about a URL by the file of an entry.
+    /// Answer about a URL by what an entry has: its file, or the policy in place of one.
     #[inline]
-    pub fn ask(&self, entry: u32, url: &[u8], last: &mut LastFile) -> Row {
-        let prepared = match &last.0 {
-            Some((number, prepared)) if *number == entry => prepared,
-            _ => &last.0.insert((entry, self.prepared(entry))).1,
+    pub fn ask(&self, entry: u32, url: &[u8], last: &mut LastEntry) -> Row {
+        let known = match &last.0 {
+            Some((number, known)) if *number == entry => known,
+            _ => &last.0.insert((entry, self.known(entry))).1,
         };
-        match prepared.file.target(url) {
-            Ok(target) => check(&prepared.file, &prepared.agent, &target),
-            Err(_) => Row::unanswered(Unanswered::InvalidTarget),
+        match known {
+            Known::Policy(row) => *row,
+            Known::File(prepared) => match prepared.agent.file().target(url) {
+                Ok(target) => check(&prepared.agent, &target),
+                Err(_) => Row::unanswered(Unanswered::InvalidTarget),
+            },
+        }
+    }
+
+    fn known(&self, entry: u32) -> Known {
+        match self.snapshot.ruling(entry) {
+            Ruling::Policy { allowed, reason } => Known::Policy(Row::by_policy(allowed, reason)),
+            Ruling::Rules => Known::File(self.prepared(entry)),
+        }
+    }
+
+    /// The rule that decides about a URL in the file of an entry.
+    pub fn rule(&self, entry: u32, url: &[u8]) -> Option<WrittenRule> {
+        match self.known(entry) {
+            Known::File(prepared) => written_rule(&prepared.agent, url),
+            Known::Policy(_) => None,
         }
     }
 }
 
-/// What stands for an origin: an answer to whatever is asked, or a file.
+/// What stands for the origin of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The answer.
-    Answer(Row),
-    /// The entry of the snapshot whose file answers.
-    File(u32),
+    /// Nothing, and why.
+    Unanswered(Unanswered),
+    /// This entry of the snapshot.
+    Entry(u32),
 }
 
 impl Default for Place {
     fn default() -> Self {
-        Place::Answer(Row::unanswered(Unanswered::InvalidTarget))
+        Place::Unanswered(Unanswered::InvalidTarget)
     }
+}
+
+/// What an entry has.
+enum Known {
+    Policy(Row),
+    File(Arc<Prepared>),
 }
 
 /// The origin of the row before: rows of one site often stand together.
@@ -167,16 +199,16 @@ pub struct LastOrigin {
     place: Place,
 }
 
-/// The file that was asked before.
+/// The entry that was asked before.
 #[derive(Default)]
-pub struct LastFile(Option<(u32, Arc<Prepared>)>);
+pub struct LastEntry(Option<(u32, Known)>);
 
 /// Parsed files by the entry of the snapshot, bounded by their octets.
 ///
 /// A file that was used since the hand last passed gets a second chance; then it goes. A worker
 /// that still holds one goes on with it.
 struct Kept {
-    slots: Box<[Mutex<Option<Arc<Prepared>>>]>,
+    slots: Vec<Mutex<Option<Arc<Prepared>>>>,
     octets: AtomicUsize,
     most_octets: usize,
     hand: AtomicUsize,
@@ -194,6 +226,18 @@ impl Kept {
 
     fn slot(&self, entry: usize) -> std::sync::MutexGuard<'_, Option<Arc<Prepared>>> {
         self.slots[entry].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Make room for an entry that is new, or let go of what one had before.
+    fn forget(&mut self, entry: u32) {
+        match self.slots.get(entry as usize) {
+            None => self.slots.resize_with(entry as usize + 1, Mutex::default),
+            Some(_) => {
+                if let Some(gone) = self.slot(entry as usize).take() {
+                    self.octets.fetch_sub(gone.octets, Ordering::Relaxed);
+                }
+            }
+        }
     }
 
     fn get_or_make(&self, entry: u32, make: impl FnOnce() -> Prepared) -> Arc<Prepared> {
@@ -241,18 +285,20 @@ mod tests {
     use verger_core::{Dialect, RFC9309};
 
     use super::*;
+    use crate::access::AccessTable;
     use crate::column::Octets;
     use crate::decide::decide_by_snapshot;
+    use crate::snapshot::Builder;
 
     /// Origins whose files forbid `/n`, where n is their number.
     fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
-        let mut snapshot = Snapshot::new(dialect);
+        let mut snapshot = Builder::new(dialect, Arc::new(AccessTable::plain()));
         for n in 0..origins {
             let body = format!("User-agent: *\nDisallow: /{n}$\n");
             let url = format!("https://h{n}.example");
-            snapshot.add(url.as_bytes(), 0, Ruling::Rules, body.as_bytes()).unwrap();
+            snapshot.add(url.as_bytes(), 0.0, 0, body.as_bytes()).unwrap();
         }
-        Arc::new(snapshot)
+        Arc::new(snapshot.finish())
     }
 
     /// For each origin in turn a URL that it forbids and one that it does not, over and over.

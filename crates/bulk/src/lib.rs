@@ -4,6 +4,10 @@
 
 pub mod column;
 
+mod workers;
+
+pub mod access;
+
 pub mod origin_key;
 pub mod snapshot;
 
@@ -12,6 +16,8 @@ pub mod row;
 pub mod judge;
 
 pub mod decide;
+
+pub mod endings;
 
 pub mod logs;
 

@@ -6,23 +6,41 @@
 
 use std::borrow::Cow;
 
-use arrow_array::builder::StringBuilder;
+use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::StringArray;
 
 use verger_core::error::InvalidTarget;
-use verger_core::origin::Origin;
+use verger_core::origin::{canonical_end, Origin};
 
 use crate::column::Octets;
 
-/// The origin of each row; null where there is none.
-pub fn origins(urls: &Octets) -> StringArray {
-    let mut origins = StringBuilder::with_capacity(urls.len(), 24 * urls.len());
-    for row in 0..urls.len() {
-        let key = urls.get(row).and_then(|url| origin_key(url).ok());
-        let text = key.as_deref().and_then(|key| std::str::from_utf8(key).ok());
-        origins.append_option(text);
+/// Rows of one column of origins, at most, and octets: Arrow counts them in 32 bits.
+const MOST_ROWS: usize = 1 << 20;
+const MOST_OCTETS: usize = 1 << 30;
+
+/// The origin of each row, in columns that follow each other; null where there is none.
+pub fn origins(urls: &Octets) -> Vec<StringArray> {
+    let mut columns = Vec::new();
+    let mut row = 0;
+    while row < urls.len() {
+        let rows = MOST_ROWS.min(urls.len() - row);
+        let mut origins = StringBuilder::with_capacity(rows, 24 * rows);
+        while origins.len() < rows && origins.values_slice().len() < MOST_OCTETS {
+            origins.append_option(urls.get(row).and_then(origin_text).as_deref());
+            row += 1;
+        }
+        columns.push(origins.finish());
     }
-    origins.finish()
+    columns
+}
+
+/// The origin of a URL as text; none for one so long that it is no host.
+fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
+    let key = origin_key(url).ok().filter(|key| key.len() < MOST_OCTETS)?;
+    Some(match key {
+        Cow::Borrowed(key) => Cow::Borrowed(std::str::from_utf8(key).ok()?),
+        Cow::Owned(key) => Cow::Owned(String::from_utf8(key).ok()?),
+    })
 }
 
 /// The canonical origin of a URL.
@@ -32,27 +50,6 @@ pub fn origin_key(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
         Some(end) => Ok(Cow::Borrowed(&url[..end])),
         None => Ok(Cow::Owned(Origin::governed(url)?.to_string().into_bytes())),
     }
-}
-
-/// Where the origin ends in a URL that spells it canonically: a host of lower-case letters,
-/// digits, dots, hyphens and underscores, without user, port or A-labels.
-#[inline]
-fn canonical_end(url: &[u8]) -> Option<usize> {
-    let scheme = match url {
-        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => 8,
-        [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => 7,
-        _ => return None,
-    };
-    let rest = &url[scheme..];
-    let end = rest.iter().position(|o| !is_plain(*o)).unwrap_or(rest.len());
-    let ends_there = matches!(rest.get(end), None | Some(b'/' | b'?' | b'#'));
-    let host = &rest[..end];
-    (ends_there && end > 0 && !host.windows(4).any(|w| w == b"xn--")).then_some(scheme + end)
-}
-
-#[inline]
-fn is_plain(octet: u8) -> bool {
-    matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')
 }
 
 #[cfg(test)]
@@ -67,13 +64,22 @@ mod tests {
     fn a_column_of_urls_has_a_column_of_origins() {
         let urls = vec![Some("HTTPS://A.example/x"), None, Some("/path"), Some("http://b.example")];
         let urls: ArrayRef = Arc::new(StringArray::from(urls));
-        let origins = origins(&Octets::of(&urls).unwrap());
+        let columns = origins(&Octets::of(&urls).unwrap());
+        let [origins] = &columns[..] else { panic!("{columns:?}") };
 
         assert_eq!(
             origins.iter().collect::<Vec<_>>(),
             [Some("https://a.example"), None, None, Some("http://b.example")]
         );
         assert_eq!(origins.null_count(), 2);
+    }
+
+    #[test]
+    fn a_long_column_has_several_columns_of_origins() {
+        let urls = (0..=MOST_ROWS).map(|_| Some("http://b.example")).collect::<StringArray>();
+        let columns = origins(&Octets::of(&(Arc::new(urls) as ArrayRef)).unwrap());
+
+        assert_eq!(columns.iter().map(Array::len).collect::<Vec<_>>(), [MOST_ROWS, 1]);
     }
 
     #[test]
@@ -91,6 +97,9 @@ mod tests {
             "ftp://example.com/",
             "http://[::1]/",
             "http://1.2.3.4/x",
+            "http://0x7f.1/x",
+            "http://1.2.3.4.5/x",
+            "http://a\u{ff0f}b/",
             "https:///x",
             "/path",
             "https://exa mple.com/",

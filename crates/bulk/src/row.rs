@@ -53,8 +53,11 @@ impl Unanswered {
 /// Names of reasons by number: those of rules, those without answer, those of access policies.
 pub const OWN_REASONS: usize = Reason::ALL.len() + Unanswered::ALL.len();
 
+/// Reasons of access policies, at most: those of all rows are numbered in a signed octet.
+pub const MOST_POLICIES: usize = 1 + i8::MAX as usize - OWN_REASONS;
+
 /// One answer, in the form that columns are made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     verdict: u8,
     reason: i8,
@@ -76,7 +79,8 @@ impl Row {
     /// What an access policy says; `number` counts the reasons of policies.
     #[inline]
     pub fn by_policy(allowed: bool, number: u8) -> Row {
-        let reason = OWN_REASONS as i8 + number as i8;
+        // A number beyond those that were announced becomes a key that no dictionary has.
+        let reason = i8::try_from(OWN_REASONS + usize::from(number)).unwrap_or(i8::MAX);
         Row { verdict: if allowed { ALLOWED } else { DISALLOWED }, reason, line: 0 }
     }
 
@@ -89,6 +93,21 @@ impl Row {
     /// Whether the URL may be fetched, where there is an answer.
     pub fn allowed(self) -> Option<bool> {
         (self.verdict != UNKNOWN).then_some(self.verdict == ALLOWED)
+    }
+
+    /// The answer without what tells why.
+    pub fn verdict(self) -> Row {
+        Row { verdict: self.verdict, ..Row::default() }
+    }
+
+    /// The reason, where a rule or the lack of one decided.
+    pub fn reason(self) -> Option<Reason> {
+        Reason::ALL.get(usize::try_from(self.reason).ok()?).copied()
+    }
+
+    /// The 1-based line of the rule that decided.
+    pub fn line(self) -> Option<u32> {
+        (self.line != 0).then_some(self.line)
     }
 }
 

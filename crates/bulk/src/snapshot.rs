@@ -1,9 +1,11 @@
 //! Snapshots: the robots.txt file, or the access policy, of many origins at one time.
 //!
-//! In: origins with a [`Ruling`] and octets, one by one or as columns. Out: a [`Snapshot`], which
-//! finds the entry of an origin. Octets that came as a column stay where they are.
+//! In: observations of origins, one by one or as columns, each with the number of its kind in an
+//! [`AccessTable`]. Out: a [`Snapshot`], which finds what all those of an origin leave behind. Octets
+//! that came as a column stay where they are.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 
 use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
@@ -11,42 +13,46 @@ use hashbrown::HashTable;
 use verger_core::dialect::Dialect;
 use verger_core::InvalidTarget;
 
+use crate::access::{AccessTable, Fold};
 use crate::column::Octets;
 use crate::origin_key::origin_key;
 
-/// What holds at an origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruling {
-    /// The rules of its file.
-    Rules,
-    /// An access policy, with the number of its reason.
-    Policy {
-        /// Whether everything may be fetched, or nothing.
-        allowed: bool,
-        /// The number of the reason.
-        reason: u8,
-    },
+pub use crate::access::Ruling;
+
+/// Earlier than any time: when an observation was made of which nobody knows when.
+pub const NO_TIME: f64 = f64::NEG_INFINITY;
+
+/// Where a body is.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    piece: u32,
+    row: u32,
+}
+
+/// One observation: when, in seconds, of which kind, and where its body is.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    time: f64,
+    place: Place,
+    kind: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Site {
     /// Where its key ends among all keys.
     key_end: u64,
-    /// When it was fetched; the latest counts.
-    time: i64,
-    piece: u32,
-    row: u32,
+    place: Place,
     ruling: Ruling,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Bodies {
     Column(Octets),
     Single(Box<[u8]>),
 }
 
 /// Many origins with what holds there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Snapshot {
     dialect: Dialect,
     hasher: RandomState,
@@ -56,7 +62,17 @@ pub struct Snapshot {
     bodies: Vec<Bodies>,
 }
 
-/// Why an entry cannot be taken.
+/// Takes observations, in any order.
+#[derive(Debug)]
+pub struct Builder {
+    table: Arc<AccessTable>,
+    snapshot: Snapshot,
+    /// The first observation of each site, and whatever else was seen of any.
+    first: Vec<Seen>,
+    more: Vec<(u32, Seen)>,
+}
+
+/// Why an observation cannot be taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoEntry {
     /// Its origin is none.
@@ -65,9 +81,99 @@ pub enum NoEntry {
     Full,
 }
 
+impl Builder {
+    /// Begin a snapshot of files to be read in this dialect, whose rules of access are in the table.
+    pub fn new(dialect: &Dialect, table: Arc<AccessTable>) -> Builder {
+        Builder { table, snapshot: Snapshot::empty(dialect), first: Vec::new(), more: Vec::new() }
+    }
+
+    /// The rules of access.
+    pub fn table(&self) -> &AccessTable {
+        &self.table
+    }
+
+    /// Take an observation of one origin, given as any URL of it; `time` in seconds, or
+    /// [`NO_TIME`].
+    pub fn add(&mut self, url: &[u8], time: f64, kind: u8, body: &[u8]) -> Result<(), NoEntry> {
+        let piece = self.snapshot.next_piece()?;
+        if !body.is_empty() {
+            self.snapshot.bodies.push(Bodies::Single(body.into()));
+        }
+        let piece = if body.is_empty() { NOWHERE } else { piece };
+        self.enter(url, Seen { time, place: Place { piece, row: 0 }, kind })
+    }
+
+    /// Take a column of bodies, which [`Builder::add_row`] then refers to.
+    pub fn add_bodies(&mut self, bodies: Octets) -> Result<u32, NoEntry> {
+        let piece = self.snapshot.next_piece()?;
+        self.snapshot.bodies.push(Bodies::Column(bodies));
+        Ok(piece)
+    }
+
+    /// Take an observation whose body stands in a column.
+    pub fn add_row(
+        &mut self,
+        url: &[u8],
+        time: f64,
+        kind: u8,
+        bodies: u32,
+        row: usize,
+    ) -> Result<(), NoEntry> {
+        let row = u32::try_from(row).map_err(|_| NoEntry::Full)?;
+        self.enter(url, Seen { time, place: Place { piece: bodies, row }, kind })
+    }
+
+    fn enter(&mut self, url: &[u8], seen: Seen) -> Result<(), NoEntry> {
+        let (number, is_new) = self.snapshot.entry_of(url)?;
+        if !is_new {
+            self.more.push((number, seen));
+            return Ok(());
+        }
+        let site = &mut self.snapshot.sites[number as usize];
+        (site.ruling, _) = Fold::begin(&self.table, seen.kind, seen.time, ()).end();
+        site.place = seen.place;
+        self.first.push(seen);
+        Ok(())
+    }
+
+    /// The snapshot. Where an origin was seen several times, the observations count in the order of
+    /// their times, and at one time in the order in which they came.
+    pub fn finish(mut self) -> Snapshot {
+        let mut several: Vec<u32> = self.more.iter().map(|(site, _)| *site).collect();
+        several.sort_unstable();
+        several.dedup();
+        // The first of a site came before whatever else was seen of it: a stable sort keeps that.
+        let firsts = several.iter().map(|site| (*site, self.first[*site as usize]));
+        let mut seen: Vec<(u32, Seen)> = firsts.chain(self.more.drain(..)).collect();
+        seen.sort_by(|(a, one), (b, other)| a.cmp(b).then(one.time.total_cmp(&other.time)));
+        for seen in seen.chunk_by(|(one, _), (other, _)| one == other) {
+            let site = &mut self.snapshot.sites[seen[0].0 as usize];
+            (site.ruling, site.place) = left_by(&self.table, seen);
+        }
+        self.snapshot
+    }
+}
+
+/// What the observations of one site leave behind. One without a time is taken for as early as the
+/// first that has one, so that it makes no failure last longer.
+fn left_by(table: &AccessTable, seen: &[(u32, Seen)]) -> (Ruling, Place) {
+    let first = seen.iter().map(|(_, seen)| seen.time).find(|time| *time != NO_TIME).unwrap_or(0.0);
+    let time_of = |seen: &Seen| if seen.time == NO_TIME { first } else { seen.time };
+    let begin = &seen[0].1;
+    let mut fold = Fold::begin(table, begin.kind, time_of(begin), begin.place);
+    for (_, next) in &seen[1..] {
+        fold.take(next.kind, time_of(next), next.place);
+    }
+    let (ruling, place) = fold.end();
+    (ruling, place.unwrap_or(Place { piece: NOWHERE, row: 0 }))
+}
+
+/// The piece of a body that is not there.
+const NOWHERE: u32 = u32::MAX;
+
 impl Snapshot {
-    /// An empty snapshot of files to be read in this dialect.
-    pub fn new(dialect: &Dialect) -> Snapshot {
+    /// A snapshot without any origin, of files to be read in this dialect.
+    pub fn empty(dialect: &Dialect) -> Snapshot {
         Snapshot {
             dialect: *dialect,
             hasher: RandomState::new(),
@@ -76,6 +182,44 @@ impl Snapshot {
             sites: Vec::new(),
             bodies: Vec::new(),
         }
+    }
+
+    /// Say what holds at one origin, given as any URL of it, in place of what was said before;
+    /// return its entry.
+    pub fn set(&mut self, url: &[u8], ruling: Ruling, body: &[u8]) -> Result<u32, NoEntry> {
+        let piece = self.next_piece()?;
+        let (entry, _) = self.entry_of(url)?;
+        if ruling == Ruling::Rules {
+            self.bodies.push(Bodies::Single(body.into()));
+        }
+        let site = &mut self.sites[entry as usize];
+        (site.ruling, site.place) = (ruling, Place { piece, row: 0 });
+        Ok(entry)
+    }
+
+    /// The entry of an origin, and whether it is new: nothing is said of it then.
+    fn entry_of(&mut self, url: &[u8]) -> Result<(u32, bool), NoEntry> {
+        let key = origin_key(url).map_err(NoEntry::Origin)?;
+        let Snapshot { hasher, index, keys, sites, .. } = self;
+        let number = u32::try_from(sites.len()).map_err(|_| NoEntry::Full)?;
+        let is_it = |entry: &u32| key_of(keys, sites, *entry) == &*key;
+        let rehash = |entry: &u32| hasher.hash_one(key_of(keys, sites, *entry));
+        match index.entry(hasher.hash_one(&*key), is_it, rehash) {
+            Entry::Occupied(known) => Ok((*known.get(), false)),
+            Entry::Vacant(vacant) => {
+                vacant.insert(number);
+                keys.extend_from_slice(&key);
+                let place = Place { piece: NOWHERE, row: 0 };
+                let ruling = Ruling::Policy { allowed: false, reason: 0 };
+                sites.push(Site { key_end: keys.len() as u64, place, ruling });
+                Ok((number, true))
+            }
+        }
+    }
+
+    fn next_piece(&self) -> Result<u32, NoEntry> {
+        let piece = u32::try_from(self.bodies.len()).map_err(|_| NoEntry::Full)?;
+        (piece != NOWHERE).then_some(piece).ok_or(NoEntry::Full)
     }
 
     /// The dialect that its files are read in.
@@ -93,70 +237,6 @@ impl Snapshot {
         self.sites.is_empty()
     }
 
-    /// Take one origin, given as any URL of it. Of two entries for one origin the one with the
-    /// later time counts, at the same time the second.
-    pub fn add(
-        &mut self,
-        url: &[u8],
-        time: i64,
-        ruling: Ruling,
-        body: &[u8],
-    ) -> Result<(), NoEntry> {
-        let piece = self.bodies.len() as u32;
-        if ruling == Ruling::Rules {
-            self.bodies.push(Bodies::Single(body.into()));
-        }
-        self.enter(url, time, ruling, piece, 0)
-    }
-
-    /// Take a column of bodies, which [`Snapshot::add_row`] then refers to.
-    pub fn add_bodies(&mut self, bodies: Octets) -> u32 {
-        self.bodies.push(Bodies::Column(bodies));
-        self.bodies.len() as u32 - 1
-    }
-
-    /// Take one origin whose body stands in a column.
-    pub fn add_row(
-        &mut self,
-        url: &[u8],
-        time: i64,
-        ruling: Ruling,
-        bodies: u32,
-        row: usize,
-    ) -> Result<(), NoEntry> {
-        let row = u32::try_from(row).map_err(|_| NoEntry::Full)?;
-        self.enter(url, time, ruling, bodies, row)
-    }
-
-    fn enter(
-        &mut self,
-        url: &[u8],
-        time: i64,
-        ruling: Ruling,
-        piece: u32,
-        row: u32,
-    ) -> Result<(), NoEntry> {
-        let key = origin_key(url).map_err(NoEntry::Origin)?;
-        let number = u32::try_from(self.sites.len()).map_err(|_| NoEntry::Full)?;
-        let Snapshot { hasher, index, keys, sites, .. } = self;
-        let is_it = |entry: &u32| key_of(keys, sites, *entry) == &*key;
-        let rehash = |entry: &u32| hasher.hash_one(key_of(keys, sites, *entry));
-        match index.entry(hasher.hash_one(&*key), is_it, rehash) {
-            Entry::Occupied(known) => {
-                let site = &mut sites[*known.get() as usize];
-                if time >= site.time {
-                    *site = Site { key_end: site.key_end, time, piece, row, ruling };
-                }
-            }
-            Entry::Vacant(place) => {
-                place.insert(number);
-                keys.extend_from_slice(&key);
-                sites.push(Site { key_end: keys.len() as u64, time, piece, row, ruling });
-            }
-        }
-        Ok(())
-    }
-
     /// The entry of an origin in canonical form.
     #[inline]
     pub fn find(&self, key: &[u8]) -> Option<u32> {
@@ -172,11 +252,12 @@ impl Snapshot {
 
     /// The octets of an entry's file; empty where it has none.
     pub fn body(&self, entry: u32) -> &[u8] {
-        let site = self.sites[entry as usize];
-        match self.bodies.get(site.piece as usize) {
-            Some(Bodies::Column(octets)) => octets.get(site.row as usize).unwrap_or_default(),
-            Some(Bodies::Single(octets)) if site.ruling == Ruling::Rules => octets,
-            _ => b"",
+        let Site { place, ruling, .. } = self.sites[entry as usize];
+        match self.bodies.get(place.piece as usize) {
+            Some(_) if ruling != Ruling::Rules => b"",
+            Some(Bodies::Column(octets)) => octets.get(place.row as usize).unwrap_or_default(),
+            Some(Bodies::Single(octets)) => octets,
+            None => b"",
         }
     }
 
@@ -197,12 +278,16 @@ mod tests {
     use super::*;
     use verger_core::RFC9309;
 
-    fn snapshot(entries: &[(&str, i64, &str)]) -> Snapshot {
-        let mut snapshot = Snapshot::new(&RFC9309);
-        for (url, time, body) in entries {
-            snapshot.add(url.as_bytes(), *time, Ruling::Rules, body.as_bytes()).unwrap();
+    const FOUND: u8 = 0;
+    const GONE: u8 = 1;
+    const FAILED: u8 = 2;
+
+    fn snapshot(entries: &[(&str, f64, u8, &str)]) -> Snapshot {
+        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
+        for (url, time, kind, body) in entries {
+            builder.add(url.as_bytes(), *time, *kind, body.as_bytes()).unwrap();
         }
-        snapshot
+        builder.finish()
     }
 
     fn body<'s>(snapshot: &'s Snapshot, key: &str) -> Option<&'s str> {
@@ -210,9 +295,15 @@ mod tests {
         std::str::from_utf8(snapshot.body(entry)).ok()
     }
 
+    fn body_after(entries: &[(f64, u8, &str)]) -> String {
+        let url = "https://a.example";
+        let entries = entries.iter().map(|(time, kind, body)| (url, *time, *kind, *body));
+        body(&snapshot(&entries.collect::<Vec<_>>()), url).unwrap().to_string()
+    }
+
     #[test]
     fn an_origin_is_found_however_it_was_spelt() {
-        let snapshot = snapshot(&[("HTTPS://A.example:443/robots.txt", 0, "a")]);
+        let snapshot = snapshot(&[("HTTPS://A.example:443/robots.txt", 0.0, FOUND, "a")]);
 
         assert_eq!(body(&snapshot, "https://a.example"), Some("a"));
         assert_eq!(body(&snapshot, "http://a.example"), None);
@@ -220,19 +311,27 @@ mod tests {
 
     #[test]
     fn the_latest_entry_counts_and_among_equals_the_last() {
-        let url = "https://a.example";
+        assert_eq!(body_after(&[(2.0, FOUND, "new"), (1.0, FOUND, "old")]), "new");
+        assert_eq!(body_after(&[(1.0, FOUND, "one"), (1.0, FOUND, "two")]), "two");
+        assert_eq!(body_after(&[(-1.0, FOUND, "new"), (NO_TIME, FOUND, "old")]), "new");
+    }
 
-        assert_eq!(body(&snapshot(&[(url, 2, "new"), (url, 1, "old")]), url), Some("new"));
-        assert_eq!(body(&snapshot(&[(url, 1, "one"), (url, 1, "two")]), url), Some("two"));
+    #[test]
+    fn a_copy_stands_in_for_a_file_that_is_out_of_reach() {
+        assert_eq!(body_after(&[(0.0, FOUND, "copy"), (5.0, FAILED, "down")]), "copy");
+        assert_eq!(body_after(&[(5.0, FAILED, "down"), (NO_TIME, FOUND, "copy")]), "copy");
+        assert_eq!(body_after(&[(0.0, FOUND, "copy"), (1.0, GONE, ""), (2.0, FAILED, "")]), "");
+        assert_eq!(body_after(&[(0.0, FOUND, "a"), (1.0, FAILED, ""), (102.0, FAILED, "")]), "");
     }
 
     #[test]
     fn thousands_of_origins_keep_their_bodies() {
-        let mut snapshot = Snapshot::new(&RFC9309);
+        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
         for n in 0..5_000 {
             let (url, body) = (format!("https://h{n}.example/x"), format!("body {n}"));
-            snapshot.add(url.as_bytes(), 0, Ruling::Rules, body.as_bytes()).unwrap();
+            builder.add(url.as_bytes(), 0.0, FOUND, body.as_bytes()).unwrap();
         }
+        let snapshot = builder.finish();
 
         for n in 0..5_000 {
             let wanted = format!("body {n}");
@@ -242,10 +341,10 @@ mod tests {
 
     #[test]
     fn what_has_no_origin_is_refused() {
-        let mut snapshot = Snapshot::new(&RFC9309);
-        let refused = snapshot.add(b"example.com", 0, Ruling::Rules, b"");
+        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
+        let refused = builder.add(b"example.com", 0.0, FOUND, b"");
 
         assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoScheme)));
-        assert!(snapshot.is_empty());
+        assert!(builder.finish().is_empty());
     }
 }

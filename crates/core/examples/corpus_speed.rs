@@ -72,14 +72,14 @@ impl Corpus {
         Ok(Corpus { urls: urls_for(&fifty), fifty, bodies })
     }
 
-    fn nanos_per_answer(&self, ask: fn(&Agent, &File, &[u8]) -> verger_core::Outcome) -> f64 {
+    fn nanos_per_answer(&self, ask: fn(&Agent, &[u8]) -> verger_core::Outcome) -> f64 {
         const PASSES: usize = 200;
         let agent = self.fifty.agent(&TOKENS).expect("both are tokens");
         let start = Instant::now();
         for _ in 0..PASSES {
             for url in &self.urls {
                 let target = self.fifty.target(url).expect("the URL is one");
-                black_box(ask(&agent, &self.fifty, target.octets()));
+                black_box(ask(&agent, target.octets()));
             }
         }
         start.elapsed().as_secs_f64() * 1e9 / (PASSES * self.urls.len()) as f64
@@ -137,5 +137,5 @@ fn contact(index: usize, body: &[u8]) -> usize {
     let file = File::parse(body, &RFC9309);
     let agent = file.agent(&[TOKENS[index % TOKENS.len()]]).expect("the token is one");
     let target = file.target(URLS[index % URLS.len()].as_bytes()).expect("the URL is one");
-    agent.check(&file, target.octets()).allowed as usize
+    agent.check(target.octets()).allowed as usize
 }

@@ -3,6 +3,7 @@
 //! In: a [`File`] and the [`Agent`] that asks. Out: values of its groups, combined. None of it
 //! ever changes whether a URL may be fetched. Nothing here knows a clock.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::agent::Agent;
@@ -12,7 +13,10 @@ use crate::file::File;
 use crate::matcher::Subject;
 use crate::pattern::{Pattern, PatternReader};
 use crate::percent::{escape_specials, Form, Side};
-use crate::record::{records, CleanParam, Rate, Record, Signals, Usage, Value, Window};
+use crate::reader::Reader;
+use crate::record::{
+    records, CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window,
+};
 use crate::target::split_authority;
 
 /// What a dialect makes of crawl delays.
@@ -66,7 +70,8 @@ fn values(file: &File, groups: &[u32], field: Field) -> Vec<Value> {
 
 /// The delay between two requests in seconds, as an exact decimal: the largest of the crawler's
 /// groups, since the larger is the polite one.
-pub fn crawl_delay(file: &File, agent: &Agent) -> Option<String> {
+pub fn crawl_delay(agent: &Agent) -> Option<String> {
+    let file = agent.file();
     let pace = Pace::of(file.dialect());
     let own = largest_delay(file, &agent.selection().groups);
     let found = own.or_else(|| {
@@ -87,7 +92,8 @@ fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
 }
 
 /// The request rates of the crawler's groups, in file order.
-pub fn request_rates(file: &File, agent: &Agent) -> Vec<Rate> {
+pub fn request_rates(agent: &Agent) -> Vec<Rate> {
+    let file = agent.file();
     let values = values(file, &agent.selection().groups, Field::RequestRate);
     let rate = |value| match value {
         Value::Rate(rate) => Some(rate),
@@ -109,7 +115,8 @@ pub fn rate_at(rates: &[Rate], minute: u16) -> Option<Rate> {
 }
 
 /// The hours of visit: the first valid window of the crawler's groups.
-pub fn visit_time(file: &File, agent: &Agent) -> Option<Window> {
+pub fn visit_time(agent: &Agent) -> Option<Window> {
+    let file = agent.file();
     let values = values(file, &agent.selection().groups, Field::VisitTime);
     values.into_iter().find_map(|value| match value {
         Value::Window(window) => Some(window),
@@ -118,7 +125,8 @@ pub fn visit_time(file: &File, agent: &Agent) -> Option<Window> {
 }
 
 /// The content signals of the crawler's groups; where they are silent, those before any group.
-pub fn content_signals(file: &File, agent: &Agent) -> Signals {
+pub fn content_signals(agent: &Agent) -> Signals {
+    let file = agent.file();
     let groups = &agent.selection().groups;
     let (mut own, mut of_file) = (Signals::default(), Signals::default());
     for record in records(file, None) {
@@ -133,25 +141,31 @@ pub fn content_signals(file: &File, agent: &Agent) -> Signals {
 }
 
 /// The usage preferences for a target: those of the longest matching path; of equal ones a
-/// `disallow` wins (draft-ietf-aipref-attach-05).
+/// `disallow` wins (draft-ietf-aipref-attach-05). A target that may not be fetched has none:
+/// preferences speak of what a crawler gets.
 ///
-/// None where the target may not be fetched: preferences speak of what a crawler gets.
-pub fn content_usage(file: &File, agent: &Agent, target: &[u8]) -> Option<Usage> {
-    if !agent.check(file, target).allowed {
+/// None where the dialect does not read the field: nobody looked whether anything is said.
+pub fn content_usage(agent: &Agent, target: &[u8]) -> Option<Preferences> {
+    let file = agent.file();
+    if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
         return None;
     }
-    let subject = Subject::new(target);
-    let mut best: Option<(u32, Usage)> = None;
-    for value in values(file, &agent.selection().groups, Field::ContentUsage) {
-        let Value::Usage(usage, _) = value else { continue };
-        let Some(length) = path_length(&usage.path, agent.patterns(), &subject) else { continue };
-        best = Some(match best {
-            Some((longest, other)) if longest > length => (longest, other),
-            Some((longest, other)) if longest == length => (length, combine(usage, &other)),
-            _ => (length, usage),
-        });
+    if !agent.check(target).allowed {
+        return Some(Preferences::default());
     }
-    Some(best.map(|(_, usage)| usage).unwrap_or_default())
+    let subject = Subject::new(target);
+    let (mut longest, mut said) = (0, Preferences::default());
+    for value in values(file, &agent.selection().groups, Field::ContentUsage) {
+        let Value::Usage(Usage { path, preferences, .. }, _) = value else { continue };
+        let Some(length) = path_length(&path, agent.patterns(), &subject) else { continue };
+        said = match length.cmp(&longest) {
+            Ordering::Less => said,
+            Ordering::Equal => said.and(preferences),
+            Ordering::Greater => preferences,
+        };
+        longest = longest.max(length);
+    }
+    Some(said)
 }
 
 /// The length of a usage path that matches; the empty one matches everything.
@@ -166,14 +180,6 @@ fn path_length(path: &[u8], patterns: &PatternReader, subject: &Subject) -> Opti
         }
     });
     length
-}
-
-fn combine(a: Usage, b: &Usage) -> Usage {
-    let both = |x: Option<bool>, y: Option<bool>| match (x, y) {
-        (Some(x), Some(y)) => Some(x && y),
-        _ => x.or(y),
-    };
-    Usage { path: a.path, train_ai: both(a.train_ai, b.train_ai), search: both(a.search, b.search) }
 }
 
 /// A URL without the query parameters that the file calls insignificant (Yandex Webmaster help,
@@ -230,10 +236,11 @@ fn cleaners(file: &File, path: &[u8]) -> Vec<CleanParam> {
 mod tests {
     use super::*;
     use crate::dialect::{BING, RFC9309, YANDEX};
+    use crate::field::Fields;
 
     fn delay(dialect: &Dialect, text: &str, token: &str) -> Option<String> {
         let file = File::parse(text.as_bytes(), dialect);
-        crawl_delay(&file, &file.agent(&[token]).unwrap())
+        crawl_delay(&file.agent(&[token]).unwrap())
     }
 
     #[test]
@@ -254,6 +261,34 @@ mod tests {
         assert_eq!(delay(&RFC9309, text, "bingbot"), None);
         assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 30.1", "x").as_deref(), Some("30"));
         assert_eq!(delay(&BING, "User-agent: *\nCrawl-delay: 7.00", "x").as_deref(), Some("7"));
+    }
+
+    fn usage(extensions: Fields, text: &str, target: &str) -> Option<Preferences> {
+        let dialect = Dialect { extensions, ..RFC9309 };
+        let file = File::parse(text.as_bytes(), &dialect);
+        content_usage(&file.agent(&["a"]).unwrap(), target.as_bytes())
+    }
+
+    #[test]
+    fn the_longest_path_that_matches_says_how_content_may_be_used() {
+        let text = "User-agent: a\nDisallow: /x\nContent-Usage: train-ai=y, ai-use=n\n\
+                    Content-Usage: search=n, train-ai=n, bots=y\nContent-Usage: /b ai-use=y\n";
+        let said = |target| {
+            let said = usage(Fields::EVERY, text, target).unwrap();
+            said.labels().map(|(_, answer)| answer)
+        };
+
+        assert_eq!(said("/a"), [Some(false), Some(false), Some(false)]);
+        assert_eq!(said("/b"), [None, None, Some(true)]);
+        assert_eq!(said("/x"), [None; 3]);
+    }
+
+    #[test]
+    fn a_field_that_is_not_read_is_not_one_that_says_nothing() {
+        let without = Fields::EVERY.without(Field::ContentUsage);
+
+        assert_eq!(usage(without, "User-agent: a\nContent-Usage: train-ai=n\n", "/"), None);
+        assert_eq!(usage(Fields::EVERY, "User-agent: a\n", "/"), Some(Preferences::default()));
     }
 
     #[test]

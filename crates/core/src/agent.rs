@@ -8,13 +8,17 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 
+use crate::budget::Budget;
 use crate::decision::{Outcome, Reason};
-use crate::dialect::Dialect;
+use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::{Cut, Rule};
-use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Ranking, Subject};
+use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Rank, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
-use crate::token::Selection;
+use crate::token::{check, select, select_wildcard, Selection};
+
+/// The target of the file itself.
+pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 /// Octets of a file above which rules are never compiled: their normal forms, up to six times as
 /// long, are counted in 32 bits.
@@ -25,9 +29,10 @@ const WALKS: u32 = 8;
 /// More rules than these are compiled for the second question.
 const FEW_RULES: usize = 64;
 
-/// The rules that bind one crawler. It belongs to the file that made it and is asked with it.
+/// The rules that bind one crawler, with the file that they stand in.
 #[derive(Debug)]
 pub struct Agent {
+    file: File,
     selection: Selection,
     patterns: PatternReader,
     ranking: Ranking,
@@ -36,10 +41,32 @@ pub struct Agent {
     matcher: OnceLock<Matcher>,
 }
 
+impl File {
+    /// The rules of the crawler with these product tokens, in order of preference.
+    pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
+        tokens.iter().try_for_each(|token| check(token.as_ref(), self.dialect()))?;
+        Ok(self.agent_of_checked(tokens))
+    }
+
+    /// The rules of the crawler with product tokens that were [checked](check) before: whoever
+    /// asks many files for one crawler checks its tokens once.
+    pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
+        let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
+        Agent::new(self, select(self.octets(), self.groups(), &tokens, self.dialect()))
+    }
+
+    /// The rules of crawlers that no group names.
+    pub fn wildcard_agent(&self) -> Agent {
+        Agent::new(self, select_wildcard(self.octets(), self.groups(), self.dialect()))
+    }
+}
+
 impl Agent {
     /// Prepare the rules of the selected groups.
-    pub fn new(selection: Selection, dialect: &Dialect) -> Self {
+    pub(crate) fn new(file: &File, selection: Selection) -> Self {
+        let dialect = file.dialect();
         Agent {
+            file: file.clone(),
             selection,
             patterns: PatternReader::new(dialect),
             ranking: Ranking::new(dialect),
@@ -49,6 +76,12 @@ impl Agent {
         }
     }
 
+    /// The file.
+    #[inline]
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
     /// The groups that bind the crawler.
     pub fn selection(&self) -> &Selection {
         &self.selection
@@ -56,47 +89,86 @@ impl Agent {
 
     /// Decide one target.
     #[inline]
-    pub fn check(&self, file: &File, target: &[u8]) -> Outcome {
-        self.check_by(file, target, |subject| {
+    pub fn check(&self, target: &[u8]) -> Outcome {
+        self.check_by(target, |subject| {
             if let Some(matcher) = self.matcher.get() {
-                matcher.best(file.octets(), subject)
-            } else if file.octets().len() > MOST_COMPILED {
-                self.walk_to_best(file, subject)
-            } else if self.is_worth_compiling(file) {
-                self.compiled(file).best(file.octets(), subject)
+                matcher.best(self.file.octets(), subject)
+            } else if self.file.octets().len() > MOST_COMPILED {
+                self.walk_to_best(subject)
+            } else if self.is_worth_compiling() {
+                self.compiled().best(self.file.octets(), subject)
             } else {
-                self.walk_to_best(file, subject)
+                self.walk_to_best(subject)
             }
         })
     }
 
     /// Decide one target without compiling anything.
-    pub fn check_by_walk(&self, file: &File, target: &[u8]) -> Outcome {
-        self.check_by(file, target, |subject| self.walk_to_best(file, subject))
+    pub fn check_by_walk(&self, target: &[u8]) -> Outcome {
+        self.check_by(target, |subject| self.walk_to_best(subject))
     }
 
     /// Decide one target with the compiled rules.
-    pub fn check_compiled(&self, file: &File, target: &[u8]) -> Outcome {
-        self.check_by(file, target, |subject| self.compiled(file).best(file.octets(), subject))
+    pub fn check_compiled(&self, target: &[u8]) -> Outcome {
+        self.check_by(target, |subject| self.compiled().best(self.file.octets(), subject))
     }
 
     #[inline]
-    fn check_by(
-        &self,
-        file: &File,
-        target: &[u8],
-        best: impl FnOnce(&Subject) -> Option<Hit>,
-    ) -> Outcome {
-        if file.extent().cut == Cut::Everything {
+    fn check_by(&self, target: &[u8], best: impl FnOnce(&Subject) -> Option<Hit>) -> Outcome {
+        if self.file.extent().cut == Cut::Everything {
             return Outcome::open(Reason::FileOverLimit);
         }
-        if self.robots_txt_allowed && target == b"/robots.txt" {
+        if self.is_exempt(target) {
             return Outcome::open(Reason::RobotsTxtItself);
         }
-        match best(&Subject::new(target)) {
-            Some(hit) => self.outcome_of(hit),
-            None => Outcome::open(self.reason_without_rule(file)),
+        self.outcome(best(&Subject::new(target)))
+    }
+
+    /// The answer that a rule gives, or the lack of one that matches.
+    #[inline]
+    pub(crate) fn outcome(&self, best: Option<Hit>) -> Outcome {
+        if self.file.extent().cut == Cut::Everything {
+            return Outcome::open(Reason::FileOverLimit);
         }
+        match best {
+            Some(hit) => self.outcome_of(hit),
+            None => Outcome::open(self.reason_without_rule()),
+        }
+    }
+
+    /// Whether a target may be fetched whatever the rules say.
+    #[inline]
+    pub(crate) fn is_exempt(&self, target: &[u8]) -> bool {
+        self.robots_txt_allowed && target == ROBOTS_TXT
+    }
+
+    /// The rule that decides a target by its rank, found without compiling anything.
+    pub(crate) fn best_by_walk(&self, target: &[u8]) -> Option<(Rank, Hit)> {
+        self.ranked_by_walk(&Subject::new(target))
+    }
+
+    /// The rule that decides a target by its rank, found with the compiled rules, for the steps that
+    /// it takes; once the budget is spent, what comes back is not the answer.
+    pub(crate) fn best_within(&self, target: &[u8], budget: &Budget) -> Option<(Rank, Hit)> {
+        if self.file.octets().len() > MOST_COMPILED {
+            budget.take(u64::MAX);
+            return None;
+        }
+        let subject = Subject::new(target);
+        let hit = self.compiled().best_within(self.file.octets(), &subject, budget)?;
+        Some((self.rank(hit.rule, &subject)?, hit))
+    }
+
+    /// The best rank of the patterns of one rule that match.
+    fn rank(&self, rule: u32, subject: &Subject) -> Option<Rank> {
+        let rules = std::iter::once((rule, self.file.groups().rules()[rule as usize]));
+        let best = walk_to_best(self.file.octets(), rules, &self.patterns, self.ranking, subject);
+        best.map(|(rank, _)| rank)
+    }
+
+    /// How this crawler's patterns are ranked.
+    pub(crate) fn ranking(&self) -> Ranking {
+        self.ranking
     }
 
     #[inline]
@@ -110,10 +182,10 @@ impl Agent {
         Outcome { allowed, reason, rule: Some(hit.rule) }
     }
 
-    fn reason_without_rule(&self, file: &File) -> Reason {
+    fn reason_without_rule(&self) -> Reason {
         if self.selection.groups.is_empty() {
             Reason::NoGroup
-        } else if self.rules(file).next().is_none() {
+        } else if self.rules().next().is_none() {
             Reason::GroupWithoutRules
         } else {
             Reason::NoMatchingRule
@@ -121,15 +193,15 @@ impl Agent {
     }
 
     /// The rules that bind the crawler, in file order, with their indices.
-    pub fn rules<'a>(&'a self, file: &'a File) -> impl Iterator<Item = (u32, Rule)> + 'a {
-        rules_of(file.groups(), &self.selection.groups)
+    pub fn rules(&self) -> impl Iterator<Item = (u32, Rule)> + '_ {
+        rules_of(self.file.groups(), &self.selection.groups)
     }
 
     /// Every rule that matches a target, in file order.
-    pub fn matching(&self, file: &File, target: &[u8]) -> Vec<u32> {
+    pub fn matching(&self, target: &[u8]) -> Vec<u32> {
         let subject = Subject::new(target);
         let mut found: Vec<u32> = Vec::new();
-        walk(file.octets(), self.rules(file), &self.patterns, &subject, |index, _, pattern| {
+        walk(self.file.octets(), self.rules(), &self.patterns, &subject, |index, _, pattern| {
             if pattern.verdict != Verdict::Silent && found.last() != Some(&index) {
                 found.push(index);
             }
@@ -143,23 +215,28 @@ impl Agent {
     }
 
     #[inline]
-    fn walk_to_best(&self, file: &File, subject: &Subject) -> Option<Hit> {
-        walk_to_best(file.octets(), self.rules(file), &self.patterns, self.ranking, subject)
+    fn walk_to_best(&self, subject: &Subject) -> Option<Hit> {
+        self.ranked_by_walk(subject).map(|(_, hit)| hit)
+    }
+
+    #[inline]
+    fn ranked_by_walk(&self, subject: &Subject) -> Option<(Rank, Hit)> {
+        walk_to_best(self.file.octets(), self.rules(), &self.patterns, self.ranking, subject)
     }
 
     /// Count a question; tell whether those that may follow pay for an index.
-    fn is_worth_compiling(&self, file: &File) -> bool {
+    fn is_worth_compiling(&self) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
         let rules = || {
             let groups = self.selection.groups.iter();
-            groups.map(|group| file.groups().rule_range(*group as usize).len()).sum::<usize>()
+            groups.map(|group| self.file.groups().rule_range(*group as usize).len()).sum::<usize>()
         };
         asked >= WALKS || asked > 0 && rules() > FEW_RULES
     }
 
-    fn compiled(&self, file: &File) -> &Matcher {
+    fn compiled(&self) -> &Matcher {
         self.matcher.get_or_init(|| {
-            Matcher::new(file.octets(), self.rules(file), &self.patterns, self.ranking)
+            Matcher::new(self.file.octets(), self.rules(), &self.patterns, self.ranking)
         })
     }
 }

@@ -177,12 +177,10 @@ fn pair_pieces(
     let plain = subject.octets();
     let mut ends = piece_ends(&pattern.text, pattern, plain);
     if ends.is_empty() {
-        if let (Some(text), Some(target)) = (&pattern.folded, subject.folded()) {
-            ends = piece_ends(text, pattern, target);
-            let unfolded = unfold_offsets(plain);
-            ends.iter_mut().for_each(|(start, end)| {
-                (*start, *end) = (unfolded[*start], unfolded[*end]);
-            });
+        let reserved = pattern.reserved();
+        if let (Some(text), Some(target)) = (pattern.folded(), subject.folded(reserved)) {
+            ends = piece_ends(&text, pattern, target);
+            unfold(&mut ends, &reserved.fold().offsets(plain));
         }
     }
     let pieces = match pattern.is_directory {
@@ -285,14 +283,14 @@ fn join(
     pairs
 }
 
-/// For each offset in the folded target, the offset in the target itself.
-fn unfold_offsets(target: &[u8]) -> Vec<usize> {
-    let query = target.iter().position(|o| *o == b'?').map_or(target.len(), |n| n + 1);
-    let mut offsets = Vec::with_capacity(target.len() + 1);
-    for (index, octet) in target.iter().enumerate() {
-        let is_folded = index >= query && matches!(octet, b':' | b'/' | b'?' | b'@');
-        offsets.extend(std::iter::repeat_n(index, if is_folded { 3 } else { 1 }));
+/// From places in the folded target to those in the target itself. An octet of which a piece
+/// matched part of the escape belongs to the piece, and to one piece only.
+fn unfold(ends: &mut [(usize, usize)], offsets: &[usize]) {
+    let mut at = 0;
+    for (start, end) in ends {
+        let last = (*start < *end).then(|| offsets[*end - 1] + 1);
+        *start = offsets[*start].max(at);
+        *end = last.unwrap_or(*start).max(*start);
+        at = *end;
     }
-    offsets.push(target.len());
-    offsets
 }

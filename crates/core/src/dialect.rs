@@ -138,7 +138,8 @@ choices! {
     }
     /// Which texts are taken for product tokens.
     TokenCheck {
-        /// No `/`, white space, `;` or `(`, and not empty.
+        /// `*`, or the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
+        /// letters outside ASCII; at least one.
         Strict = "strict",
         /// As strict, but for a version after `/`, which the agent test cuts.
         Cut = "cut",
@@ -389,7 +390,7 @@ knobs! {
     #[source = "Yandex Webmaster help, error reference (1,024)"]
     max_rule_len: Option<u64>,
     /// Which texts are taken for product tokens.
-    #[source = "RFC 9309 section 2.2.1; Koster, draft 1, November 1996, section 3.2.1; google/robotstxt @ 22b355f, observed"]
+    #[source = "RFC 9309 section 2.2.1; RFC 9110 section 5.6.2; Koster, draft 1, November 1996, section 3.2.1; google/robotstxt @ 22b355f, observed"]
     token_check: TokenCheck,
     /// How a start-group line is compared with a product token.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2.1; RFC 9309 section 2.2.1; Yandex Webmaster help, User-agent"]
@@ -421,8 +422,8 @@ knobs! {
     /// The form in which patterns and targets are compared.
     #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, MaybeEscapePattern"]
     normalisation: Normalisation,
-    /// Whether `:`, `/`, `?` and `@` behind the first `?` also equal their escapes.
-    #[source = "RFC 9309 section 2.2.2, Figure 4, row 2"]
+    /// Whether the reserved octets `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;` equal their escapes, and behind the first `?` of a pattern that has one also `/` and `?`.
+    #[source = "RFC 9309 section 2.2.2, and Figure 4, row 2; RFC 3986 section 3.4"]
     fold: bool,
     /// Whether `*` and a final `$` are special.
     #[source = "RFC 9309 section 2.2.3; A Standard for Robot Exclusion, 1994 (no)"]

@@ -45,6 +45,13 @@ pub enum InvalidProductToken {
         /// Where it stands, in octets.
         offset: usize,
     },
+    /// It is not UTF-8.
+    BadOctet {
+        /// The first octet that cannot be read.
+        octet: u8,
+        /// Where it stands, in octets.
+        offset: usize,
+    },
 }
 
 impl fmt::Display for InvalidProductToken {
@@ -53,6 +60,9 @@ impl fmt::Display for InvalidProductToken {
             InvalidProductToken::Empty => f.write_str("it is empty"),
             InvalidProductToken::BadCharacter { character, offset } => {
                 write!(f, "`{}` at offset {offset}", character.escape_debug())
+            }
+            InvalidProductToken::BadOctet { octet, offset } => {
+                write!(f, "`\\x{octet:02x}` at offset {offset}")
             }
         }
     }

@@ -1,23 +1,26 @@
 //! A file: octets, read as one dialect reads them.
 //!
-//! In: octets and a [`Dialect`]. Out: a [`File`], which makes [`Agent`]s, and walks its lines and
-//! records again when asked. Parsing is a total function: any octets, of any length.
+//! In: octets and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a total function: any octets, of any length.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use crate::agent::Agent;
 use crate::dialect::{Bridge, Dialect};
-use crate::error::{InvalidProductToken, InvalidTarget};
+use crate::error::InvalidTarget;
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
+use crate::origin::{Refusal, Scope};
 use crate::reader::{Kind, Reading};
 use crate::target::{Target, TargetReader};
-use crate::token::{check, select, select_wildcard};
 
-/// One parsed robots.txt file.
-#[derive(Debug)]
+/// One parsed robots.txt file. A clone shares what was read.
+#[derive(Clone, Debug)]
 pub struct File {
+    read: Arc<Read>,
+}
+
+#[derive(Debug)]
+struct Read {
     octets: Box<[u8]>,
     dialect: Dialect,
     groups: Groups,
@@ -34,65 +37,58 @@ impl File {
             Bridge::Utf16Bom => bridged(octets).into(),
         };
         let (groups, extent) = Groups::read(&octets, dialect);
-        File {
+        let read = Read {
             octets,
             dialect: *dialect,
             groups,
             extent,
             targets: TargetReader::new(dialect),
             records: OnceLock::new(),
-        }
+        };
+        File { read: Arc::new(read) }
+    }
+
+    /// Whether both are the same file, and not only equal.
+    pub fn is(&self, other: &File) -> bool {
+        Arc::ptr_eq(&self.read, &other.read)
     }
 
     /// The octets as read: those given, or their UTF-8 form where the dialect bridges encodings.
     pub fn octets(&self) -> &[u8] {
-        &self.octets
+        &self.read.octets
     }
 
     /// The dialect it was read in.
     pub fn dialect(&self) -> &Dialect {
-        &self.dialect
+        &self.read.dialect
     }
 
     /// Its groups.
     pub fn groups(&self) -> &Groups {
-        &self.groups
+        &self.read.groups
     }
 
     /// How much of it was read.
     pub fn extent(&self) -> Extent {
-        self.extent
+        self.read.extent
     }
 
     /// The target of a URL, as this dialect finds it.
     #[inline]
     pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
-        self.targets.read(url)
+        self.read.targets.read(url)
     }
 
-    /// Whether some URL may have this target.
-    pub fn is_possible_target(&self, target: &[u8]) -> bool {
-        self.targets.is_possible(target)
+    /// The target of a URL that this file may be asked about, if it is from there.
+    #[inline]
+    pub fn target_within<'u>(&self, scope: &Scope, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
+        let target = self.target(url).map_err(Refusal::NoTarget)?;
+        scope.admits(url).map(|()| target)
     }
 
-    /// The rules of the crawler with these product tokens, in order of preference.
-    pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
-        tokens.iter().try_for_each(|token| check(token.as_ref(), &self.dialect))?;
-        Ok(self.agent_of_checked(tokens))
-    }
-
-    /// The rules of the crawler with product tokens that were [checked](check) before: whoever
-    /// asks many files for one crawler checks its tokens once.
-    pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
-        let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
-        let selection = select(&self.octets, &self.groups, &tokens, &self.dialect);
-        Agent::new(selection, &self.dialect)
-    }
-
-    /// The rules of crawlers that no group names.
-    pub fn wildcard_agent(&self) -> Agent {
-        let selection = select_wildcard(&self.octets, &self.groups, &self.dialect);
-        Agent::new(selection, &self.dialect)
+    /// How this dialect finds targets.
+    pub fn targets(&self) -> &TargetReader {
+        &self.read.targets
     }
 
     /// Every line that the dialect reads, with its group, as an index into [`Groups`].
@@ -109,22 +105,27 @@ impl File {
     /// The lines that hold extension records, found when first asked for.
     pub fn record_lines(&self) -> &[LineInfo] {
         let is_record = |kind| matches!(kind, Kind::Field(field) if !field.is_core());
-        self.records.get_or_init(|| self.lines_where(is_record).into())
+        self.read.records.get_or_init(|| self.lines_where(is_record).into())
     }
 
     fn lines_where(&self, wanted: fn(Kind) -> bool) -> Vec<LineInfo> {
         let mut lines = LinesOfKind { wanted, lines: Vec::new(), groups: 0, opened_at: 0 };
-        walk(&self.octets, &self.dialect, &mut lines);
+        walk(&self.read.octets, &self.read.dialect, &mut lines);
         lines.lines
     }
 
     fn readable(&self) -> u32 {
-        u32::try_from(self.octets.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.read.octets.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The octets that lines are counted in, which are all but those beyond 32 bits.
+    pub(crate) fn readable_octets(&self) -> &[u8] {
+        &self.read.octets[..self.readable() as usize]
     }
 
     /// The lines behind those that the dialect reads.
     pub fn unread_lines(&self) -> impl Iterator<Item = RawLine> + '_ {
-        Lines::new(&self.octets[..self.readable() as usize]).skip(self.extent.lines as usize)
+        Lines::new(self.readable_octets()).skip(self.read.extent.lines as usize)
     }
 }
 

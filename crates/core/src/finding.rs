@@ -4,6 +4,8 @@
 //! wrote it may still want to know.
 
 use crate::advice::Pace;
+use crate::code::Code;
+use crate::content::foreign;
 use crate::field::Field;
 use crate::file::{File, LineInfo};
 use crate::group::{Cut, Place};
@@ -12,6 +14,7 @@ use crate::pattern::PatternReader;
 use crate::percent::escape_at;
 use crate::reader::Kind;
 use crate::record::{record, Record, Value};
+use crate::token::NameTest;
 
 /// Something worth knowing about a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +22,7 @@ pub struct Finding {
     /// The number of the line.
     pub line: u32,
     /// What it is, named after the offence.
-    pub code: &'static str,
+    pub code: Code,
     /// A sentence, lower case, without final stop.
     pub message: String,
 }
@@ -48,6 +51,7 @@ pub struct Finder<'f> {
     file: &'f File,
     patterns: PatternReader,
     pace: Pace,
+    names: NameTest,
     origin: Option<&'f Origin>,
 }
 
@@ -55,7 +59,8 @@ impl<'f> Finder<'f> {
     /// Prepare for a file.
     pub fn new(file: &'f File, origin: Option<&'f Origin>) -> Self {
         let dialect = file.dialect();
-        Finder { file, patterns: PatternReader::new(dialect), pace: Pace::of(dialect), origin }
+        let (patterns, names) = (PatternReader::new(dialect), NameTest::new(dialect));
+        Finder { file, patterns, pace: Pace::of(dialect), names, origin }
     }
 
     /// The findings of one line.
@@ -68,21 +73,23 @@ impl<'f> Finder<'f> {
     }
 
     /// The codes of the findings of one line, without a sentence being made for any.
-    pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(&'static str)) {
+    pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(Code)) {
         self.look(line, &mut |code, _: Message| take(code));
     }
 
     #[inline]
-    fn look(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
+    fn look(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+        if line.raw.number == 1 {
+            self.of_content(say);
+        }
         self.tolerated(line, say);
         match line.reading.kind {
             Kind::Unknown => self.of_unknown(line, say),
-            Kind::Dropped(_) => say("long-line", &|| "the line is too long and is not read".into()),
-            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, say),
-            Kind::Field(Field::UserAgent) if line.reading.value.is_empty() => {
-                say("empty-agent", &|| "the start-group line names no crawler".into());
+            Kind::Dropped(_) => {
+                say(Code::LongLine, &|| "the line is too long and is not read".into())
             }
-            Kind::Field(Field::UserAgent) => {}
+            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, say),
+            Kind::Field(Field::UserAgent) => self.of_agent(line, say),
             Kind::Field(_) => {
                 if let Some(record) = record(self.file, line, self.origin) {
                     self.of_record(&record, say);
@@ -92,43 +99,71 @@ impl<'f> Finder<'f> {
         }
     }
 
-    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
-        match Field::named(line.reading.key.of(self.file.octets())) {
-            Some(field) => {
-                say("field-not-read", &|| {
-                    format!("`{}` is not read in this dialect", field.name())
-                });
-            }
-            None => say("unknown-line", &|| "the line is no field that is known".into()),
+    /// What the whole file is, told in its first line.
+    fn of_content(&self, say: &mut impl FnMut(Code, Message)) {
+        let Some(code) = foreign(self.file.octets()) else { return };
+        say(code, &|| match code {
+            Code::Utf16 => "the file is UTF-16, and is read as if it were UTF-8".into(),
+            Code::Html => "the file is HTML, as servers send it in place of a file".into(),
+            Code::Json => "the file is JSON".into(),
+            _ => "the file is not text".into(),
+        });
+    }
+
+    fn of_agent(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+        let value = line.reading.value.of(self.file.octets());
+        if value.is_empty() {
+            return say(Code::EmptyAgent, &|| "the start-group line names no crawler".into());
+        }
+        let Ok(value) = std::str::from_utf8(value) else { return };
+        if let Some(missed) = self.names.missed(value) {
+            say(Code::UnmatchedAgent, &|| match missed.as_slice() {
+                [] => "no crawler has such a product token".into(),
+                names => {
+                    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                    format!("the line is not read as one for {}", names.join(", "))
+                }
+            });
         }
     }
 
-    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
+    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+        match Field::named(line.reading.key.of(self.file.octets())) {
+            Some(field) => {
+                say(Code::FieldNotRead, &|| {
+                    format!("`{}` is not read in this dialect", field.name())
+                });
+            }
+            None => say(Code::UnknownLine, &|| "the line is no field that is known".into()),
+        }
+    }
+
+    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
         let reading = &line.reading;
         if reading.tolerated.length {
-            say("long-line", &|| "the line is too long and only its beginning is read".into());
+            say(Code::LongLine, &|| "the line is too long and only its beginning is read".into());
         }
         if reading.tolerated.nul {
-            say("nul-in-line", &|| "a NUL octet ends the line, the rest is not read".into());
+            say(Code::NulInLine, &|| "a NUL octet ends the line, the rest is not read".into());
         }
         let Kind::Field(field) = reading.kind else { return };
         let key = || String::from_utf8_lossy(reading.key.of(self.file.octets()));
         if reading.tolerated.key {
-            say("misspelt-key", &|| format!("`{}` is read as `{}`", key(), field.name()));
+            say(Code::MisspeltKey, &|| format!("`{}` is read as `{}`", key(), field.name()));
         }
         if reading.tolerated.colon {
-            say("missing-colon", &|| {
+            say(Code::MissingColon, &|| {
                 format!("there is no colon between `{}` and its value", key())
             });
         }
     }
 
-    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(&'static str, Message)) {
+    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
         match line.place {
-            Place::Outside => {
-                say("rule-without-group", &|| "the rule stands in no group and binds nobody".into())
-            }
-            Place::OverLimit => say("rule-over-limit", &|| {
+            Place::Outside => say(Code::RuleWithoutGroup, &|| {
+                "the rule stands in no group and binds nobody".into()
+            }),
+            Place::OverLimit => say(Code::RuleOverLimit, &|| {
                 "the rule exceeds a limit of the dialect and is not read".into()
             }),
             _ => {}
@@ -138,28 +173,28 @@ impl<'f> Finder<'f> {
             return;
         }
         if self.patterns.skips(value) {
-            say("pattern-without-slash", &|| {
+            say(Code::PatternWithoutSlash, &|| {
                 "the pattern begins with neither `/` nor `*` and is skipped".into()
             });
         }
         self.of_octets(value, say);
     }
 
-    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(&'static str, Message)) {
+    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(Code, Message)) {
         if value.iter().all(|octet| IS_PLAIN[*octet as usize]) {
             return;
         }
         if std::str::from_utf8(value).is_err() {
-            say("invalid-utf8", &|| "the value is not UTF-8; it is read octet by octet".into());
+            say(Code::InvalidUtf8, &|| "the value is not UTF-8; it is read octet by octet".into());
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
-            say("invalid-escape", &|| {
+            say(Code::InvalidEscape, &|| {
                 format!("the `%` at offset {at} is not followed by two hexadecimal digits")
             });
         }
         if let Some(at) = value.iter().position(|octet| is_unsafe(*octet)) {
-            say("unsafe-octet", &|| {
+            say(Code::UnsafeOctet, &|| {
                 format!(
                     "the octet {:#04x} at offset {at} cannot stand in a URL unescaped",
                     value[at]
@@ -168,26 +203,34 @@ impl<'f> Finder<'f> {
         }
     }
 
-    fn of_record(&self, record: &Record, say: &mut impl FnMut(&'static str, Message)) {
+    fn of_record(&self, record: &Record, say: &mut impl FnMut(Code, Message)) {
         match &record.value {
-            Err(why) => say("malformed-value", &|| why.0.into()),
+            Err(why) => say(Code::MalformedValue, &|| why.0.into()),
             Ok(Value::Sitemap { absolute: false, .. }) => {
-                say("relative-sitemap", &|| "a sitemap is named by an absolute URL".into());
+                say(Code::RelativeSitemap, &|| "a sitemap is named by an absolute URL".into());
             }
             Ok(Value::Signals(_, true)) => {
-                say("unknown-signal", &|| {
+                say(Code::UnknownSignal, &|| {
                     "part of the content signals is not known and is ignored".into()
                 });
             }
             Ok(Value::Usage(_, false)) => {
-                say("unknown-usage", &|| {
-                    "the preferences are no Structured Fields dictionary: all are unknown".into()
+                say(Code::UnknownUsage, &|| {
+                    "the preferences are not a Structured Fields dictionary: all are unknown".into()
                 });
+            }
+            Ok(Value::Usage(usage, true)) => {
+                if let Some(other) = usage.other.first() {
+                    say(Code::UnknownUsageLabel, &|| {
+                        let label = String::from_utf8_lossy(&other.label);
+                        format!("`{label}` is not a label that is known, and decides nothing")
+                    });
+                }
             }
             Ok(Value::Delay(written)) if record.field == Field::CrawlDelay => {
                 let kept = self.pace.keep(written);
                 if kept != *written {
-                    say("changed-delay", &|| {
+                    say(Code::ChangedDelay, &|| {
                         format!("the delay of {written} seconds counts as {kept}")
                     });
                 }
@@ -205,7 +248,7 @@ impl<'f> Finder<'f> {
             Cut::Lines => format!("the file has more lines than are read: {read} octets are read"),
             _ => format!("the file exceeds the parsing limit: {read} octets are read"),
         };
-        Some(Finding { line, code: "over-parsing-limit", message })
+        Some(Finding { line, code: Code::OverParsingLimit, message })
     }
 
     /// Every finding of the file, in the order of its lines.
@@ -220,10 +263,11 @@ mod tests {
     use super::*;
     use crate::dialect::Dialect;
     use crate::dialect::{BING, GOOGLEBOT_CPP, RFC9309, YANDEX};
+    use crate::field::Fields;
 
     fn codes(dialect: &Dialect, text: &[u8]) -> Vec<(u32, &'static str)> {
         let file = File::parse(text, dialect);
-        Finder::new(&file, None).all().iter().map(|f| (f.line, f.code)).collect()
+        Finder::new(&file, None).all().iter().map(|f| (f.line, f.code.name())).collect()
     }
 
     #[test]
@@ -245,6 +289,14 @@ mod tests {
     }
 
     #[test]
+    fn usage_that_is_not_understood_is_said() {
+        let reads = Dialect { extensions: Fields::EVERY, ..RFC9309 };
+        let text = b"User-agent: a\nContent-Usage: train-ai=n\nContent-Usage: bots=y, search=n\nContent-Usage: A\n";
+
+        assert_eq!(codes(&reads, text), [(3, "unknown-usage-label"), (4, "unknown-usage")]);
+    }
+
+    #[test]
     fn limits_and_cuts_are_said() {
         assert_eq!(codes(&GOOGLEBOT_CPP, b"User-agent: a\0b"), [(1, "nul-in-line")]);
         assert_eq!(codes(&BING, b"User-agent: a\nCrawl-delay: 99"), [(2, "changed-delay")]);
@@ -253,5 +305,33 @@ mod tests {
         let large = b"User-agent: a\n".repeat(40_000);
         assert_eq!(codes(&YANDEX, &large), [(1, "over-parsing-limit")]);
         assert_eq!(codes(&RFC9309, &large), [(36_572, "over-parsing-limit")]);
+    }
+
+    #[test]
+    fn a_crawler_that_its_line_does_not_name_is_said() {
+        let text = b"User-agent: Mozilla/5.0 (compatible; GPTBot/1.0)\nUser-agent: GPTBot, CCBot\n\
+            User-agent: \"bingbot\"\nUser-agent: (all)\nUser-agent: Googlebot/2.1\nUser-agent: *\n\
+            User-agent: Googlebot Image\n";
+        let file = File::parse(text, &RFC9309);
+
+        let found = Finder::new(&file, None).all();
+
+        assert_eq!(
+            found.iter().map(|f| (f.line, f.message.as_str())).collect::<Vec<_>>(),
+            [
+                (1, "the line is not read as one for `GPTBot`"),
+                (2, "the line is not read as one for `CCBot`"),
+                (3, "the line is not read as one for `bingbot`"),
+                (4, "the line is not read as one for `all`"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_body_that_is_no_robots_file_is_said_once() {
+        let found = codes(&RFC9309, b"<!doctype html>\n<html>\n");
+
+        assert_eq!(found[0], (1, "html"));
+        assert_eq!(found.iter().filter(|(_, code)| *code == "html").count(), 1);
     }
 }

@@ -100,22 +100,54 @@ fn bom_len(octets: &[u8], dialect: &Dialect) -> u32 {
     }
 }
 
+/// Reads the lines of one file one by one, in any order, as [`walk`] reads them.
+#[derive(Clone, Debug)]
+pub struct LineReader {
+    reader: Reader,
+    bom: u32,
+}
+
+impl LineReader {
+    /// Prepare for a file.
+    pub fn of(octets: &[u8], dialect: &Dialect) -> LineReader {
+        LineReader::of_read(&octets[..Extent::of(octets, dialect).end as usize], dialect)
+    }
+
+    /// Prepare for the octets of a file that the dialect reads.
+    #[inline]
+    fn of_read(octets: &[u8], dialect: &Dialect) -> LineReader {
+        let reader = Reader::new(dialect).for_file(octets);
+        LineReader { reader, bom: bom_len(octets, dialect) }
+    }
+
+    /// The line without the byte order mark, which only the first has.
+    #[inline]
+    fn content(&self, line: &RawLine) -> Span {
+        let bom = if line.number == 1 { self.bom } else { 0 };
+        Span { start: line.content.start + bom, end: line.content.end }
+    }
+
+    /// Read one line of the octets that the dialect reads.
+    pub fn read(&self, octets: &[u8], line: &RawLine) -> Reading {
+        self.reader.read(octets, self.content(line), line.hash)
+    }
+}
+
 /// Read the file line by line and tell each line's place to the sink.
 #[inline]
 pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     let mut extent = Extent::of(octets, dialect);
     let octets = &octets[..extent.end as usize];
-    let reader = Reader::new(dialect).for_file(octets);
+    let lines = LineReader::of_read(octets, dialect);
+    let reader = &lines.reader;
     let mut state = State::new(dialect);
-    let mut bom = bom_len(octets, dialect);
     let max_lines = dialect.max_lines.map_or(usize::MAX, |n| n as usize);
     for line in Lines::new(octets) {
         if line.number as usize > max_lines {
             extent = Extent { end: line.content.start, cut: Cut::Lines, ..extent };
             break;
         }
-        let content = Span { start: line.content.start + bom, end: line.content.end };
-        bom = 0;
+        let content = lines.content(&line);
         extent.lines = line.number;
         if !S::EVERY_LINE && reader.is_silent(content.of(octets)) {
             continue;

@@ -6,7 +6,7 @@
 //! let file = File::parse(b"User-agent: *\nDisallow: /private\n", &RFC9309);
 //! let agent = file.agent(&["ExampleBot"]).unwrap();
 //! let target = file.target(b"https://example.com/private/a").unwrap();
-//! let outcome = agent.check(&file, target.octets());
+//! let outcome = agent.check(target.octets());
 //!
 //! assert!(!outcome.allowed);
 //! assert_eq!(file.groups().rules()[outcome.rule.unwrap() as usize].line, 2);
@@ -22,6 +22,8 @@ pub mod error;
 pub mod dialect;
 pub mod field;
 
+pub mod budget;
+
 pub mod line;
 pub mod reader;
 
@@ -30,6 +32,8 @@ pub mod group;
 pub mod token;
 
 pub mod percent;
+
+pub mod fold;
 
 pub mod target;
 
@@ -42,25 +46,35 @@ mod sort;
 
 pub mod decision;
 
+pub mod file;
+
 pub mod agent;
 
-pub mod file;
+pub mod witness;
+
+mod reach;
 
 pub mod posture;
 
 pub mod roll;
 
+pub mod host;
 pub mod origin;
+pub mod request;
 
 pub mod record;
 
 pub mod advice;
 
+pub mod code;
+pub mod content;
 pub mod finding;
+
+pub mod line_table;
 
 pub use agent::Agent;
 pub use decision::{Outcome, Reason};
 pub use dialect::{Dialect, DIALECTS, RFC9309};
 pub use error::{InvalidProductToken, InvalidTarget};
 pub use file::File;
-pub use token::product_token;
+pub use token::{check as check_product_token, product_token};

@@ -77,7 +77,12 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// The lines of `octets`, of which there are fewer than 2^32.
     pub fn new(octets: &'a [u8]) -> Self {
-        Lines { octets, at: 0, number: 0 }
+        Lines::from(octets, 0, 0)
+    }
+
+    /// The lines from one on that begins at `at`, behind `number` others.
+    pub fn from(octets: &'a [u8], at: u32, number: u32) -> Self {
+        Lines { octets, at, number }
     }
 }
 

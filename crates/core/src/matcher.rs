@@ -3,20 +3,22 @@
 //! In: the rules of the groups that bind a crawler. Out: the one that decides, if any. RFC 9309
 //! section 2.2.2. Two ways lead to the same rule: [`walk`] compares the rules as they stand in
 //! the file, which is quickest for a single question; a [`Matcher`] compiles them once, sorted so
-//! that the first match decides, and indexes them by their literal prefixes where there are many. Both rank rules by [`Rank`], and neither reads a knob while it
-//! matches.
+//! that the first match decides, and indexes them by their literal prefixes where there are many. Both rank rules
+//! by [`Rank`], and neither reads a knob while it matches. Patterns that are folded are indexed
+//! once more, and looked at only for a target that may meet them.
 
 use std::cell::OnceCell;
 
 use memchr::memchr;
 
+use crate::budget::Budget;
 use crate::dialect::{Dialect, Precedence, Tie};
+use crate::fold::Reserved;
 use crate::grams::Grams;
 use crate::group::{Groups, Rule};
-use crate::index::{Prefix, PrefixIndex, Use, NONE};
+use crate::index::{Prefix, PrefixIndex, Use};
 use crate::line::Span;
-use crate::pattern::{matches, Pattern, PatternReader, Verdict};
-use crate::percent::fold;
+use crate::pattern::{matches, matches_within, Pattern, PatternReader, Verdict};
 use crate::sort::sort_by_text;
 
 /// The deciding rule and what it says.
@@ -37,7 +39,7 @@ pub struct Ranking {
 
 /// What says nothing last; longer patterns first, then the verdict that wins a tie, then the order
 /// of the file. One number, so that ranks are compared at once.
-type Rank = u128;
+pub type Rank = u128;
 
 impl Ranking {
     /// Take the knobs from a dialect.
@@ -45,11 +47,14 @@ impl Ranking {
         Ranking { precedence: dialect.precedence, tie: dialect.tie }
     }
 
-    fn rank(self, length: u32, verdict: Verdict, silent_allow: bool, rule: u32) -> Rank {
+    /// The rank of a pattern of the rule with this index and verdict.
+    #[inline]
+    pub fn rank(self, pattern: &Pattern, is_allow: bool, rule: u32) -> Rank {
+        let &Pattern { length, verdict, .. } = pattern;
         let allows = match verdict {
             Verdict::Allow => true,
             Verdict::Disallow => false,
-            Verdict::Silent => silent_allow,
+            Verdict::Silent => is_allow,
         };
         let is_silent = verdict == Verdict::Silent;
         let (length, loses_tie) = match self.precedence {
@@ -66,17 +71,19 @@ impl Ranking {
     }
 }
 
-/// A target, and its folded form once a rule with a query asks for it.
+/// A target, and its folded forms once a rule asks for them.
 pub struct Subject<'t> {
     octets: &'t [u8],
-    folded: OnceCell<Option<Vec<u8>>>,
+    reserved: OnceCell<Reserved>,
+    folded: [OnceCell<Vec<u8>>; 2],
 }
 
 impl<'t> Subject<'t> {
     /// Prepare a target for comparison.
     #[inline]
     pub fn new(octets: &'t [u8]) -> Self {
-        Subject { octets, folded: OnceCell::new() }
+        let folded = [const { OnceCell::new() }; 2];
+        Subject { octets, reserved: OnceCell::new(), folded }
     }
 
     /// The target as it is.
@@ -84,19 +91,31 @@ impl<'t> Subject<'t> {
         self.octets
     }
 
-    /// The folded target; none for one without a query, which no folded pattern matches.
-    pub fn folded(&self) -> Option<&[u8]> {
-        let folded = || self.octets.contains(&b'?').then(|| fold(self.octets));
-        self.folded.get_or_init(folded).as_deref()
+    /// Which octets it holds that are folded.
+    fn reserved(&self) -> Reserved {
+        *self.reserved.get_or_init(|| Reserved::of_target(self.octets))
+    }
+
+    /// The folded target, where a pattern with these octets may match it and not the target.
+    pub fn folded(&self, of_pattern: Reserved) -> Option<&[u8]> {
+        if !of_pattern.may_meet(self.reserved()) {
+            return None;
+        }
+        let fold = of_pattern.fold();
+        Some(self.folded[fold as usize].get_or_init(|| fold.apply(self.octets)))
     }
 
     /// Whether a pattern matches.
     #[inline]
     pub fn matches(&self, pattern: &Pattern) -> bool {
-        let hit = |text: &[u8], target| matches(text, pattern.wild, pattern.anchored, target);
-        let folded_hit =
-            |text: &Vec<u8>| self.folded().is_some_and(|target| hit(text.as_slice(), target));
-        hit(&pattern.text, self.octets) || pattern.folded.as_ref().is_some_and(folded_hit)
+        matches(&pattern.text, pattern.wild, pattern.anchored, self.octets)
+            || pattern.folds && !self.reserved().is_empty() && self.matches_folded(pattern)
+    }
+
+    fn matches_folded(&self, pattern: &Pattern) -> bool {
+        self.folded(pattern.reserved())
+            .zip(pattern.folded())
+            .is_some_and(|(target, text)| matches(&text, pattern.wild, pattern.anchored, target))
     }
 }
 
@@ -122,7 +141,7 @@ pub fn walk<'o>(
     }
 }
 
-/// The rule that decides, found by a [`walk`].
+/// The rule that decides and its rank, found by a [`walk`].
 #[inline]
 pub fn walk_to_best(
     octets: &[u8],
@@ -130,15 +149,15 @@ pub fn walk_to_best(
     reader: &PatternReader,
     ranking: Ranking,
     subject: &Subject,
-) -> Option<Hit> {
+) -> Option<(Rank, Hit)> {
     let mut best: Option<(Rank, Hit)> = None;
     walk(octets, rules, reader, subject, |index, rule, pattern| {
-        let rank = ranking.rank(pattern.length, pattern.verdict, rule.is_allow(), index);
+        let rank = ranking.rank(&pattern, rule.is_allow(), index);
         if best.is_none_or(|(other, _)| rank < other) {
             best = Some((rank, Hit { rule: index, verdict: pattern.verdict }));
         }
     });
-    best.map(|(_, hit)| hit)
+    best
 }
 
 /// The rules of one crawler, compiled. It is asked with the octets of the file that made it:
@@ -148,12 +167,15 @@ pub struct Matcher {
     /// Texts that stand nowhere in the file.
     changed: Vec<u8>,
     plain: Compiled,
-    folded: Option<Box<Folded>>,
+    /// By the fold.
+    folded: [Option<Box<Folded>>; 2],
 }
 
-/// The patterns that may match a folded target where they do not match the target as it is.
+/// The patterns of one fold that may match a folded target where they do not match the target.
 #[derive(Clone, Debug)]
 struct Folded {
+    /// What any of them is folded for.
+    reserved: Reserved,
     patterns: Compiled,
     /// The place of each among the plain ones.
     orders: Vec<u32>,
@@ -207,7 +229,7 @@ impl Matcher {
         for (index, rule) in rules {
             let value = rule.value();
             reader.each(value.of(octets), rule.is_allow(), |pattern| {
-                let rank = ranking.rank(pattern.length, pattern.verdict, rule.is_allow(), index);
+                let rank = ranking.rank(&pattern, rule.is_allow(), index);
                 making.push(octets, value, index, rank, &pattern);
             });
         }
@@ -217,14 +239,50 @@ impl Matcher {
     /// The rule that decides, where `octets` are those of the file.
     #[inline]
     pub fn best(&self, octets: &[u8], subject: &Subject) -> Option<Hit> {
+        self.best_by(octets, subject, matches)
+    }
+
+    /// As [`Matcher::best`], for the steps that it takes; once the budget is spent, what comes back
+    /// is not the answer.
+    pub fn best_within(&self, octets: &[u8], subject: &Subject, budget: &Budget) -> Option<Hit> {
+        budget.take(2 * subject.octets().len() as u64);
+        self.best_by(octets, subject, |text, wild, anchored, target| {
+            budget.is_spent() || matches_within(text, wild, anchored, target, budget)
+        })
+    }
+
+    #[inline]
+    fn best_by(
+        &self,
+        octets: &[u8],
+        subject: &Subject,
+        matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
+    ) -> Option<Hit> {
         let texts = Texts { file: octets, changed: &self.changed };
-        let mut best = self.plain.best(texts, subject.octets());
-        if let Some(folded) = &self.folded {
-            let found = subject.folded().map_or(NONE, |t| folded.patterns.best(texts, t));
-            best = folded.orders.get(found as usize).map_or(best, |order| best.min(*order));
+        let mut best = self.plain.best(texts, subject.octets(), &matches);
+        if self.folded.iter().any(Option::is_some) {
+            best = self.best_folded(texts, subject, best, &matches);
         }
         let entry = self.plain.entries.get(best as usize)?;
         Some(Hit { rule: entry.rule, verdict: entry.verdict })
+    }
+
+    /// The best of the folded patterns, where it is before the best of the others.
+    #[inline(never)]
+    fn best_folded(
+        &self,
+        texts: Texts,
+        subject: &Subject,
+        mut best: u32,
+        matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
+    ) -> u32 {
+        for folded in self.folded.iter().flatten() {
+            if let Some(target) = subject.folded(folded.reserved) {
+                let found = folded.patterns.best(texts, target, &matches);
+                best = folded.orders.get(found as usize).map_or(best, |order| best.min(*order));
+            }
+        }
+        best
     }
 }
 
@@ -233,7 +291,13 @@ impl Matcher {
 struct Making {
     changed: Vec<u8>,
     plain: Vec<(Rank, Entry)>,
-    folded: Vec<(Rank, Entry)>,
+    folded: [FoldedMaking; 2],
+}
+
+#[derive(Default)]
+struct FoldedMaking {
+    reserved: Option<Reserved>,
+    patterns: Vec<(Rank, Entry)>,
 }
 
 impl Making {
@@ -244,11 +308,22 @@ impl Making {
             true => Text { start: value.start, len_and_place: pattern.text.len() as u32 },
             false => self.keep(&pattern.text),
         };
-        self.plain.push((rank, Entry { text, rule, verdict, wild, anchored }));
-        if let Some(text) = &pattern.folded {
-            let text = self.keep(text);
-            self.folded.push((rank, Entry { text, rule, verdict, wild, anchored }));
+        let entry = Entry { text, rule, verdict, wild, anchored };
+        self.plain.push((rank, entry));
+        let reserved = pattern.reserved();
+        if !reserved.is_empty() {
+            self.push_folded(rank, entry, reserved, &pattern.text);
         }
+    }
+
+    fn push_folded(&mut self, rank: Rank, plain: Entry, reserved: Reserved, text: &[u8]) {
+        let text = match reserved.is_changed() {
+            true => self.keep(&reserved.fold().apply(text)),
+            false => plain.text,
+        };
+        let folded = &mut self.folded[reserved.fold() as usize];
+        folded.reserved = Some(folded.reserved.map_or(reserved, |others| others.and(reserved)));
+        folded.patterns.push((rank, Entry { text, ..plain }));
     }
 
     fn keep(&mut self, text: &[u8]) -> Text {
@@ -261,15 +336,20 @@ impl Making {
         self.changed.shrink_to_fit();
         self.plain.sort_unstable_by_key(|(rank, _)| *rank);
         let texts = Texts { file, changed: &self.changed };
+        let folded = self.folded.map(|folded| folded.finish(&self.plain, texts));
         let plain = Compiled::new(self.plain.iter().map(|(_, entry)| *entry).collect(), texts);
-        let folded = (!self.folded.is_empty()).then(|| {
-            self.folded.sort_unstable_by_key(|(rank, _)| *rank);
-            let order_of = |rank| self.plain.partition_point(|(other, _)| other < rank) as u32;
-            let orders = self.folded.iter().map(|(rank, _)| order_of(rank)).collect();
-            let entries = self.folded.iter().map(|(_, entry)| *entry).collect();
-            Box::new(Folded { patterns: Compiled::new(entries, texts), orders })
-        });
         Matcher { plain, folded, changed: self.changed }
+    }
+}
+
+impl FoldedMaking {
+    fn finish(mut self, plain: &[(Rank, Entry)], texts: Texts) -> Option<Box<Folded>> {
+        let reserved = self.reserved?;
+        self.patterns.sort_unstable_by_key(|(rank, _)| *rank);
+        let order_of = |rank| plain.partition_point(|(other, _)| other < rank) as u32;
+        let orders = self.patterns.iter().map(|(rank, _)| order_of(rank)).collect();
+        let entries = self.patterns.iter().map(|(_, entry)| *entry).collect();
+        Some(Box::new(Folded { reserved, patterns: Compiled::new(entries, texts), orders }))
     }
 }
 
@@ -280,8 +360,8 @@ struct Compiled {
     prefixes: PrefixIndex,
     /// Patterns with wildcards that begin like many others, by octets within; those that have no
     /// four in a row, by two.
-    by_four: Option<Grams<4>>,
-    by_two: Option<Grams<2>>,
+    by_four: Option<Box<Grams<4>>>,
+    by_two: Option<Box<Grams<2>>>,
 }
 
 /// Patterns with wildcards and the same prefix that are looked at one by one: reading the target
@@ -295,14 +375,19 @@ impl Compiled {
         view.take_wild_ones(&mut indexed, &mut by_four, &mut by_two);
         let prefixes = PrefixIndex::new(&indexed, |number| view.prefix(number));
         let behind_star = |number| view.behind_star(number);
-        let by_four = (!by_four.is_empty()).then(|| Grams::new(&by_four, behind_star));
-        let by_two = (!by_two.is_empty()).then(|| Grams::new(&by_two, behind_star));
+        let by_four = (!by_four.is_empty()).then(|| Box::new(Grams::new(&by_four, behind_star)));
+        let by_two = (!by_two.is_empty()).then(|| Box::new(Grams::new(&by_two, behind_star)));
         Compiled { prefixes, by_four, by_two, entries }
     }
 
     /// The number of the first entry that matches, or [`NONE`].
     #[inline]
-    fn best(&self, texts: Texts, target: &[u8]) -> u32 {
+    fn best(
+        &self,
+        texts: Texts,
+        target: &[u8],
+        matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
+    ) -> u32 {
         let octets = |number: u32| texts.of(&self.entries[number as usize]);
         let matches = |number: u32| {
             let entry = &self.entries[number as usize];
@@ -435,8 +520,9 @@ mod tests {
     #[test]
     fn the_matcher_and_the_walk_find_the_same_rule() {
         let mut next = numbers();
-        let rule_parts = ["a", "b", "/", "*", "?", "$", "%3A", ":", "index.htm", "ab"];
-        let target_parts = ["a", "b", "/", "?", ":", "%3a", "ab", "$", "*"];
+        let rule_parts =
+            ["a", "b", "/", "*", "?", "$", "%3A", ":", "index.htm", "ab", "(", "%28", "%2F", "3A"];
+        let target_parts = ["a", "b", "/", "?", ":", "%3a", "ab", "$", "*", "(", "%28", "%2f"];
         let mut found = 0;
         for round in 0..400 {
             let dialect = &DIALECTS[round % DIALECTS.len()];
@@ -455,6 +541,7 @@ mod tests {
                 let target = TargetReader::new(dialect).read(url.as_bytes()).unwrap();
                 let subject = Subject::new(target.octets());
                 let walked = walk_to_best(file.as_bytes(), rules(), &reader, ranking, &subject);
+                let walked = walked.map(|(_, hit)| hit);
                 found += walked.is_some() as usize;
 
                 let found = matcher.best(file.as_bytes(), &subject);

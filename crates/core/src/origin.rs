@@ -1,13 +1,13 @@
 //! Origins: what one robots.txt file speaks for.
 //!
-//! In: URLs. Out: scheme, host in A-label form, and port. RFC 9309 section 2.3; RFC 3986 section
-//! 6.2.3 for default ports; UTS 46, non-transitional, for host names that are not ASCII. User
-//! information is no part of an origin, a trailing dot of the host is.
+//! In: URLs. Out: scheme, host in its one form, and port. RFC 9309 section 2.3; RFC 3986 section
+//! 6.2.3 for default ports. User information is no part of an origin, a trailing dot of the host
+//! is. An origin as text is a URL, whose origin it is.
 
 use std::fmt;
-use std::net::Ipv6Addr;
 
 use crate::error::InvalidTarget;
+use crate::host::{canonical_host, ends_in_number, has_empty_label, LONGEST};
 use crate::target::{split_authority, Parts};
 
 /// Scheme, host and port.
@@ -22,7 +22,11 @@ impl Origin {
     /// The origin of an absolute URL.
     pub fn of(url: &[u8]) -> Result<Origin, InvalidTarget> {
         let Parts { scheme, authority, .. } = split_authority(url)?;
-        let scheme = ascii_lower(scheme);
+        // Some clients end the authority at a backslash (URL Standard, section 4.4), others do not.
+        if authority.contains(&b'\\') {
+            return Err(InvalidTarget::BadHost);
+        }
+        let scheme = String::from_utf8_lossy(scheme).to_ascii_lowercase();
         let userinfo = authority.iter().rposition(|o| *o == b'@').map_or(0, |n| n + 1);
         let (host, port) = split_port(&authority[userinfo..])?;
         let port = port.or(default_port(&scheme));
@@ -43,7 +47,7 @@ impl Origin {
         &self.scheme
     }
 
-    /// The host, in lower case and A-label form.
+    /// The host, in lower case and A-label form; an IPv6 address in brackets.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -78,10 +82,6 @@ fn default_port(scheme: &str) -> Option<u16> {
     }
 }
 
-fn ascii_lower(octets: &[u8]) -> String {
-    String::from_utf8_lossy(octets).to_ascii_lowercase()
-}
-
 /// Split `host:port`; the colons within brackets belong to the host.
 fn split_port(authority: &[u8]) -> Result<(&[u8], Option<u16>), InvalidTarget> {
     let host_end = match (authority.first(), authority.iter().position(|o| *o == b']')) {
@@ -105,30 +105,30 @@ fn read_port(digits: &[u8]) -> Result<Option<u16>, InvalidTarget> {
     text.and_then(|t| t.parse().ok()).map(Some).ok_or(InvalidTarget::BadPort)
 }
 
-/// A host in lower case: IPv6 by value, names in A-label form.
-pub fn canonical_host(host: &[u8]) -> Result<String, InvalidTarget> {
-    if host.is_empty() {
-        return Err(InvalidTarget::NoAuthority);
-    }
-    if let Some(literal) = host.strip_prefix(b"[") {
-        return canonical_ipv6(literal);
-    }
-    if host.iter().any(|o| b" \t<>[]\\^`{|}\"".contains(o) || o.is_ascii_control()) {
-        return Err(InvalidTarget::BadHost);
-    }
-    let lower = host.to_ascii_lowercase();
-    match lower.is_ascii() && !lower.windows(4).any(|w| w == b"xn--") {
-        true => Ok(ascii_lower(&lower)),
-        false => idna::domain_to_ascii_cow(&lower, idna::AsciiDenyList::EMPTY)
-            .map(|name| name.into_owned())
-            .map_err(|_| InvalidTarget::BadHost),
-    }
+/// Where the origin ends in a URL that spells it canonically: http or https, and a host of lower-case
+/// letters, digits, dots, hyphens and underscores, without user, port, A-labels or address. None
+/// where looking at it this quickly does not tell.
+#[inline]
+pub fn canonical_end(url: &[u8]) -> Option<usize> {
+    let scheme = match url {
+        [b'h', b't', b't', b'p', b's', b':', b'/', b'/', ..] => 8,
+        [b'h', b't', b't', b'p', b':', b'/', b'/', ..] => 7,
+        _ => return None,
+    };
+    let rest = &url[scheme..];
+    let end = rest.iter().position(|o| !is_plain(*o)).unwrap_or(rest.len());
+    let ends_there = matches!(rest.get(end), None | Some(b'/' | b'?' | b'#'));
+    let host = &rest[..end];
+    let is_name = !host.windows(4).any(|w| w == b"xn--")
+        && !ends_in_number(host)
+        && !has_empty_label(host)
+        && host.len() <= LONGEST;
+    (ends_there && is_name).then_some(scheme + end)
 }
 
-fn canonical_ipv6(literal: &[u8]) -> Result<String, InvalidTarget> {
-    let text = literal.strip_suffix(b"]").and_then(|l| std::str::from_utf8(l).ok());
-    let address = text.and_then(|t| t.parse::<Ipv6Addr>().ok());
-    address.map(|a| format!("[{a}]")).ok_or(InvalidTarget::BadHost)
+#[inline]
+fn is_plain(octet: u8) -> bool {
+    matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')
 }
 
 /// Whether a URL begins with an origin as written, and the authority ends there: seen without
@@ -139,11 +139,22 @@ pub fn begins_with(url: &[u8], origin: &[u8]) -> bool {
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
 }
 
+/// Why a question is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The text has no target.
+    NoTarget(InvalidTarget),
+    /// It is about another origin than the file's.
+    OutOfScope,
+}
+
 /// What the URL of a robots.txt file says about its reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The file speaks for one origin.
-    Origin(Origin),
+    /// Nobody knows where the file is from: it is asked about every URL.
+    Anything,
+    /// The file speaks for one origin, here also as text.
+    Origin(Origin, Box<str>),
     /// The URL is not `/robots.txt` at the root, or of a scheme that has none: it governs nothing.
     Nothing,
 }
@@ -155,17 +166,51 @@ impl Scope {
         let rest = split_authority(url)?.rest;
         let path = rest.split(|o| *o == b'#').next().unwrap_or(rest);
         Ok(match path == b"/robots.txt" && origin.has_robots() {
-            true => Scope::Origin(origin),
+            true => Scope::of_origin(origin),
             false => Scope::Nothing,
         })
+    }
+
+    fn of_origin(origin: Origin) -> Scope {
+        let text = origin.to_string().into();
+        Scope::Origin(origin, text)
+    }
+
+    /// The origin that the file speaks for, where it is one.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Scope::Origin(origin, _) => Some(origin),
+            Scope::Anything | Scope::Nothing => None,
+        }
     }
 
     /// Whether the file speaks for this URL; a path without authority belongs to the file.
     pub fn governs(&self, url: &[u8]) -> Result<bool, InvalidTarget> {
         match self {
+            Scope::Anything => Ok(true),
             Scope::Nothing => Ok(false),
-            Scope::Origin(_) if url.first() == Some(&b'/') => Ok(true),
-            Scope::Origin(origin) => Ok(Origin::of(url)? == *origin),
+            Scope::Origin(..) if url.first() == Some(&b'/') => Ok(true),
+            Scope::Origin(origin, _) => Ok(Origin::of(url)? == *origin),
+        }
+    }
+
+    /// Whether a question about this text is one for the file; the text has a target. Text without
+    /// scheme, which some dialects take, names no other origin.
+    #[inline]
+    pub fn admits(&self, url: &[u8]) -> Result<(), Refusal> {
+        match self {
+            Scope::Anything => Ok(()),
+            Scope::Origin(_, text) if begins_with(url, text.as_bytes()) => Ok(()),
+            _ => self.admits_by_origin(url),
+        }
+    }
+
+    #[cold]
+    fn admits_by_origin(&self, url: &[u8]) -> Result<(), Refusal> {
+        match self.governs(url) {
+            Ok(true) | Err(InvalidTarget::NoScheme) => Ok(()),
+            Ok(false) => Err(Refusal::OutOfScope),
+            Err(why) => Err(Refusal::NoTarget(why)),
         }
     }
 }
@@ -190,6 +235,25 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_asked_about_its_origin_and_what_names_none() {
+        let admits =
+            |file: &str, url: &str| Scope::of_file(file.as_bytes()).unwrap().admits(url.as_bytes());
+        let file = "https://example.com/robots.txt";
+
+        for url in ["https://example.com", "HTTPS://Example.com:443/x", "/x", "example.com/x"] {
+            assert_eq!(admits(file, url), Ok(()), "{url}");
+        }
+        assert_eq!(admits(file, "https://example.com.evil/"), Err(Refusal::OutOfScope));
+        let bad_host = Err(Refusal::NoTarget(InvalidTarget::BadHost));
+        assert_eq!(admits(file, "https://[1/"), bad_host);
+        assert_eq!(
+            admits("https://example.com/x", "https://example.com/"),
+            Err(Refusal::OutOfScope)
+        );
+        assert_eq!(Scope::Anything.admits(b"https://other.example/"), Ok(()));
+    }
+
+    #[test]
     fn only_robots_txt_at_the_root_governs() {
         assert!(!governs("https://example.com/folder/robots.txt", "https://example.com/"));
         assert!(!governs("https://example.com/Robots.txt", "https://example.com/"));
@@ -209,6 +273,65 @@ mod tests {
         assert_eq!(Origin::of(b"http://[::g]/"), Err(InvalidTarget::BadHost));
         assert_eq!(Origin::of(b"http://[::1/"), Err(InvalidTarget::BadHost));
         assert_eq!(Origin::of(b"http://:80/"), Err(InvalidTarget::NoAuthority));
+        assert_eq!(Origin::of(b"http://u\\@e.com/"), Err(InvalidTarget::BadHost));
         assert_eq!(Origin::of(b"http://u@e.com:/").unwrap().to_string(), "http://e.com");
+    }
+
+    #[test]
+    fn a_port_is_a_number_however_many_digits_it_has() {
+        let url = |digits: &str| format!("http://e.com:{digits}/");
+        let zeros = "0".repeat(5_000);
+
+        assert_eq!(Origin::of(url(&zeros).as_bytes()).unwrap().port(), Some(0));
+        assert_eq!(Origin::of(url(&(zeros + "81")).as_bytes()).unwrap().port(), Some(81));
+        assert_eq!(Origin::of(url(&"9".repeat(5_000)).as_bytes()), Err(InvalidTarget::BadPort));
+        assert_eq!(Origin::of(url("+80").as_bytes()), Err(InvalidTarget::BadPort));
+    }
+
+    #[test]
+    fn an_origin_is_the_origin_of_its_text() {
+        let hosts =
+            ["E.com", "\u{ff45}.com", "0x7f.1", "[::0]", "e.com.", "%65", "a.b", "xn--p1ai"];
+        for host in hosts {
+            for (scheme, port) in [("HTTP", ":8080"), ("https", ":"), ("ftp", ""), ("a+b", ":0")] {
+                let origin = Origin::of(format!("{scheme}://u@{host}{port}?x").as_bytes()).unwrap();
+
+                assert_eq!(Origin::of(origin.to_string().as_bytes()), Ok(origin));
+            }
+        }
+    }
+
+    #[test]
+    fn the_quick_look_sees_what_the_thorough_one_finds() {
+        let urls = [
+            "https://example.com/x",
+            "https://example.com",
+            "http://a_b.example.?q",
+            "https://EXAMPLE.com/x",
+            "https://example.com:443/",
+            "https://u@example.com/",
+            "https://xn--bcher-kva.example/",
+            "https://b\u{fc}cher.example/#x",
+            "ftp://example.com/",
+            "http://[::1]/",
+            "http://1.2.3.4/x",
+            "http://0x7f.1/x",
+            "http://1.2.3.4./x",
+            "http://1.2.3.4.5/x",
+            "http://a.0x/",
+            "http://1.a/",
+            "http://./",
+            "http://../",
+            "http://a\u{ff0f}b/",
+            "https:///x",
+            "/path",
+            "https://exa mple.com/",
+            "",
+        ];
+        for url in urls {
+            let Some(end) = canonical_end(url.as_bytes()) else { continue };
+
+            assert_eq!(Origin::governed(url.as_bytes()).unwrap().to_string(), url[..end]);
+        }
     }
 }

@@ -8,8 +8,10 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memmem};
 
+use crate::budget::Budget;
 use crate::dialect::{Dialect, EmptyDisallow};
-use crate::percent::{escape_specials, fold, Form, Side};
+use crate::fold::Reserved;
+use crate::percent::{escape_specials, Form, Side};
 
 /// What a pattern says of the targets it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +29,8 @@ pub enum Verdict {
 pub struct Pattern<'a> {
     /// Literal octets, and single `*` where `wild`; a trailing `*` is left out.
     pub text: Cow<'a, [u8]>,
-    /// The text once more, folded, where that can match more targets; see [`fold`].
-    pub folded: Option<Vec<u8>>,
+    /// Whether targets that it does not match are folded and compared once more.
+    pub folds: bool,
     /// Whether `*` in the text is the wildcard.
     pub wild: bool,
     /// Whether the match has to end where the target ends.
@@ -39,6 +41,24 @@ pub struct Pattern<'a> {
     pub verdict: Verdict,
     /// Whether it is the directory of an index page, and not the value as written.
     pub is_directory: bool,
+}
+
+impl Pattern<'_> {
+    /// The octets for which the text is folded; none where that cannot match more targets.
+    #[inline]
+    pub fn reserved(&self) -> Reserved {
+        match self.folds {
+            true => Reserved::of_pattern(&self.text),
+            false => Reserved::default(),
+        }
+    }
+
+    /// The text once more, folded, where that can match more targets. It is compared with targets
+    /// folded as [`Reserved::fold`] tells.
+    pub fn folded(&self) -> Option<Vec<u8>> {
+        let reserved = self.reserved();
+        (!reserved.is_empty()).then(|| reserved.fold().apply(&self.text))
+    }
 }
 
 /// Reads patterns, as one dialect does.
@@ -70,6 +90,11 @@ impl PatternReader {
         self.form.has_wildcards()
     }
 
+    /// Whether reserved octets may equal their escapes.
+    pub fn folds(&self) -> bool {
+        self.form.folds()
+    }
+
     /// Hand out the patterns of one rule: one, none for a rule that says nothing, or two where an
     /// index page stands for its directory as well.
     #[inline]
@@ -97,14 +122,16 @@ impl PatternReader {
     }
 
     /// Whether the rule certainly does not match, seen without compiling it: its value and the
-    /// target differ at an octet that every form leaves alone, behind nothing but such octets.
+    /// target differ at an octet that every form and the fold leave alone, behind nothing but
+    /// octets that are the same before and after.
     #[inline]
     pub fn rules_out(&self, value: &[u8], allow: bool, target: &[u8]) -> bool {
         if allow && self.index_is_directory {
             return false;
         }
-        let same = value.iter().zip(target).take_while(|(v, t)| v == t && is_plain(**v)).count();
-        value.get(same).is_some_and(|octet| is_plain(*octet))
+        let is_same = |(v, t): &(&u8, &u8)| v == t && plainness(**v) != Plainness::Changed;
+        let same = value.iter().zip(target).take_while(is_same).count();
+        value.get(same).is_some_and(|octet| plainness(*octet) == Plainness::Plain)
     }
 
     fn empty<'a>(&self, allow: bool, mut take: impl FnMut(Pattern<'a>)) {
@@ -120,7 +147,7 @@ impl PatternReader {
         let length = self.length(value, &normal);
         let mut pattern = Pattern {
             text: normal,
-            folded: None,
+            folds: self.form.folds(),
             wild: false,
             anchored: false,
             length,
@@ -131,9 +158,6 @@ impl PatternReader {
             self.read_specials(&mut pattern);
         } else if self.form.escapes_specials() {
             replace(&mut pattern.text, b"*$", |text| escape_specials(text, b"*$"));
-        }
-        if self.form.folds() && fold_matters(&pattern.text) {
-            pattern.folded = Some(fold(&pattern.text));
         }
         pattern
     }
@@ -182,48 +206,34 @@ impl PatternReader {
     }
 }
 
-/// Whether the folded text may match a folded target that the text itself does not match.
-///
-/// Only an escape can make the difference, so that some piece in the query has to hold an octet of
-/// one: `%`, or what is escaped, or, where a piece begins in the midst of it, a digit behind the `%`.
+/// Octets that no form changes, and those of them that the fold leaves alone too. `?` is neither,
+/// since the fold of what follows is another.
 #[inline]
-fn fold_matters(text: &[u8]) -> bool {
-    let Some(query) = memchr(b'?', text) else { return false };
-    let query = &text[query + 1..];
-    let holds_escape = query.iter().any(|octet| matches!(octet, b':' | b'/' | b'?' | b'@' | b'%'));
-    let is_digit = |octet: &u8| matches!(octet, b'0' | b'2' | b'3' | b'4' | b'A' | b'F');
-    holds_escape || query.windows(2).any(|pair| pair[0] == b'*' && is_digit(&pair[1]))
-}
-
-/// Octets that every form leaves as they are, and that are special nowhere; `?` is none, since
-/// the fold begins behind it.
-#[inline]
-fn is_plain(octet: u8) -> bool {
-    static PLAIN: [bool; 256] = {
-        let mut plain = [false; 256];
+fn plainness(octet: u8) -> Plainness {
+    static TABLE: [Plainness; 256] = {
+        let mut table = [Plainness::Changed; 256];
         let mut octet = 0x21;
         while octet < 0x7f {
-            plain[octet] = !matches!(
-                octet as u8,
-                b'?' | b'*'
-                    | b'$'
-                    | b'%'
-                    | b'#'
-                    | b'"'
-                    | b'<'
-                    | b'>'
-                    | b'\\'
-                    | b'^'
-                    | b'`'
-                    | b'{'
-                    | b'|'
-                    | b'}'
-            );
+            table[octet] = match octet as u8 {
+                b'?' | b'*' | b'$' | b'%' | b'#' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`'
+                | b'{' | b'|' | b'}' => Plainness::Changed,
+                b':' | b'@' | b'[' | b']' | b'!' | b'\'' | b'(' | b')' | b',' | b';' => {
+                    Plainness::Folded
+                }
+                _ => Plainness::Plain,
+            };
             octet += 1;
         }
-        plain
+        table
     };
-    PLAIN[octet as usize]
+    TABLE[octet as usize]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Plainness {
+    Plain,
+    Folded,
+    Changed,
 }
 
 /// The directory, with its slash, of a path whose last segment begins with `index.htm`
@@ -266,6 +276,29 @@ pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
         (false, true) => target == text,
         (true, _) => matches_pieces(text, anchored, target, |_| {}),
     }
+}
+
+/// As [`matches`], for the steps that it takes: one for each octet of the target that is read, and
+/// some for each piece that is looked for.
+#[inline]
+pub fn matches_within(
+    text: &[u8],
+    wild: bool,
+    anchored: bool,
+    target: &[u8],
+    budget: &Budget,
+) -> bool {
+    const STEPS_TO_BEGIN: u64 = 8;
+    const STEPS_OF_PIECE: u64 = 32;
+    if !wild {
+        budget.take(STEPS_TO_BEGIN);
+        return matches(text, wild, anchored, target);
+    }
+    let mut pieces = 0;
+    let is_match = matches_pieces(text, anchored, target, |_| pieces += 1);
+    let searched = if pieces > 0 { target.len() as u64 } else { 0 };
+    budget.take(STEPS_TO_BEGIN + pieces * STEPS_OF_PIECE + searched);
+    is_match
 }
 
 /// Where a piece stands first in a text.

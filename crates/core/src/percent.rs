@@ -41,7 +41,7 @@ impl Form {
         self.wildcards
     }
 
-    /// Whether `:`, `/`, `?` and `@` in a query equal their escapes.
+    /// Whether reserved octets equal their escapes, as [`crate::fold`] tells.
     pub fn folds(self) -> bool {
         self.fold
     }
@@ -70,6 +70,19 @@ impl Form {
                 rewrite(octets, &DEC96, dec96_wild_escape)
             }
             (Normalisation::Dec96, _) => rewrite(octets, &DEC96, dec96_escape),
+        }
+    }
+
+    /// Whether an octet can stand in the normal form of a target, where the octet itself may be
+    /// cut off before.
+    pub fn holds(self, octet: u8, is_cut: bool) -> bool {
+        match self.normalisation {
+            Normalisation::Raw | Normalisation::Cpp => !is_cut,
+            Normalisation::Base => !is_cut && BASE_TARGET[octet as usize] != Action::Escape,
+            Normalisation::Dec96 if self.wildcards => {
+                DEC96_TARGET[octet as usize] != Action::Escape
+            }
+            Normalisation::Dec96 => true,
         }
     }
 
@@ -180,7 +193,9 @@ pub fn escape_at(octets: &[u8], at: usize) -> Option<(u8, [u8; 2])> {
     }
 }
 
-fn push_escape(octet: u8, out: &mut Vec<u8>) {
+/// Append the escape of an octet.
+#[inline]
+pub fn push_escape(octet: u8, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     out.extend([b'%', HEX[(octet >> 4) as usize], HEX[(octet & 15) as usize]]);
 }
@@ -210,21 +225,6 @@ fn dec96_wild_escape(value: u8, digits: [u8; 2], out: &mut Vec<u8>) {
         b'*' | b'$' => push_escape(value, out),
         _ => dec96_escape(value, digits, out),
     }
-}
-
-/// Escape `:`, `/`, `?` and `@` behind the first `?`: they delimit nothing in a query (RFC 3986
-/// section 3.4), and row 2 of RFC 9309 Figure 4 writes them escaped.
-pub fn fold(octets: &[u8]) -> Vec<u8> {
-    let query = octets.iter().position(|o| *o == b'?').map_or(octets.len(), |n| n + 1);
-    let mut out = Vec::with_capacity(octets.len() + 16);
-    out.extend_from_slice(&octets[..query]);
-    for octet in &octets[query..] {
-        match octet {
-            b':' | b'/' | b'?' | b'@' => push_escape(*octet, &mut out),
-            _ => out.push(*octet),
-        }
-    }
-    out
 }
 
 /// Escape `*` and `$`, as the target side of *base* does.
@@ -269,11 +269,5 @@ mod tests {
         assert_eq!(both(&KOSTER_1996, "/a%2fb%3c%252F"), pair("/a%2Fb<%2F", "/a%2Fb<%2F"));
         assert_eq!(both(&GOOGLEBOT_CPP, "/%e3 ツ"), pair("/%E3 %E3%83%84", "/%e3 ツ"));
         assert_eq!(both(&ORIGINAL_1994, "/%7ejoe"), pair("/%7ejoe", "/%7ejoe"));
-    }
-
-    #[test]
-    fn fold_escapes_only_behind_the_first_question_mark() {
-        assert_eq!(fold(b"/a:b?c:/?@d"), b"/a:b?c%3A%2F%3F%40d");
-        assert_eq!(fold(b"/a:b"), b"/a:b");
     }
 }

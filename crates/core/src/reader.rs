@@ -81,6 +81,11 @@ impl Reader {
         }
     }
 
+    /// Whether the values of an extension field are read.
+    pub fn reads(&self, extension: Field) -> bool {
+        self.extensions.contains(extension)
+    }
+
     /// The same reader for a whole file, which is searched for NULs once instead of line by line.
     pub fn for_file(self, octets: &[u8]) -> Self {
         Reader { nul_ends: self.nul_ends && memchr(0, octets).is_some(), ..self }
@@ -221,15 +226,13 @@ impl Reader {
     }
 
     fn extension(&self, key: &[u8]) -> Option<Field> {
-        Field::named(key).filter(|f| self.extensions.contains(*f))
+        Field::named(key).filter(|field| self.reads(*field))
     }
 
     /// The group fields and `sitemap` in the spellings that the dialect tolerates.
     fn tolerant(&self, key: &[u8]) -> Option<Field> {
-        let is_sitemap = || {
-            let reads = self.extensions.contains(Field::Sitemap);
-            reads && self.is_spelling(key, b"sitemap", &SITEMAP_TYPOS)
-        };
+        let is_sitemap =
+            || self.reads(Field::Sitemap) && self.is_spelling(key, b"sitemap", &SITEMAP_TYPOS);
         self.tolerant_rule_key(key).or_else(|| is_sitemap().then_some(Field::Sitemap))
     }
 

@@ -4,10 +4,13 @@
 //! text stays in the file. RFC 9309 section 2.2.4 lets crawlers interpret such records; the source
 //! of each grammar stands at its function. A malformed value never affects groups or rules.
 
+use std::collections::HashMap;
+
 use crate::field::{Field, ValueKind};
 use crate::file::{File, LineInfo};
+use crate::host::canonical_host;
 use crate::line::Span;
-use crate::origin::{canonical_host, Origin};
+use crate::origin::Origin;
 use crate::reader::Kind;
 use crate::target::{split_authority, Parts};
 
@@ -134,15 +137,61 @@ fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
     }
 }
 
-/// Usage preferences for a path: none where unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Usage {
-    /// The path pattern; empty for every path.
-    pub path: Vec<u8>,
+/// Usage preferences: none where unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Preferences {
     /// Training of AI models.
     pub train_ai: Option<bool>,
     /// Building a search index.
     pub search: Option<bool>,
+    /// Any use by AI models.
+    pub ai_use: Option<bool>,
+}
+
+impl Preferences {
+    /// Both at once: of two answers a `disallow` wins.
+    pub fn and(self, other: Preferences) -> Preferences {
+        Preferences {
+            train_ai: stricter(self.train_ai, other.train_ai),
+            search: stricter(self.search, other.search),
+            ai_use: stricter(self.ai_use, other.ai_use),
+        }
+    }
+
+    /// Each label, and what is said of it.
+    pub fn labels(self) -> [(&'static str, Option<bool>); 3] {
+        [("train-ai", self.train_ai), ("search", self.search), ("ai-use", self.ai_use)]
+    }
+
+    /// What is said of a label; none where the label is not known.
+    fn named(&mut self, label: &[u8]) -> Option<&mut Option<bool>> {
+        match label {
+            b"train-ai" => Some(&mut self.train_ai),
+            b"search" => Some(&mut self.search),
+            b"ai-use" => Some(&mut self.ai_use),
+            _ => None,
+        }
+    }
+}
+
+/// A usage preference whose label is not known: it is kept and decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OtherUsage {
+    /// The label.
+    pub label: Vec<u8>,
+    /// What follows it and its `=`, as written.
+    pub written: Vec<u8>,
+}
+
+/// Usage preferences for a path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Usage {
+    /// The path pattern; empty for every path.
+    pub path: Vec<u8>,
+    /// What the labels that are known say.
+    pub preferences: Preferences,
+    /// The others, in the order of the line.
+    pub other: Vec<OtherUsage>,
 }
 
 /// The main mirror of a site.
@@ -393,7 +442,8 @@ fn host(raw: &[u8]) -> Result<Value, Malformed> {
         [] => None,
         [_, digits @ ..] => Some(number(digits).and_then(|n| u16::try_from(n).ok()).ok_or(WHY)?),
     };
-    let host = canonical_host(name).ok().filter(|_| is_host_name(name)).ok_or(WHY)?;
+    let host = canonical_host(name).ok().filter(|_| is_host_name(name));
+    let host = host.filter(|host| is_host_name(host.as_bytes())).ok_or(WHY)?;
     Ok(Value::Host(Mirror { scheme, host, port }))
 }
 
@@ -453,30 +503,66 @@ fn signals(raw: &[u8]) -> Result<Value, Malformed> {
 
 /// `[ path-pattern 1*WSP ] usage-pref` (draft-ietf-aipref-attach-05), the preferences being a
 /// Structured Fields dictionary (RFC 9651 section 3.2) whose labels are those of
-/// draft-ietf-aipref-vocab.
+/// draft-ietf-aipref-vocab. Of equal labels the last counts.
 fn usage(raw: &[u8]) -> Value {
     let (path, preferences) = match raw.first() {
         Some(b'/') => raw.split_at(raw.iter().position(|o| is_blank(*o)).unwrap_or(raw.len())),
         _ => raw.split_at(0),
     };
-    let parsed = sfv::Parser::new(preferences.trim_ascii()).parse::<sfv::Dictionary>();
-    let understood = parsed.is_ok();
-    let labels = parsed.unwrap_or_default();
-    let (train_ai, search) = (preference(&labels, "train-ai"), preference(&labels, "search"));
-    Value::Usage(Usage { path: path.to_vec(), train_ai, search }, understood)
+    let mut usage = Usage { path: path.to_vec(), ..Usage::default() };
+    let preferences = preferences.trim_ascii();
+    let understood = sfv::Parser::new(preferences).parse::<sfv::Dictionary>().is_ok();
+    if understood {
+        members(preferences).for_each(|(label, written)| usage.take(label, written));
+        keep_last(&mut usage.other);
+    }
+    Value::Usage(usage, understood)
 }
 
-fn preference(labels: &sfv::Dictionary, label: &str) -> Option<bool> {
-    match labels.get(label)? {
-        sfv::ListEntry::Item(sfv::Item { bare_item: sfv::BareItem::Token(token), .. }) => {
-            match token.as_str() {
-                "y" => Some(true),
-                "n" => Some(false),
-                _ => None,
+impl Usage {
+    /// Take one member of the dictionary.
+    fn take(&mut self, label: &[u8], written: &[u8]) {
+        match self.preferences.named(label) {
+            Some(said) => *said = preference(written),
+            None => {
+                self.other.push(OtherUsage { label: label.to_vec(), written: written.to_vec() })
             }
         }
+    }
+}
+
+/// Of equal labels the last stays.
+fn keep_last(others: &mut Vec<OtherUsage>) {
+    let last: HashMap<Vec<u8>, usize> =
+        others.iter().enumerate().map(|(index, other)| (other.label.clone(), index)).collect();
+    let mut index = 0..;
+    others.retain(|other| index.next() == last.get(&other.label).copied());
+}
+
+/// A preference as written: the token `y` or `n`. Parameters say nothing.
+fn preference(written: &[u8]) -> Option<bool> {
+    match written.split(|o| *o == b';').next()?.trim_ascii() {
+        b"y" => Some(true),
+        b"n" => Some(false),
         _ => None,
     }
+}
+
+/// The keys of a well-formed dictionary, and what follows each and its `=`. Commas stand between
+/// members, and within strings only.
+fn members(dictionary: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    let members = dictionary.split(move |octet| {
+        let is_comma = *octet == b',' && !is_quoted;
+        is_quoted ^= *octet == b'"' && !is_escaped;
+        is_escaped = *octet == b'\\' && is_quoted && !is_escaped;
+        is_comma
+    });
+    members.map(<[u8]>::trim_ascii).filter(|member| !member.is_empty()).map(|member| {
+        let end = member.iter().position(|o| matches!(o, b'=' | b';')).unwrap_or(member.len());
+        let (label, rest) = member.split_at(end);
+        (label, rest.strip_prefix(b"=").unwrap_or(rest))
+    })
 }
 
 /// An absolute http(s) URL (RSL, guide "Adding RSL to robots.txt").
@@ -536,6 +622,54 @@ mod tests {
         assert_eq!(read("/x search=no"), None);
     }
 
+    fn usage_of(raw: &str) -> Usage {
+        match value(Field::ContentUsage, raw) {
+            Some(Value::Usage(usage, true)) => usage,
+            other => panic!("{raw}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn known_labels_are_allowed_or_not_or_unknown() {
+        let said = |raw| {
+            let Preferences { train_ai, search, ai_use } = usage_of(raw).preferences;
+            [train_ai, search, ai_use]
+        };
+
+        assert_eq!(said("train-ai=n, search=y,ai-use=n"), [Some(false), Some(true), Some(false)]);
+        assert_eq!(
+            said("train-ai=y;p=\"a,search=n\", ai-use=n;q"),
+            [Some(true), None, Some(false)]
+        );
+        assert_eq!(said("train-ai=y, train-ai"), [None; 3]);
+        assert_eq!(said("train-ai=?0, search=\"n\", ai-use=(n)"), [None; 3]);
+        assert_eq!(said(""), [None; 3]);
+        assert_eq!(
+            value(Field::ContentUsage, "Train-AI=y"),
+            Some(Value::Usage(Usage::default(), false))
+        );
+    }
+
+    #[test]
+    fn other_labels_are_kept_as_written() {
+        let other = |raw| -> Vec<(String, String)> {
+            let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+            let pair = |other: &OtherUsage| (text(&other.label), text(&other.written));
+            usage_of(raw).other.iter().map(pair).collect()
+        };
+        let pair = |label: &str, written: &str| (label.to_string(), written.to_string());
+
+        assert_eq!(
+            other("/a bots=y,\tx=\"a, \\\", b=c\";p=1 , train-ai=n, y;q , z=(a \"b,\"), bots=n"),
+            [
+                pair("x", "\"a, \\\", b=c\";p=1"),
+                pair("y", ";q"),
+                pair("z", "(a \"b,\")"),
+                pair("bots", "n"),
+            ]
+        );
+    }
+
     #[test]
     fn hosts_are_names_in_a_label_form() {
         let host = |raw| match value(Field::Host, raw) {
@@ -548,6 +682,9 @@ mod tests {
             Some((Some("https"), "xn--bcher-kva.example".into(), Some(8080)))
         );
         for bad in ["", "e.com/", "ftp://e.com", "[::1]", "127.0.0.1", "e.com:x", "u@e.com"] {
+            assert_eq!(host(bad), None, "{bad}");
+        }
+        for bad in ["a\u{ff0f}b", "\u{200b}", "0x7f.1", "\u{ff11}\u{ff12}\u{ff17}.1", "%61.com"] {
             assert_eq!(host(bad), None, "{bad}");
         }
     }

@@ -97,7 +97,7 @@ impl Roll {
         let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
         named
             .map(|(crawler, Found { groups, lines, .. })| {
-                let agent = Agent::new(Selection { groups, named: true }, file.dialect());
+                let agent = Agent::new(file, Selection { groups, named: true });
                 Named { crawler, agent, lines }
             })
             .collect()

@@ -54,9 +54,27 @@ impl TargetReader {
         })
     }
 
-    /// Whether some URL may have this target: one with a query has none where queries are cut.
+    /// Whether some URL has this target.
+    ///
+    /// The targets are `/` and behind it any octets that [`TargetReader::holds`], in any order.
+    /// Whatever the order, some URL is read so: octets that are unreserved, or any where escapes
+    /// are decoded, can be written as escapes, which are decoded and not read again; the others as
+    /// they are. A `%` then stands before no digit, so that it stays.
     pub fn is_possible(&self, target: &[u8]) -> bool {
-        target.first() == Some(&b'/') && (self.query || memchr(b'?', target).is_none())
+        target.first() == Some(&b'/') && target.iter().all(|octet| self.holds(*octet))
+    }
+
+    /// Whether some target holds this octet: it stands for itself, and is not cut off with what
+    /// follows, or an escape stands for it.
+    #[inline]
+    pub fn holds(&self, octet: u8) -> bool {
+        let is_cut = match octet {
+            b'#' => true,
+            b'?' => !self.query,
+            0 => self.split == UrlSplit::Google,
+            _ => false,
+        };
+        self.form.holds(octet, is_cut)
     }
 
     /// The target before it is brought to normal form.
@@ -164,7 +182,7 @@ fn google_subject(url: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{GOOGLEBOT_CPP, KOSTER_1996, RFC9309};
+    use crate::dialect::{Normalisation, GOOGLEBOT_CPP, KOSTER_1996, RFC9309};
 
     fn read(dialect: &Dialect, url: &str) -> Result<String, InvalidTarget> {
         let target = TargetReader::new(dialect).read(url.as_bytes())?;
@@ -196,6 +214,68 @@ mod tests {
             assert_eq!(read(&RFC9309, url), Err(InvalidTarget::NoScheme), "{url}");
         }
         assert_eq!(read(&RFC9309, "file:///etc"), Err(InvalidTarget::NoAuthority));
+    }
+
+    #[test]
+    fn every_octet_of_a_target_and_no_other_is_held() {
+        for dialect in dialects() {
+            let reader = TargetReader::new(&dialect);
+            for octet in 0..=255_u8 {
+                let target = [b'/', octet];
+                let urls = [vec![octet], format!("%{octet:02X}").into_bytes()];
+                let is_read = urls.iter().any(|path| {
+                    let url = [&b"http://e.com/"[..], path].concat();
+                    reader.read(&url).unwrap().octets() == target
+                });
+
+                assert_eq!(reader.holds(octet), is_read, "{dialect:?} {octet:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn octets_that_targets_hold_stand_in_any_order() {
+        for dialect in dialects() {
+            let reader = TargetReader::new(&dialect);
+            let held: Vec<u8> = (0..=255).filter(|octet| reader.holds(*octet)).collect();
+            for first in &held {
+                for second in *b"4fA%/" {
+                    for target in [[b'/', *first, second, b'4'], [b'/', b'%', second, *first]] {
+                        let url = [&b"http://e.com"[..], &spelt(&dialect, &target)].concat();
+
+                        assert!(reader.is_possible(&target));
+                        assert_eq!(reader.read(&url).unwrap().octets(), target, "{dialect:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// A path that is read as this target.
+    fn spelt(dialect: &Dialect, target: &[u8]) -> Vec<u8> {
+        let is_escaped = |octet: u8| match dialect.normalisation {
+            Normalisation::Base => octet.is_ascii_alphanumeric() || b"-._~".contains(&octet),
+            Normalisation::Dec96 => octet != b'/',
+            Normalisation::Raw | Normalisation::Cpp => false,
+        };
+        let spell = |octet: &u8| match is_escaped(*octet) {
+            true => format!("%{octet:02X}").into_bytes(),
+            false => vec![*octet],
+        };
+        target.iter().flat_map(spell).collect()
+    }
+
+    fn dialects() -> Vec<Dialect> {
+        let forms =
+            [Normalisation::Raw, Normalisation::Dec96, Normalisation::Base, Normalisation::Cpp];
+        let splits = [UrlSplit::Strict, UrlSplit::Google];
+        let mut all = Vec::new();
+        for (normalisation, url_split) in forms.iter().flat_map(|f| splits.map(|s| (*f, s))) {
+            for (query, wildcards) in [(true, true), (true, false), (false, true), (false, false)] {
+                all.push(Dialect { normalisation, url_split, query, wildcards, ..RFC9309 });
+            }
+        }
+        all
     }
 
     #[test]

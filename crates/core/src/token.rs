@@ -10,27 +10,123 @@ use crate::error::InvalidProductToken;
 use crate::group::Groups;
 use crate::line::is_white;
 
-/// Check that octets can be a product token in this dialect.
+/// Check that octets can be the product token of a crawler in this dialect.
 ///
-/// `*` asks for the crawlers that no group names.
+/// A name holds the characters of a token (RFC 9110 section 5.6.2) but `#` and `|`, and letters
+/// outside ASCII: those of Unicode's property Alphabetic but combining diacritical marks. `*`
+/// alone asks for the crawlers that no group names. RFC 9309 section 2.2.1 allows letters, `-` and
+/// `_` in a crawler's name; robots whose names hold more exist, and files name them.
+///
+/// `#` begins a comment in every file; `,`, `;` and `|` join names, `/` begins a version, and white
+/// space and parentheses a comment: what holds these is a list or an identification string, which
+/// no file can name, and which would be allowed everything that is closed to its crawler.
 pub fn check(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken> {
     let cuts = match dialect.token_check {
         TokenCheck::Any => return Ok(()),
         TokenCheck::Strict => false,
         TokenCheck::Cut => true,
     };
-    let is_bad = |c: char| c.is_whitespace() || matches!(c, ';' | '(') || c == '/' && !cuts;
+    if token == b"*" {
+        return Ok(());
+    }
+    let is_good = |c: char| is_name_character(c) || c == '/' && cuts;
     let mut start = 0;
     for chunk in token.utf8_chunks() {
-        if let Some((at, character)) = chunk.valid().char_indices().find(|(_, c)| is_bad(*c)) {
+        let (valid, invalid) = (chunk.valid(), chunk.invalid());
+        if let Some((at, character)) = valid.char_indices().find(|(_, c)| !is_good(*c)) {
             return Err(InvalidProductToken::BadCharacter { character, offset: start + at });
         }
-        start += chunk.valid().len() + chunk.invalid().len();
+        start += valid.len();
+        if let Some(octet) = invalid.first() {
+            return Err(InvalidProductToken::BadOctet { octet: *octet, offset: start });
+        }
     }
     match token.first() {
         None | Some(b'/') => Err(InvalidProductToken::Empty),
         _ => Ok(()),
     }
+}
+
+/// The name that a value of a start-group line begins with; `*` for those that no group names.
+///
+/// RFC 9309 section 2.3.1.5: of a line that is not wholly legal, what can be parsed is used.
+pub fn leading_name(value: &str) -> &str {
+    let value = value.trim_start();
+    let end = value.find(|c| !is_name_character(c)).unwrap_or(value.len());
+    match value.starts_with('*') {
+        true => "*",
+        false => &value[..end],
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    match c {
+        'A'..='Z' | 'a'..='z' | '0'..='9' => true,
+        '!' | '$' | '%' | '&' | '\'' | '+' | '-' | '.' | '^' | '_' | '`' | '~' => true,
+        // Combining Diacritical Marks, and their Supplement: some count as alphabetic.
+        '\u{300}'..='\u{36F}' | '\u{1DC0}'..='\u{1DFF}' => false,
+        _ => !c.is_ascii() && c.is_alphabetic(),
+    }
+}
+
+/// Whether a text is a crawler's name in every dialect.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_name_character)
+}
+
+/// What whoever passed a text that is not a product token most likely meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant<'t> {
+    /// One crawler, whose product token this is.
+    One(&'t str),
+    /// A list of product tokens.
+    Several(Vec<&'t str>),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What a text that is not a product token most likely means; every name returned is one.
+pub fn meant(text: &str) -> Meant<'_> {
+    let bare = bare_name(text);
+    if is_name(bare) {
+        return if is_browser_word(bare) { Meant::Unknown } else { Meant::One(bare) };
+    }
+    if !bare.contains(['/', '(']) {
+        let names: Vec<&str> = bare.split(JOINS).map(bare_name).filter(|n| !n.is_empty()).collect();
+        let is_list = bare.contains(JOINS) && names.iter().all(|name| is_name(name));
+        return match (is_list, names.as_slice()) {
+            (true, [name]) => Meant::One(name),
+            (true, [_, _, ..]) => Meant::Several(names),
+            _ => Meant::Unknown,
+        };
+    }
+    match product_token(text).filter(|_| !joins_products(text)) {
+        Some(name) => Meant::One(name),
+        None => Meant::Unknown,
+    }
+}
+
+/// What people put between names.
+const JOINS: [char; 5] = [',', ';', '|', '\n', '\r'];
+
+/// A text without what is written around names: `User-agent:`, quotes, brackets, separators.
+fn bare_name(text: &str) -> &str {
+    let text = text.trim();
+    let field = "user-agent:";
+    let value = match text.get(..field.len()) {
+        Some(key) if key.eq_ignore_ascii_case(field) => &text[field.len()..],
+        _ => text,
+    };
+    value.trim_matches(|c: char| c.is_whitespace() || "\"'`,;:|()[]<>{}".contains(c))
+}
+
+/// Whether an identification string is a list of several, as in `GPTBot/1.0, CCBot/2.0`.
+fn joins_products(text: &str) -> bool {
+    let outside = text.split('(').enumerate().map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once(')').map_or("", |(_, behind)| behind),
+    });
+    outside.into_iter().any(|part| part.contains(JOINS))
 }
 
 /// The groups that bind a crawler.
@@ -146,6 +242,22 @@ impl NameTest {
         named.filter_map(|token| self.hit(value, token)).max()
     }
 
+    /// The names that whoever wrote the value meant and that it does not name; none where it names
+    /// all of them, an empty list where it names no one at all.
+    pub(crate) fn missed<'v>(&self, value: &'v str) -> Option<Vec<&'v str>> {
+        if is_name(value) || self.is_star(value.as_bytes()) {
+            return None;
+        }
+        let is_missed = |name: &&str| self.hit(value.as_bytes(), name.as_bytes()).is_none();
+        let names: Vec<&str> = match meant(value) {
+            Meant::One(name) => vec![name],
+            Meant::Several(names) => names,
+            Meant::Unknown => return leading_name(value).is_empty().then(Vec::new),
+        };
+        let missed: Vec<&str> = names.into_iter().filter(is_missed).collect();
+        (!missed.is_empty()).then_some(missed)
+    }
+
     fn hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
         let same = |a: &[u8], b: &[u8]| !a.is_empty() && a.eq_ignore_ascii_case(b);
         let is_hit = match self.test {
@@ -207,7 +319,8 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     !part.is_empty() && memmem::find(&text, &part).is_some()
 }
 
-/// The product token in an identification string (RFC 9309 section 2.2.1), if it names one.
+/// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It
+/// passes [`check`] in every dialect.
 ///
 /// A crawler that poses as a browser names itself in a comment: behind `compatible;`, or as the
 /// comment's own `name/version`. Otherwise the first product counts.
@@ -239,11 +352,6 @@ fn crawler_in_comment(comment: &str) -> Option<&str> {
     name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n))
 }
 
-fn is_name(text: &str) -> bool {
-    let legal = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '!');
-    !text.is_empty() && text.chars().all(legal)
-}
-
 /// Words of browsers' identification strings that are no crawler's name.
 fn is_browser_word(name: &str) -> bool {
     const WORDS: [&str; 14] = [
@@ -268,7 +376,9 @@ fn is_browser_word(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::{GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX};
+    use crate::dialect::{
+        DIALECTS, GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309, YANDEX,
+    };
 
     fn hits(dialect: &Dialect, value: &str, token: &str) -> bool {
         NameTest::new(dialect).score(value.as_bytes(), &[token.as_bytes()]).is_some()
@@ -293,18 +403,122 @@ mod tests {
     }
 
     #[test]
+    fn names_that_files_can_hold_are_tokens() {
+        for token in ["MJ12bot", "*", "кот", "クローラー", "बॉट", "a", "Foo.Bot!", "!$%&'+-.^_`~"]
+        {
+            for dialect in DIALECTS {
+                assert_eq!(check(token.as_bytes(), &dialect), Ok(()), "{token} {}", dialect.name);
+            }
+        }
+    }
+
+    #[test]
+    fn lists_comments_and_tricks_are_no_tokens() {
+        let dialects = DIALECTS.iter().filter(|dialect| dialect.token_check != TokenCheck::Any);
+        for dialect in dialects {
+            for joint in "#|*,;:()<>@[]{}=?\\\" \t\r\n\0\x7f".chars() {
+                let why = InvalidProductToken::BadCharacter { character: joint, offset: 3 };
+                for token in [format!("Bot{joint}"), format!("Bot{joint}Fox")] {
+                    assert_eq!(check(token.as_bytes(), dialect), Err(why), "{token:?}");
+                }
+            }
+            // no-break space, direction marks, joiners, a combining acute, a keycap, a digit
+            for trick in
+                "\u{A0}\u{202E}\u{2066}\u{200B}\u{200D}\u{FEFF}\u{301}\u{363}\u{20E3}２".chars()
+            {
+                let why = InvalidProductToken::BadCharacter { character: trick, offset: 1 };
+                assert_eq!(check(format!("a{trick}").as_bytes(), dialect), Err(why), "{trick:?}");
+            }
+            let broken = InvalidProductToken::BadOctet { octet: 0xFC, offset: 1 };
+            assert_eq!(check(b"a\xFCb", dialect), Err(broken));
+            let surrogate = InvalidProductToken::BadOctet { octet: 0xED, offset: 0 };
+            assert_eq!(check(b"\xED\xA0\x80", dialect), Err(surrogate));
+        }
+    }
+
+    #[test]
     fn a_header_is_no_token_and_says_so() {
         let bad = |token: &str| check(token.as_bytes(), &RFC9309);
 
-        assert_eq!(bad("MJ12bot"), Ok(()));
-        assert_eq!(bad("*"), Ok(()));
-        assert_eq!(bad("кот"), Ok(()));
         assert_eq!(bad(""), Err(InvalidProductToken::Empty));
         let slash = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
         assert_eq!(bad("Googlebot/2.1"), Err(slash));
         assert_eq!(check(b"Googlebot/2.1", &KOSTER_1996), Ok(()));
         assert_eq!(check(b"/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
+        let space = InvalidProductToken::BadCharacter { character: ' ', offset: 11 };
+        assert_eq!(check(b"Mozilla/5.0 (x)", &KOSTER_1996), Err(space));
+        let star = InvalidProductToken::BadCharacter { character: '*', offset: 0 };
+        assert_eq!(check(b"*/2.1", &KOSTER_1996), Err(star));
         assert_eq!(check(b"(; /", &GOOGLEBOT_CPP), Ok(()));
+    }
+
+    #[test]
+    fn values_begin_with_a_name() {
+        for (value, name) in [
+            ("GPTBot", "GPTBot"),
+            ("GPTBot,CCBot", "GPTBot"),
+            (" MJ12bot/1.4 (x)", "MJ12bot"),
+            ("* all", "*"),
+            ("=1", ""),
+            ("", ""),
+        ] {
+            assert_eq!(leading_name(value), name, "{value}");
+        }
+    }
+
+    #[test]
+    fn what_was_meant_is_a_token_or_unknown() {
+        for (text, expected) in [
+            ("Googlebot/2.1", Meant::One("Googlebot")),
+            ("Mozilla/5.0 (compatible; GPTBot/1.2)", Meant::One("GPTBot")),
+            ("GPTBot:", Meant::One("GPTBot")),
+            ("GPTBot,", Meant::One("GPTBot")),
+            (" GPTBot\n", Meant::One("GPTBot")),
+            ("\"GPTBot\"", Meant::One("GPTBot")),
+            ("(Googlebot)", Meant::One("Googlebot")),
+            ("User-agent: GPTBot", Meant::One("GPTBot")),
+            ("GPTBot,CCBot", Meant::Several(vec!["GPTBot", "CCBot"])),
+            ("GPTBot | CCBot", Meant::Several(vec!["GPTBot", "CCBot"])),
+            ("a,,b", Meant::Several(vec!["a", "b"])),
+            ("GPTBot/1.0, CCBot/2.0", Meant::Unknown),
+            ("Example Bot", Meant::Unknown),
+            ("Bot*", Meant::Unknown),
+            ("Mozilla/5.0", Meant::Unknown),
+            ("Mozilla:", Meant::Unknown),
+            ("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0", Meant::Unknown),
+            ("/2.1", Meant::Unknown),
+            (",", Meant::Unknown),
+            ("", Meant::Unknown),
+        ] {
+            let names = match &expected {
+                Meant::One(name) => vec![*name],
+                Meant::Several(names) => names.clone(),
+                Meant::Unknown => vec![],
+            };
+
+            assert_eq!(meant(text), expected, "{text}");
+            assert!(names.iter().all(|name| check(name.as_bytes(), &RFC9309).is_ok()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_an_identification_string_names_is_a_token() {
+        for header in [
+            "Foo+Bar/1.0",
+            "²bot/1.0",
+            "a\u{301}/1",
+            "*/1.0",
+            "#x/1",
+            "a|b/1",
+            "x (compatible; a²/1)",
+            "x (compatible; a:b/1)",
+            "a,b/1",
+        ] {
+            let token = product_token(header);
+            let is_token = |token: &str| check(token.as_bytes(), &RFC9309).is_ok();
+
+            assert!(token.is_none_or(is_token), "{header}: {token:?}");
+        }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 //! - A parsed file holds at most one and a half times its octets, 12 octets for each rule or
 //!   start-group line, and 2 KiB. While it is read it takes at most three times that.
 //! - A compiled agent holds at most twice the octets of its rules, 48 octets a rule, eight for each
-//!   group that binds it, and 256. Octets are counted in normal form, as patterns are compared:
-//!   three for one that has to be escaped. A rule whose query is compared in two forms counts for
-//!   both.
+//!   group that binds it, and 256, once more for each way in which some rules are folded. Octets
+//!   are counted in normal form, as patterns are compared: three for one that has to be escaped. A
+//!   rule that is compared in two forms counts for both.
 
 use std::mem::size_of;
 use std::path::Path;
@@ -67,7 +67,7 @@ impl Worst {
         let parsed = file.held + size_of::<File>();
         let compiled = measure(|| {
             let agent = file.made.agent(&[TOKEN]).unwrap();
-            agent.check_compiled(&file.made, b"/");
+            agent.check_compiled(b"/");
             agent
         });
         let most = bound_of_agent(&file.made, &compiled.made);
@@ -101,15 +101,19 @@ fn bound_of_file(octets: &[u8], file: &File) -> usize {
 
 fn bound_of_agent(file: &File, agent: &Agent) -> usize {
     let reader = PatternReader::new(file.dialect());
-    let (mut octets, mut patterns) = (0, 0);
-    for (_, rule) in agent.rules(file) {
+    let (mut octets, mut patterns, mut folds) = (0, 0, [0; 2]);
+    for (_, rule) in agent.rules() {
         reader.each(rule.value().of(file.octets()), rule.is_allow(), |pattern| {
-            let folded = pattern.folded.as_ref();
-            octets += pattern.text.len() + folded.map_or(0, Vec::len);
+            let folded = pattern.folded();
+            octets += pattern.text.len() + folded.as_ref().map_or(0, Vec::len);
             patterns += 1 + folded.is_some() as usize;
+            if folded.is_some() {
+                folds[pattern.reserved().fold() as usize] = 1;
+            }
         });
     }
-    2 * octets + 48 * patterns + 8 * agent.selection().groups.len() + 256
+    let constant = 256 * (1 + folds.iter().sum::<usize>());
+    2 * octets + 48 * patterns + 8 * agent.selection().groups.len() + constant
 }
 
 fn hostile_files() -> Vec<(&'static str, String)> {
@@ -119,6 +123,10 @@ fn hostile_files() -> Vec<(&'static str, String)> {
         ("nothing", String::new()),
         ("one rule", open("Disallow: /a\n".into())),
         ("some rules", open("Disallow: /a\nDisallow: /*/b\nDisallow: /*/c\nAllow: /$\n".into())),
+        ("both folds", open("Disallow: /a:b\nDisallow: /c?d/e\n".into())),
+        ("both folds, wild", open("Allow: /*[\nAllow: /*]\nAllow: /*?a/\nAllow: /*?b/\n".into())),
+        ("brackets", open(many(16_700, |n| format!("Disallow: /[{n:05}]\n")))),
+        ("brackets behind stars", open(many(5_000, |n| format!("Disallow: /*[{n:05}]?x/*/\n")))),
         ("literals", open(many(16_700, |n| format!("Disallow: /word/other{n:05}\n")))),
         (
             "shortest rules",

@@ -16,13 +16,13 @@ use crate::decision::Decision;
 use crate::many::allowed_many;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
 use crate::robots::RobotsTxt;
-use crate::text::{count, quoted, string, Text};
+use crate::text::{count, quoted, string, Items, Text};
 use crate::values::{groups_of, rules_of};
 
 /// Unpickle the rules of one crawler.
 #[pyfunction]
-pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
-    Agent::new(robots, tokens)
+pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyResult<Agent> {
+    Agent::new(robots, tokens.0)
 }
 
 /// The rules of one crawler in one file.
@@ -40,7 +40,7 @@ impl Agent {
     }
 
     fn file(&self) -> &File {
-        &self.robots.get().file
+        self.core.file()
     }
 }
 
@@ -54,7 +54,7 @@ impl Agent {
     /// Decide one URL, with the line and the reason. Raises as `allowed`.
     pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
         let robots = self.robots.get();
-        let outcome = robots.ask(py, url, |_, target| self.core.check(&robots.file, target))?;
+        let outcome = robots.ask(py, url, |_, target| self.core.check(target))?;
         Ok(Decision {
             robots: self.robots.clone_ref(py),
             tokens: self.tokens.clone(),
@@ -83,7 +83,7 @@ impl Agent {
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let groups = self.core.selection().groups.iter().map(|group| *group as usize);
-        groups_of(py, &self.robots.get().file, groups)
+        groups_of(py, self.file(), groups)
     }
 
     /// Whether a group names this crawler; if not, the wildcard groups bind it.
@@ -92,35 +92,35 @@ impl Agent {
         self.core.selection().named
     }
 
-    /// How much of the site this crawler may fetch: `all`, `some` or `none`.
+    /// How much of the site this crawler may fetch: `all`, `some`, `none` or `unknown`.
     #[getter]
     fn posture(&self) -> &'static str {
-        stance(self.file(), &self.core).posture.name()
+        stance(&self.core).posture.name()
     }
 
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        rules_of(py, self.file(), self.core.rules(self.file()).map(|(index, _)| index))
+        rules_of(py, self.file(), self.core.rules().map(|(index, _)| index))
     }
 
     /// Seconds between two requests: the largest valid value, clamped to the ceiling.
     #[getter]
     fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let delay = advice::crawl_delay(self.file(), &self.core);
+        let delay = advice::crawl_delay(&self.core);
         delay.map(|written| decimal(py, &written)).transpose()
     }
 
     /// The rate that holds at all times: the first without a window, else the first.
     #[getter]
     fn request_rate(&self) -> Option<RequestRate> {
-        let rates = advice::request_rates(self.file(), &self.core);
+        let rates = advice::request_rates(&self.core);
         advice::request_rate(&rates).map(RequestRate::of)
     }
 
     /// Every rate of the crawler's groups, in file order.
     #[getter]
     fn request_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let rates = advice::request_rates(self.file(), &self.core);
+        let rates = advice::request_rates(&self.core);
         PyTuple::new(py, rates.into_iter().map(RequestRate::of))
     }
 
@@ -128,23 +128,23 @@ impl Agent {
     /// first without a window.
     fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
         let minute = minute_of_day(minute)?;
-        let rates = advice::request_rates(self.file(), &self.core);
+        let rates = advice::request_rates(&self.core);
         Ok(advice::rate_at(&rates, minute).map(RequestRate::of))
     }
 
     /// The hours of visit: the first valid window of the crawler's groups.
     #[getter]
     fn visit_time(&self) -> Option<VisitTime> {
-        advice::visit_time(self.file(), &self.core).map(VisitTime::of)
+        advice::visit_time(&self.core).map(VisitTime::of)
     }
 
     /// What the site says of search, AI input and AI training; most restrictive wins.
     #[getter]
     fn content_signals(&self) -> ContentSignal {
-        ContentSignal::of(advice::content_signals(self.file(), &self.core))
+        ContentSignal::of(advice::content_signals(&self.core))
     }
 
-    /// The usage preferences for one URL, or None where the URL may not be fetched.
+    /// The usage preferences for one URL, or None where the dialect does not read the field.
     fn content_usage<'py>(
         &self,
         py: Python<'py>,
@@ -153,10 +153,10 @@ impl Agent {
         let usage = self
             .robots
             .get()
-            .ask(py, url, |_, target| advice::content_usage(self.file(), &self.core, target))?;
+            .ask(py, url, |_, target| advice::content_usage(&self.core, target))?;
         let Some(usage) = usage else { return Ok(None) };
         let preferences = PyDict::new(py);
-        for (label, answer) in [("train-ai", usage.train_ai), ("search", usage.search)] {
+        for (label, answer) in usage.labels() {
             if let Some(answer) = answer {
                 preferences.set_item(label, answer)?;
             }
@@ -165,7 +165,7 @@ impl Agent {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let rules = count(self.core.rules(self.file()).count(), "rule");
+        let rules = count(self.core.rules().count(), "rule");
         let tokens: Vec<String> =
             self.tokens.iter().map(|token| quoted(py, &token.0)).collect::<PyResult<_>>()?;
         Ok(format!("Agent({}, {rules})", tokens.join(", ")))

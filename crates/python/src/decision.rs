@@ -16,7 +16,7 @@ use verger_core::matcher::Subject;
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::robots::RobotsTxt;
-use crate::text::{octets_of, quoted, text, Text};
+use crate::text::{octets_of, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question.
@@ -33,10 +33,10 @@ pub struct Decision {
 #[pyfunction]
 pub fn _restore_decision(
     robots: &Bound<'_, RobotsTxt>,
-    tokens: Vec<Text>,
+    tokens: Items<Text>,
     url: &Bound<'_, PyAny>,
 ) -> PyResult<Decision> {
-    Agent::new(robots, tokens)?.decide(robots.py(), url)
+    Agent::new(robots, tokens.0)?.decide(robots.py(), url)
 }
 
 impl Decision {
@@ -44,14 +44,14 @@ impl Decision {
         let url = self.url.bind(py);
         let octets = octets_of(url)?;
         // the URL had a target when it was decided
-        let target = self.robots.get().file.target(&octets);
+        let target = self.agent.file().target(&octets);
         Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.octets().to_vec()))
     }
 
     /// How the deciding rule matches the target.
     fn find_match(&self, py: Python<'_>) -> PyResult<Option<Match>> {
         let Some(index) = self.outcome.rule else { return Ok(None) };
-        let file = &self.robots.get().file;
+        let file = self.agent.file();
         let rule = file.groups().rules()[index as usize];
         let target = self.target_octets(py)?;
         Ok(match_of(file.octets(), rule, self.agent.patterns(), &Subject::new(&target)))
@@ -76,26 +76,26 @@ impl Decision {
     /// The text that gives this answer, as "RFC 9309 section 2.2.2".
     #[getter]
     fn section(&self) -> &'static str {
-        self.outcome.reason.section(self.robots.get().file.dialect())
+        self.outcome.reason.section(self.agent.file().dialect())
     }
 
     /// The 1-based line of the rule that decided; None where no rule did.
     #[getter]
     fn line(&self) -> Option<u32> {
-        let rules = self.robots.get().file.groups().rules();
+        let rules = self.agent.file().groups().rules();
         self.outcome.rule.map(|index| rules[index as usize].line)
     }
 
     #[getter]
     fn rule(&self) -> Option<Rule> {
-        let file = &self.robots.get().file;
+        let file = self.agent.file();
         self.outcome.rule.map(|index| Rule::of(file, file.groups().rules()[index as usize]))
     }
 
     /// The group that the rule stands in; without a rule the first group of the crawler, if any.
     #[getter]
     fn group(&self, py: Python<'_>) -> PyResult<Option<Group>> {
-        let file = &self.robots.get().file;
+        let file = self.agent.file();
         let first = self.agent.selection().groups.first().map(|group| *group as usize);
         let of_rule = self.outcome.rule.map(|rule| file.groups().group_of_rule(rule as usize));
         of_rule.or(first).map(|group| Group::of(py, file, group)).transpose()
@@ -148,8 +148,8 @@ impl Decision {
     /// The other matching rules, in file order, found when asked.
     #[getter]
     fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let file = &self.robots.get().file;
-        let matching = self.agent.matching(file, &self.target_octets(py)?);
+        let file = self.agent.file();
+        let matching = self.agent.matching(&self.target_octets(py)?);
         let others = matching.into_iter().filter(|index| Some(*index) != self.outcome.rule);
         rules_of(py, file, others)
     }

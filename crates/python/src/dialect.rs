@@ -13,7 +13,7 @@ use verger_core::dialect::{Dialect as CoreDialect, Knob as CoreKnob, KnobValue, 
 use verger_core::field::{Field, Fields};
 
 use crate::errors::{bad_value, quote_all, unknown_name};
-use crate::text::{single_quoted, string, wrong_type};
+use crate::text::{single_quoted, string, unless_raised, wrong_type, Items};
 
 /// One thing a dialect decides.
 #[pyclass(frozen, module = "verger", get_all)]
@@ -92,6 +92,12 @@ pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
     Ok(PyMappingProxy::new(py, by_name.as_mapping()))
 }
 
+/// A dialect by name, or as it is.
+#[pyfunction]
+pub fn _dialect_of(py: Python<'_>, dialect: DialectArgument) -> PyResult<Py<Dialect>> {
+    Dialect::from_argument(&dialect, py)
+}
+
 /// A dialect argument: a value or a name, or none given. `None` is not none given.
 pub enum DialectArgument<'py> {
     /// RFC 9309.
@@ -136,7 +142,8 @@ impl Dialect {
         let Some(knob) = KNOBS.iter().find(|knob| knob.name == name) else {
             return Err(unknown_knob(py, name));
         };
-        let shown = || value.str().map(|text| text.to_string()).unwrap_or_default();
+        let shown =
+            || value.str().map(|text| text.to_string_lossy().into_owned()).unwrap_or_default();
         let now = self.core.get(name);
         let changed =
             read_value(value, now.as_ref(), knob.choices)?.and_then(|v| self.core.with(name, &v));
@@ -171,10 +178,10 @@ fn read_value(
         Some(KnobValue::Limit(_) | KnobValue::Number(_)) if value.is_instance_of::<PyBool>() => {
             None
         }
-        Some(KnobValue::Number(_)) => value.extract().ok().map(KnobValue::Number),
-        Some(KnobValue::Limit(_)) => value.extract().ok().map(KnobValue::Limit),
+        Some(KnobValue::Number(_)) => read(value)?.map(KnobValue::Number),
+        Some(KnobValue::Limit(_)) => read(value)?.map(KnobValue::Limit),
         Some(KnobValue::Choice(_)) => {
-            let text = value.extract::<String>().ok();
+            let text: Option<String> = read(value)?;
             choices
                 .iter()
                 .find(|choice| Some(**choice) == text.as_deref())
@@ -185,11 +192,19 @@ fn read_value(
     })
 }
 
+/// A value of one kind; none where it is of another.
+fn read<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>) -> PyResult<Option<T>> {
+    match value.extract::<T>().map_err(Into::into) {
+        Ok(read) => Ok(Some(read)),
+        Err(error) => unless_raised(error, value.py()).map_or(Ok(None), Err),
+    }
+}
+
 fn read_fields(value: &Bound<'_, PyAny>) -> PyResult<Option<Fields>> {
     if value.is_instance_of::<PyString>() {
         return Ok(None);
     }
-    let Ok(names) = value.extract::<Vec<String>>() else { return Ok(None) };
+    let Some(Items(names)) = read::<Items<String>>(value)? else { return Ok(None) };
     let mut fields = Fields::NONE;
     for name in names {
         match Fields::EVERY.iter().find(|field| field.name() == name) {
@@ -225,7 +240,8 @@ fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
             value if value == base.and_then(|base| base.get(knob.name)) => {}
             Some(KnobValue::Fields(_)) => name.push_str("+extensions"),
             Some(value) => {
-                name.push_str(&format!("+{}={}", knob.name, to_python(py, &value)?.str()?));
+                let shown = to_python(py, &value)?.str()?;
+                name.push_str(&format!("+{}={}", knob.name, shown.to_string_lossy()));
             }
             None => {}
         }
@@ -286,11 +302,11 @@ impl Dialect {
         name: Option<&Bound<'_, PyAny>>,
         knobs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Dialect> {
-        let empty = PyDict::new(py);
-        let knobs = knobs.unwrap_or(&empty);
+        // A copy: reading a value may run a caller's code, which must not change what we walk.
+        let knobs = knobs.map_or_else(|| Ok(PyDict::new(py)), |knobs| knobs.copy())?;
         let mut changed = Dialect { core: self.core, name: String::new() };
         for (knob, value) in knobs {
-            changed.set(&knob.extract::<String>()?, &value)?;
+            changed.set(&string("knob", &knob)?.to_string_lossy(), &value)?;
         }
         changed.name = match name {
             Some(name) => {

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use verger_core::error::{InvalidProductToken, InvalidTarget};
+use verger_core::token::{meant, Meant};
 
 /// Make an exception of a class in `verger.errors`.
 #[cold]
@@ -57,12 +58,22 @@ pub fn invalid_token(py: Python<'_>, token: &[u8], why: InvalidProductToken) -> 
 }
 
 fn token_hint(token: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || matches!(c, '/' | ';' | '(');
-    let head = token.trim_start().split(ends).next().filter(|head| !head.is_empty());
-    match verger_core::product_token(token).or(head) {
-        Some(name) if !name.eq_ignore_ascii_case("mozilla") => format!("pass `{}`", shorten(name)),
-        _ => "pass the crawler's own name, such as `ExampleBot`".into(),
+    match meant(token) {
+        Meant::One(name) => format!("pass `{}`", shorten(name)),
+        Meant::Several(names) => {
+            let shown: Vec<String> = names.iter().take(3).map(shorten).collect();
+            let more = if names.len() > shown.len() { ", …" } else { "" };
+            format!("pass several tokens as a sequence: `[\"{}\"{more}]`", shown.join("\", \""))
+        }
+        Meant::Unknown => "pass the crawler's own name, such as `ExampleBot`".into(),
     }
+}
+
+/// More tokens than anyone has.
+#[cold]
+pub fn too_many_tokens(py: Python<'_>, most: usize) -> PyErr {
+    let message = format!("more than {most} product tokens (RFC 9309 section 2.2.1)");
+    make(py, "InvalidProductToken", message, Some("pass those of one crawler".into()))
 }
 
 /// No token at all.
@@ -91,10 +102,11 @@ pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<Stri
     make(py, "OutOfScope", message, Some(hint))
 }
 
-/// A table, or a column of it, that cannot be read.
+/// A table, or a column of it, that cannot be read. Names, types and errors of the library that made
+/// it may be in both texts.
 #[cold]
 pub fn invalid_table(py: Python<'_>, message: String, hint: Option<String>) -> PyErr {
-    make(py, "InvalidTable", message, hint)
+    make(py, "InvalidTable", told(message), hint.map(told))
 }
 
 /// A name that nothing has, with the closest that something has.
@@ -115,6 +127,8 @@ pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known:
 }
 
 fn closest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<String> {
+    // Nothing is close to a text that is much longer, and finding out takes seconds.
+    let name: String = name.chars().take(100).collect();
     let matches = py.import("difflib")?.getattr("get_close_matches")?;
     matches.call1((name, PyList::new(py, known)?, 1, 0.6))?.get_item(0)?.extract()
 }
@@ -126,18 +140,24 @@ pub fn quote_all(names: &[&str]) -> String {
 
 /// At most 80 characters of a text, on one line; octets that are no text as `\\xff`.
 pub fn shorten(text: impl AsRef<[u8]>) -> String {
-    const MOST: usize = 80;
-    let mut shown: Vec<String> = Vec::new();
-    for chunk in text.as_ref().utf8_chunks() {
-        shown.extend(chunk.valid().chars().map(printable));
-        shown.extend(chunk.invalid().iter().map(|octet| format!("\\x{octet:02x}")));
-        if shown.len() > MOST {
-            shown.truncate(MOST);
-            shown.push("…".into());
-            break;
-        }
+    beginning(text.as_ref(), 80)
+}
+
+/// What a stranger's program tells, on one line: as much as anyone reads.
+pub fn told(text: impl AsRef<[u8]>) -> String {
+    beginning(text.as_ref(), 1_000)
+}
+
+fn beginning(text: &[u8], most: usize) -> String {
+    let mut shown = text.utf8_chunks().flat_map(|chunk| {
+        let octets = chunk.invalid().iter().map(|octet| format!("\\x{octet:02x}"));
+        chunk.valid().chars().map(printable).chain(octets)
+    });
+    let mut beginning: String = shown.by_ref().take(most).collect();
+    if shown.next().is_some() {
+        beginning.push('…');
     }
-    shown.concat()
+    beginning
 }
 
 fn printable(c: char) -> String {

@@ -1,34 +1,73 @@
 //! Lines and findings.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::{PySequence, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
+use verger_core::code::Code;
 use verger_core::file::{File, LineInfo};
 use verger_core::finding::{Finder, Finding as CoreFinding};
 use verger_core::group::Place;
 use verger_core::line::{RawLine, Span};
+use verger_core::line_table::{AnyLine, FindingTable, LineTable};
 use verger_core::origin::Origin;
 use verger_core::reader::Kind;
 
-use crate::text::{quoted, text};
+use crate::lazy::{lazy_sequence, Lazy};
+use crate::robots::{RobotsTxt, Source};
+use crate::text::{quoted, text, Items};
 use crate::value_class::value_class;
 
 /// Add the classes of this module.
 pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Finding>()?;
+    module.add_class::<FindingCode>()?;
+    let codes = Code::ALL.iter().map(|code| FindingCode::of(*code));
+    let codes: Vec<_> = codes.map(|code| Py::new(module.py(), code)).collect::<PyResult<_>>()?;
+    module.add("FINDING_CODES", PyTuple::new(module.py(), codes)?)?;
     module.add_class::<Line>()?;
+    module.add_class::<Lines>()?;
+    module.add_class::<Findings>()?;
     Ok(())
 }
 
 value_class! {
     /// Something in the file that was tolerated, cut or skipped.
     Finding { line: u32, code: String, message: String }
+    methods {
+        /// How much it matters.
+        #[getter]
+        fn severity(&self) -> &'static str {
+            Code::named(&self.code).map_or("note", |code| code.severity().name())
+        }
+
+        /// The section of the documentation that explains it.
+        #[getter]
+        fn page(&self) -> Option<&'static str> {
+            Code::named(&self.code).map(Code::page)
+        }
+    }
 }
 
 impl Finding {
     pub fn of(finding: &CoreFinding) -> Self {
-        Finding { line: finding.line, code: finding.code.into(), message: finding.message.clone() }
+        let code = finding.code.name().into();
+        Finding { line: finding.line, code, message: finding.message.clone() }
+    }
+}
+
+value_class! {
+    /// One kind of finding.
+    FindingCode { name: String, severity: String, sentence: String, page: String }
+}
+
+impl FindingCode {
+    fn of(code: Code) -> Self {
+        let [name, severity, sentence, page] =
+            [code.name(), code.severity().name(), code.sentence(), code.page()].map(String::from);
+        FindingCode { name, severity, sentence, page }
     }
 }
 
@@ -84,7 +123,10 @@ impl Line {
         }
     }
 
-    fn unread(raw: &RawLine) -> Line {
+    /// What a limit of the dialect leaves out is told in the first such line.
+    fn unread(file: &File, raw: &RawLine, finder: &Finder) -> Line {
+        let is_first = raw.number - 1 == file.extent().lines;
+        let limit = is_first.then(|| finder.of_limit()).flatten();
         Line {
             number: raw.number,
             span: (raw.content.start, raw.next),
@@ -94,7 +136,7 @@ impl Line {
             value: None,
             value_span: None,
             comment: None,
-            findings: Vec::new(),
+            findings: limit.iter().map(Finding::of).collect(),
         }
     }
 }
@@ -127,14 +169,15 @@ impl Line {
         number: u32,
         span: (u32, u32),
         kind: String,
-        key: Option<Vec<u8>>,
+        key: Option<&[u8]>,
         field: Option<String>,
-        value: Option<Vec<u8>>,
+        value: Option<&[u8]>,
         value_span: Option<(u32, u32)>,
-        comment: Option<Vec<u8>>,
-        findings: Vec<Bound<'_, Finding>>,
+        comment: Option<&[u8]>,
+        findings: Items<Bound<'_, Finding>>,
     ) -> Self {
-        let findings = findings.iter().map(|finding| finding.get().clone()).collect();
+        let [key, value, comment] = [key, value, comment].map(|own| own.map(<[u8]>::to_vec));
+        let findings = findings.0.iter().map(|finding| finding.get().clone()).collect();
         Line { number, span, kind, key, field, value, value_span, comment, findings }
     }
 
@@ -213,28 +256,74 @@ impl Line {
 }
 
 /// Every line of a file.
-pub fn lines<'py>(
-    py: Python<'py>,
-    file: &File,
-    origin: Option<&Origin>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    let finder = Finder::new(file, origin);
-    let mut lines: Vec<Line> =
-        file.lines().iter().map(|info| Line::read(file, info, &finder)).collect();
-    let limit = finder.of_limit().map(|finding| Finding::of(&finding));
-    for (index, raw) in file.unread_lines().enumerate() {
-        let mut line = Line::unread(&raw);
-        line.findings.extend(limit.clone().filter(|_| index == 0));
-        lines.push(line);
-    }
-    PyTuple::new(py, lines)
+#[pyclass(frozen, sequence, module = "verger")]
+pub struct Lines {
+    table: Arc<LineTable>,
+    origin: Option<Origin>,
+    source: Source,
 }
 
-/// Every finding of a file.
-pub fn findings<'py>(
-    py: Python<'py>,
-    file: &File,
-    origin: Option<&Origin>,
-) -> PyResult<Bound<'py, PyTuple>> {
-    PyTuple::new(py, Finder::new(file, origin).all().iter().map(Finding::of).collect::<Vec<_>>())
+impl Lines {
+    /// The lines of `robots`, whose table this is.
+    pub fn new<'py>(
+        py: Python<'py>,
+        table: Arc<LineTable>,
+        robots: &RobotsTxt,
+    ) -> PyResult<Bound<'py, Self>> {
+        PySequence::register::<Self>(py)?;
+        let (origin, source) = (robots.origin().cloned(), robots.source(py));
+        Bound::new(py, Lines { table, origin, source })
+    }
 }
+
+impl Lazy for Lines {
+    fn count(&self) -> usize {
+        self.table.len()
+    }
+
+    fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let finder = Finder::new(self.table.file(), self.origin.as_ref());
+        let line = self.table.get(at).map(|line| match line {
+            AnyLine::Read(info) => Line::read(self.table.file(), &info, &finder),
+            AnyLine::Unread(raw) => Line::unread(self.table.file(), &raw, &finder),
+        });
+        line.map(|line| line.into_bound_py_any(py)).transpose()
+    }
+}
+
+lazy_sequence!(Lines of "line", in "lines");
+
+/// Every finding of a file.
+#[pyclass(frozen, sequence, module = "verger")]
+pub struct Findings {
+    table: FindingTable,
+    origin: Option<Origin>,
+    source: Source,
+}
+
+impl Findings {
+    /// The findings of `robots`, whose lines these are.
+    pub fn new<'py>(
+        py: Python<'py>,
+        lines: Arc<LineTable>,
+        robots: &RobotsTxt,
+    ) -> PyResult<Bound<'py, Self>> {
+        PySequence::register::<Self>(py)?;
+        let (origin, source) = (robots.origin().cloned(), robots.source(py));
+        let table = FindingTable::of(lines, origin.as_ref());
+        Bound::new(py, Findings { table, origin, source })
+    }
+}
+
+impl Lazy for Findings {
+    fn count(&self) -> usize {
+        self.table.len()
+    }
+
+    fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let finding = self.table.get(at, self.origin.as_ref());
+        finding.map(|finding| Finding::of(&finding).into_bound_py_any(py)).transpose()
+    }
+}
+
+lazy_sequence!(Findings of "finding", in "findings");

@@ -10,9 +10,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
 
 use verger_core::agent::Agent as CoreAgent;
+use verger_core::origin::Refusal;
 
-use crate::robots::{Refusal, RobotsTxt};
-use crate::text::{octets_of, wrong_type};
+use crate::robots::RobotsTxt;
+use crate::text::{octets_of, unless_raised, wrong_type};
 
 /// URLs that are held at the same time: some two megabytes, and some milliseconds of work. A
 /// thread that lets others run may wait for five milliseconds until it runs again.
@@ -32,7 +33,10 @@ pub fn allowed_many(
     if urls.is_instance_of::<PyString>() {
         return Err(wrong_type("urls", "an iterable of str", urls));
     }
-    let mut items = urls.try_iter().map_err(|_| wrong_type("urls", "an iterable of str", urls))?;
+    let mut items = urls.try_iter().map_err(|error| {
+        let wrong = || wrong_type("urls", "an iterable of str", urls);
+        unless_raised(error, py).unwrap_or_else(wrong)
+    })?;
     let expected = urls.cast::<PyList>().map_or(0, |list| list.len());
     let mut answers = Vec::with_capacity(expected);
     loop {
@@ -114,7 +118,7 @@ fn answer_each(
 ) -> Result<(), (usize, Refusal)> {
     for (position, url) in urls.iter().enumerate() {
         let target = robots.target(url).map_err(|why| (position, why))?;
-        answers.push(agent.check(&robots.file, target.octets()).allowed);
+        answers.push(agent.check(target.octets()).allowed);
     }
     Ok(())
 }

@@ -10,12 +10,12 @@ use verger_core::file::File;
 use verger_core::finding::Finder;
 use verger_core::origin::Origin;
 use verger_core::record::{
-    record, CleanParam as CoreCleanParam, Mirror, Rate, Record as CoreRecord, Signals, Usage, Use,
-    Value, Window,
+    record, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Record as CoreRecord, Signals,
+    Usage, Use, Value, Window,
 };
 
 use crate::lines::Finding;
-use crate::text::{text, Text};
+use crate::text::{text, Items, Text};
 use crate::value_class::{repr, value_class};
 use crate::values::Group;
 
@@ -75,8 +75,36 @@ value_class! {
 
 value_class! {
     /// Usage preferences for a path.
-    ContentUsage { path: Text, train_ai: Option<bool>, search: Option<bool> }
-    defaults (path, train_ai=None, search=None)
+    ContentUsage {
+        path: Text,
+        train_ai: Option<bool>,
+        search: Option<bool>,
+        ai_use: Option<bool>,
+        other: Pairs,
+    }
+    defaults (path, train_ai=None, search=None, ai_use=None, other=Pairs::default())
+}
+
+/// Pairs of texts, which Python sees as a tuple.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Pairs(Vec<(Text, Text)>);
+
+impl<'py> IntoPyObject<'py> for Pairs {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        PyTuple::new(py, self.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Pairs {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Pairs)
+    }
 }
 
 value_class! {
@@ -149,6 +177,15 @@ impl ContentSignal {
     }
 }
 
+impl ContentUsage {
+    fn of(usage: Usage) -> Self {
+        let Preferences { train_ai, search, ai_use } = usage.preferences;
+        let pairs = usage.other.into_iter().map(|other| (Text(other.label), Text(other.written)));
+        let other = Pairs(pairs.collect());
+        ContentUsage { path: Text(usage.path), train_ai, search, ai_use, other }
+    }
+}
+
 impl CleanParam {
     fn of(cleaner: CoreCleanParam) -> Self {
         let params = cleaner.params.into_iter().map(Text).collect();
@@ -167,8 +204,8 @@ pub struct CleanParam {
 #[pymethods]
 impl CleanParam {
     #[new]
-    fn new(params: Vec<Text>, path: Text) -> Self {
-        CleanParam { params, path }
+    fn new(params: Items<Text>, path: Text) -> Self {
+        CleanParam { params: params.0, path }
     }
 
     #[getter]
@@ -182,7 +219,7 @@ impl CleanParam {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let params = self.params(py)?.repr()?;
+        let params = repr(py, self.params(py)?)?;
         Ok(format!("CleanParam(params={params}, path={})", repr(py, self.path())?))
     }
 
@@ -240,10 +277,14 @@ fn shared_group(
     index: usize,
     groups: &mut [Option<Py<Group>>],
 ) -> PyResult<Py<Group>> {
-    if groups[index].is_none() {
-        groups[index] = Some(Py::new(py, Group::of(py, file, index)?)?);
+    let made = match groups.get(index) {
+        Some(Some(group)) => return Ok(group.clone_ref(py)),
+        _ => Py::new(py, Group::of(py, file, index)?)?,
+    };
+    if let Some(place) = groups.get_mut(index) {
+        *place = Some(made.clone_ref(py));
     }
-    Ok(groups[index].as_ref().map(|group| group.clone_ref(py)).expect("filled above"))
+    Ok(made)
 }
 
 fn scope_of(record: &CoreRecord) -> &'static str {
@@ -271,9 +312,7 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
         }
         Value::CleanParam(cleaner) => CleanParam::of(cleaner).into_bound_py_any(py)?,
         Value::Signals(signals, _) => ContentSignal::of(signals).into_bound_py_any(py)?,
-        Value::Usage(Usage { path, train_ai, search }, _) => {
-            ContentUsage { path: Text(path), train_ai, search }.into_bound_py_any(py)?
-        }
+        Value::Usage(usage, _) => ContentUsage::of(usage).into_bound_py_any(py)?,
         Value::License => License { url: raw() }.into_bound_py_any(py)?,
         _ => raw().into_bound_py_any(py)?,
     };
@@ -341,8 +380,8 @@ impl Record {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let value = match &self.value {
-            Some(value) => value.bind(py).repr()?.to_string(),
-            None => format!("malformed {}", self.raw.bind(py).repr()?),
+            Some(value) => value.bind(py).repr()?.to_string_lossy().into_owned(),
+            None => format!("malformed {}", repr(py, self.raw(py))?),
         };
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }

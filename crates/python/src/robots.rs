@@ -1,30 +1,38 @@
 //! `parse` and `RobotsTxt`.
 
 use std::collections::hash_map::DefaultHasher;
+use std::ffi::CString;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
 
 use verger_core::advice;
 use verger_core::agent::Agent as CoreAgent;
+use verger_core::content::{named_by, Named};
 use verger_core::file::File;
 use verger_core::group::Cut;
-use verger_core::origin::{begins_with, Origin, Scope};
+use verger_core::line_table::LineTable;
+use verger_core::origin::{Origin, Refusal, Scope};
 use verger_core::record;
 use verger_core::target::Target;
-use verger_core::InvalidTarget;
+use verger_core::Dialect as CoreDialect;
 
 use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
-use crate::errors::{invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope};
-use crate::lines;
+use crate::errors::{
+    invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope, too_many_tokens,
+};
+use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
 use crate::records;
-use crate::text::{body_octets, count, octets_of, single_quoted, string, text, wrong_type, Text};
+use crate::text::{
+    body_octets, count, items, octets_of, single_quoted, string, text, wrong_type, Text,
+};
 use crate::values::groups_of;
 
 /// Parse one robots.txt file.
@@ -38,7 +46,22 @@ pub fn parse(
 ) -> PyResult<RobotsTxt> {
     let dialect = Dialect::from_argument(&dialect, py)?;
     let url = url.map(|url| string("url", url).map(|text| text.to_string_lossy().into_owned()));
-    RobotsTxt::new(py, &body_octets(body)?, dialect, url.transpose()?)
+    let octets = body_octets(body)?;
+    if body.is_instance_of::<PyString>() {
+        warn_of_name(py, &octets)?;
+    }
+    RobotsTxt::new(py, &octets, dialect, url.transpose()?)
+}
+
+/// Warn where a text looks like the name of what should have been read.
+fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
+    let reader = match named_by(text) {
+        None => return Ok(()),
+        Some(Named::File) => "file, which `verger.load` reads",
+        Some(Named::Url) => "URL, which `verger.fetch` fetches",
+    };
+    let message = CString::new(format!("the text looks like the name of a {reader}"))?;
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
 /// The product token in an identification string.
@@ -48,12 +71,32 @@ pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     Ok(verger_core::product_token(&header).map(str::to_string))
 }
 
-/// The origin of a URL, in canonical form.
+/// The name that a value of a start-group line begins with, or an empty text.
 #[pyfunction]
-pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
-    let octets = octets_of(string("url", url)?)?;
-    let origin = Origin::governed(&octets).map_err(|why| invalid_target(py, &octets, why))?;
-    Ok(origin.to_string())
+pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    let value = string("value", value)?.to_string_lossy();
+    Ok(verger_core::token::leading_name(&value).to_string())
+}
+
+/// Check product tokens, for one dialect.
+#[pyfunction]
+#[pyo3(signature = (token, *, dialect=DialectArgument::Default), text_signature = "(token, *, dialect='rfc9309')")]
+pub fn check_product_token(
+    py: Python<'_>,
+    token: &Bound<'_, PyAny>,
+    dialect: DialectArgument,
+) -> PyResult<()> {
+    let dialect = Dialect::from_argument(&dialect, py)?;
+    check_tokens(py, &tokens_of(token)?, &dialect.get().core)
+}
+
+fn check_tokens(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<()> {
+    tokens.iter().try_for_each(|token| check_token(py, &token.0, dialect))
+}
+
+/// Refuse what is not a product token in a dialect.
+pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyResult<()> {
+    verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
 }
 
 /// Unpickle a file.
@@ -79,11 +122,11 @@ struct Kept {
 /// One parsed robots.txt file.
 #[pyclass(frozen, module = "verger")]
 pub struct RobotsTxt {
-    pub file: Arc<File>,
+    pub file: File,
     given: Option<Box<[u8]>>,
     dialect: Py<Dialect>,
     url: Option<String>,
-    pub scope: Option<(Scope, String)>,
+    pub scope: Scope,
     agents: RwLock<Vec<Kept>>,
     hash: OnceLock<u64>,
     views: Views,
@@ -92,9 +135,10 @@ pub struct RobotsTxt {
 /// What was made of the file when it was first asked for.
 struct Views {
     groups: PyOnceLock<Py<PyTuple>>,
-    lines: PyOnceLock<Py<PyTuple>>,
+    table: OnceLock<Arc<LineTable>>,
+    lines: PyOnceLock<Py<Lines>>,
     records: PyOnceLock<Py<PyTuple>>,
-    findings: PyOnceLock<Py<PyTuple>>,
+    findings: PyOnceLock<Py<Findings>>,
     sitemaps: PyOnceLock<Py<PyTuple>>,
 }
 
@@ -102,6 +146,7 @@ impl Views {
     fn new() -> Self {
         Views {
             groups: PyOnceLock::new(),
+            table: OnceLock::new(),
             lines: PyOnceLock::new(),
             records: PyOnceLock::new(),
             findings: PyOnceLock::new(),
@@ -111,11 +156,11 @@ impl Views {
 }
 
 /// A view, made now or kept.
-fn view<'py>(
+fn view<'py, T>(
     py: Python<'py>,
-    kept: &PyOnceLock<Py<PyTuple>>,
-    make: impl FnOnce() -> PyResult<Bound<'py, PyTuple>>,
-) -> PyResult<Bound<'py, PyTuple>> {
+    kept: &PyOnceLock<Py<T>>,
+    make: impl FnOnce() -> PyResult<Bound<'py, T>>,
+) -> PyResult<Bound<'py, T>> {
     Ok(kept.get_or_try_init(py, || make().map(Bound::unbind))?.bind(py).clone())
 }
 
@@ -127,18 +172,12 @@ impl RobotsTxt {
         url: Option<String>,
     ) -> PyResult<RobotsTxt> {
         let scope = match &url {
-            None => None,
+            None => Scope::Anything,
             Some(url) => {
-                let scope =
-                    Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?;
-                let prefix = match &scope {
-                    Scope::Origin(origin) => origin.to_string(),
-                    Scope::Nothing => String::new(),
-                };
-                Some((scope, prefix))
+                Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?
             }
         };
-        let file = Arc::new(File::parse(octets, &dialect.get().core));
+        let file = File::parse(octets, &dialect.get().core);
         let given = (file.octets() != octets).then(|| octets.into());
         Ok(RobotsTxt {
             file,
@@ -163,34 +202,34 @@ impl RobotsTxt {
     /// The target of a URL that may be asked about. No Python is needed to tell.
     #[inline]
     pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
-        let target = self.file.target(url).map_err(Refusal::NoTarget)?;
-        match &self.scope {
-            None => Ok(target),
-            Some((_, prefix)) if begins_with(url, prefix.as_bytes()) => Ok(target),
-            Some((scope, _)) => governs_by_origin(scope, url).map(|()| target),
-        }
+        self.file.target_within(&self.scope, url)
     }
 
     /// The exception for a question that is refused.
     #[cold]
     pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
-        match (why, &self.scope) {
-            (Refusal::NoTarget(why), _) => invalid_target(py, url, why),
-            (Refusal::OutOfScope, scope) => {
-                let governs = match scope {
-                    Some((Scope::Origin(origin), _)) => Some(origin.to_string()),
-                    _ => None,
-                };
+        match why {
+            Refusal::NoTarget(why) => invalid_target(py, url, why),
+            Refusal::OutOfScope => {
+                let governs = self.origin().map(Origin::to_string);
                 out_of_scope(py, url, self.url.as_deref().unwrap_or_default(), governs)
             }
         }
     }
 
-    fn origin(&self) -> Option<&Origin> {
-        match &self.scope {
-            Some((Scope::Origin(origin), _)) => Some(origin),
-            _ => None,
-        }
+    fn line_table(&self) -> Arc<LineTable> {
+        let make = || Arc::new(LineTable::of(self.file.clone()));
+        Arc::clone(self.views.table.get_or_init(make))
+    }
+
+    /// What it takes to read the file again, without the file that its views are kept in.
+    pub fn source(&self, py: Python<'_>) -> Source {
+        let (file, dialect) = (self.file.clone(), self.dialect_value(py));
+        Source { file, dialect, url: self.url.clone() }
+    }
+
+    pub fn origin(&self) -> Option<&Origin> {
+        self.scope.origin()
     }
 
     /// Answer a question about a URL from its octets and its target.
@@ -213,7 +252,7 @@ impl RobotsTxt {
         url: &Bound<'_, PyAny>,
         agent: &CoreAgent,
     ) -> PyResult<bool> {
-        self.ask(py, url, |_, target| agent.check(&self.file, target).allowed)
+        self.ask(py, url, |_, target| agent.check(target).allowed)
     }
 
     /// The rules of a crawler, kept from an earlier question or made now.
@@ -251,32 +290,23 @@ impl RobotsTxt {
     }
 
     fn select(&self, py: Python<'_>, tokens: &[Text]) -> PyResult<CoreAgent> {
-        for Text(token) in tokens {
-            verger_core::token::check(token, self.file.dialect())
-                .map_err(|why| invalid_token(py, token, why))?;
-        }
+        check_tokens(py, tokens, self.file.dialect())?;
         let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-        self.file.agent(&tokens).map_err(|why| invalid_token(py, b"", why))
+        Ok(self.file.agent_of_checked(&tokens))
     }
 }
 
-/// Why a question is refused.
-#[derive(Clone, Copy)]
-pub enum Refusal {
-    /// The text has no target.
-    NoTarget(InvalidTarget),
-    /// It is about another origin than the file's.
-    OutOfScope,
+/// A file, and what it was read with.
+pub struct Source {
+    file: File,
+    dialect: Py<Dialect>,
+    url: Option<String>,
 }
 
-#[cold]
-fn governs_by_origin(scope: &Scope, url: &[u8]) -> Result<(), Refusal> {
-    match scope.governs(url) {
-        Ok(true) => Ok(()),
-        // google/robotstxt takes text without scheme: it names no other origin
-        Err(InvalidTarget::NoScheme) => Ok(()),
-        Err(why) => Err(Refusal::NoTarget(why)),
-        Ok(false) => Err(Refusal::OutOfScope),
+impl Source {
+    /// Read it again. What was converted before is not converted twice.
+    pub fn read_again(&self, py: Python<'_>) -> PyResult<RobotsTxt> {
+        RobotsTxt::new(py, self.file.octets(), self.dialect.clone_ref(py), self.url.clone())
     }
 }
 
@@ -289,7 +319,7 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     // Order decides, so that a set will not do.
     let is_sequence = token.cast::<PySequence>().is_ok() && !token.is_instance_of::<PyBytes>();
     let items = match is_sequence {
-        true => token.try_iter()?,
+        true => items(token, too_many_tokens)?,
         false => return Err(wrong_type("token", expected, token)),
     };
     let tokens = items
@@ -345,12 +375,7 @@ impl RobotsTxt {
     /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         let octets = octets_of(string("url", url)?)?;
-        match &self.scope {
-            None => Ok(true),
-            Some((scope, _)) => {
-                scope.governs(&octets).map_err(|why| invalid_target(py, &octets, why))
-            }
-        }
+        self.scope.governs(&octets).map_err(|why| invalid_target(py, &octets, why))
     }
 
     #[getter]
@@ -389,8 +414,8 @@ impl RobotsTxt {
     /// Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
     /// those of its UTF-8 form.)
     #[getter]
-    fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        view(py, &self.views.lines, || lines::lines(py, &self.file, self.origin()))
+    fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
+        view(py, &self.views.lines, || Lines::new(py, self.line_table(), self))
     }
 
     /// The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4).
@@ -401,8 +426,8 @@ impl RobotsTxt {
 
     /// Everything that was tolerated, cut or skipped, by line.
     #[getter]
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        view(py, &self.views.findings, || lines::findings(py, &self.file, self.origin()))
+    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Findings>> {
+        view(py, &self.views.findings, || Findings::new(py, self.line_table(), self))
     }
 
     /// The `Sitemap` values as written, in file order, duplicates kept.

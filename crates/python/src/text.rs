@@ -7,9 +7,10 @@
 use std::borrow::Cow;
 
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyTypeError;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyBufferError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
 
 /// The octets of a string.
 #[inline]
@@ -22,9 +23,11 @@ pub fn octets_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
 
 #[cold]
 fn encode(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
-    let by = |errors| text.call_method1("encode", ("utf-8", errors));
+    // That of `str` itself: a subclass may have another.
+    let encode = text.py().get_type::<PyString>().getattr("encode")?;
+    let by = |errors| encode.call1((text, "utf-8", errors));
     let octets = by("surrogateescape").or_else(|_| by("surrogatepass"))?;
-    octets.extract()
+    Ok(octets.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
 /// The octets of a file: `bytes`, a buffer of octets, or text.
@@ -37,7 +40,20 @@ pub fn body_octets<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     }
     match PyBuffer::<u8>::get(body) {
         Ok(buffer) => buffer.to_vec(body.py()).map(Cow::Owned),
-        Err(_) => Err(wrong_type("body", "bytes, bytearray, memoryview or str", body)),
+        Err(error) => {
+            let wrong = || not_a_body(body);
+            Err(unless_raised(error, body.py()).unwrap_or_else(wrong))
+        }
+    }
+}
+
+#[cold]
+fn not_a_body(body: &Bound<'_, PyAny>) -> PyErr {
+    let expected = "bytes, bytearray, memoryview or str";
+    let is_path = body.hasattr("__fspath__").unwrap_or(false);
+    match is_path {
+        true => wrong_type("body", &format!("{expected} (`verger.load` reads files)"), body),
+        false => wrong_type("body", expected, body),
     }
 }
 
@@ -53,8 +69,14 @@ pub fn string<'a, 'py>(
 /// `TypeError`: what was expected, and what came.
 #[cold]
 pub fn wrong_type(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    let kind = value.get_type().name().map_or_else(|_| "?".into(), |name| name.to_string());
-    PyTypeError::new_err(format!("`{name}` must be {expected}, not {kind}"))
+    PyTypeError::new_err(format!("`{name}` must be {expected}, not {}", kind_of(value)))
+}
+
+/// The name of an object's class.
+#[cold]
+pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
+    let name = value.get_type().name();
+    name.map_or_else(|_| "?".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Octets as a string that gives them back.
@@ -93,6 +115,54 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
+/// What the caller's own code raised; none where an object was only of the wrong kind.
+#[cold]
+pub fn unless_raised(error: PyErr, py: Python<'_>) -> Option<PyErr> {
+    let is_kind = error.is_instance_of::<PyTypeError>(py)
+        || error.is_instance_of::<PyValueError>(py)
+        || error.is_instance_of::<PyOverflowError>(py)
+        || error.is_instance_of::<PyBufferError>(py);
+    (!is_kind).then_some(error)
+}
+
+/// The items of a sequence, whatever it says of its length: that is a caller's own code, and memory
+/// is not allocated on its word.
+pub struct Items<T>(pub Vec<T>);
+
+impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() || object.cast::<PySequence>().is_err() {
+            let kind = kind_of(&object);
+            return Err(PyTypeError::new_err(format!("expected a sequence, not {kind}")));
+        }
+        let too_many =
+            |_, most| PyValueError::new_err(format!("a sequence of more than {most} items"));
+        let items = items(&object, too_many)?.map(|item| item?.extract::<T>().map_err(Into::into));
+        Ok(Items(items.collect::<PyResult<_>>()?))
+    }
+}
+
+/// Items of a caller's own class that are read; it may have no end.
+const MOST_ITEMS: usize = 1 << 16;
+
+/// The items of a sequence; at last the error that `too_many` makes, where it goes on and on.
+pub fn items<'py>(
+    sequence: &Bound<'py, PyAny>,
+    too_many: fn(Python<'py>, usize) -> PyErr,
+) -> PyResult<impl Iterator<Item = PyResult<Bound<'py, PyAny>>>> {
+    let (py, is_plain) = (
+        sequence.py(),
+        sequence.is_exact_instance_of::<PyList>() || sequence.is_exact_instance_of::<PyTuple>(),
+    );
+    let items = sequence.try_iter()?.enumerate();
+    Ok(items.map(move |(number, item)| match is_plain || number < MOST_ITEMS {
+        true => item,
+        false => Err(too_many(py, MOST_ITEMS)),
+    }))
+}
+
 /// A name between quotes, as Python writes one.
 pub fn single_quoted(name: &str) -> String {
     format!("'{}'", name.escape_default())
@@ -108,5 +178,5 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// Python's `repr` of octets as text.
 pub fn quoted(py: Python<'_>, octets: &[u8]) -> PyResult<String> {
-    Ok(text(py, octets)?.repr()?.to_string())
+    Ok(text(py, octets)?.repr()?.to_string_lossy().into_owned())
 }

@@ -40,5 +40,5 @@ pub(crate) use value_class;
 
 /// Python's `repr` of a value.
 pub fn repr<'py>(py: Python<'py>, value: impl IntoPyObjectExt<'py>) -> PyResult<String> {
-    Ok(value.into_bound_py_any(py)?.repr()?.to_string())
+    Ok(value.into_bound_py_any(py)?.repr()?.to_string_lossy().into_owned())
 }

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 use verger_core::file::File;
 use verger_core::group::Rule as CoreRule;
 
-use crate::text::{count, quoted, text, Text};
+use crate::text::{count, quoted, text, Items, Text};
 
 /// Add the classes of this module.
 pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -49,8 +49,8 @@ impl Rule {
 #[pymethods]
 impl Rule {
     #[new]
-    fn new(line: u32, allow: bool, octets: Vec<u8>, span: (u32, u32)) -> Rule {
-        Rule { line, allow, octets, span }
+    fn new(line: u32, allow: bool, octets: &[u8], span: (u32, u32)) -> Rule {
+        Rule { line, allow, octets: octets.to_vec(), span }
     }
 
     #[getter(line)]
@@ -121,9 +121,9 @@ impl Group {
 #[pymethods]
 impl Group {
     #[new]
-    fn new(product_tokens: Vec<Text>, start_lines: Vec<u32>, rules: Py<PyTuple>) -> Group {
-        let names = product_tokens.into_iter().map(|name| name.0).collect();
-        Group { names, start_lines, rules }
+    fn new(product_tokens: Items<Text>, start_lines: Items<u32>, rules: Py<PyTuple>) -> Group {
+        let names = product_tokens.0.into_iter().map(|name| name.0).collect();
+        Group { names, start_lines: start_lines.0, rules }
     }
 
     #[getter]

@@ -93,6 +93,16 @@ def policy_after(
     return _policy(effect, because, dialect.title, is_copy)
 
 
+def turning_points(dialect: Dialect) -> tuple[float, ...]:
+    """Return the seconds behind which a file that stays unreachable may mean something else.
+
+    Between two of them, and up to the later one, `policy_after` says the same at any time.
+    """
+    limits = (stale_when_unreachable(dialect), _unreachable_limit(dialect))
+    ladder = (CLOSED_AT_FIRST, LONG) if has_ladder(dialect) else ()
+    return tuple(sorted({*ladder, *(limit for limit in limits if limit is not None)}))
+
+
 @cache
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
     """Return the one policy of these values: there are few, and most sites share one."""
@@ -198,10 +208,14 @@ def _when_unreachable(
     stale = stale_when_unreachable(dialect)
     if copy and stale is not None and unreachable_for <= stale:
         return "rules", reason
-    limit = dialect.unreachable_limit
+    limit = _unreachable_limit(dialect)
     if limit is not None and unreachable_for > limit:
         return _copy_or_open(reason, copy)
     return _EFFECTS[dialect.unreachable], reason
+
+
+def _unreachable_limit(dialect: Dialect) -> int | None:
+    return dialect.unreachable_limit
 
 
 def _copy_or_open(reason: AccessReason, copy: AccessResult | None) -> Verdict:

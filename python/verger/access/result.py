@@ -27,6 +27,10 @@ Failure: TypeAlias = Literal[
 """Why a fetch brought no response that can be judged by its status."""
 
 
+STATUSES = range(100, 1_000)
+"""What HTTP has room for (RFC 9110 section 15)."""
+
+
 @dataclass(frozen=True, slots=True)
 class AccessResult:
     """One fetch of one robots.txt file, whatever came of it."""

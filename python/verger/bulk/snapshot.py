@@ -1,26 +1,26 @@
 """Snapshots: the robots.txt files, or what became of fetching them, of many origins at one time.
 
-In: access results, octets, or a table. Out: a `Snapshot`, which `decide_table` asks. What a status
-means is the access policy's word (RFC 9309 section 2.3.1), asked once for each status.
+In: access results, entries of a store, octets, or a table. Out: a `Snapshot`, which `decide_table`
+asks. What an observation of an origin means, and several, is the word of `verger.access` (RFC 9309
+section 2.3.1), which fills a table for the native half.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import get_args
 
-from verger._core import Dialect, _SnapshotBuilder, _SnapshotIndex, parse
-from verger.access.policy import AccessReason, policy_after
+from verger._core import Dialect, _dialect_of, _SnapshotBuilder, _SnapshotIndex
+from verger.access.entry import Entry
+from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
+from verger.access.table import AccessTable, access_table
 from verger.bulk.columns import ArrowStream
-
-REASONS: tuple[AccessReason, ...] = get_args(AccessReason)
-RULES = -1
 
 
 class Snapshot:
     """Many origins, each with the octets of its file or the policy that holds in its place.
 
-    An origin may be given as any URL of it. Of two entries for one origin the later counts. A
-    snapshot is immutable and may be asked from any thread.
+    An origin may be given as any URL of it. Where it is given several times, the last by time
+    counts, and what has no time comes before what has one; after a failure the last good copy
+    binds as long as the dialect says. A snapshot is immutable and may be asked from any thread.
     """
 
     __slots__ = ("dialect", "index")
@@ -38,17 +38,18 @@ class Snapshot:
     ) -> None:
         """Make a snapshot of files by origin: octets as fetched, or an access result.
 
+        A mapping has no times but its order.
         Raises InvalidTarget for what is no origin, UnknownName for a dialect.
         """
-        self.dialect = parse(b"", dialect=dialect).dialect
-        builder = _SnapshotBuilder(self.dialect, REASONS)
+        making = _Making(dialect)
+        found = making.table.kind_of(result_observed("", Observation(body=b"")))
         for url, file in files.items():
             match file:
                 case AccessResult():
-                    builder.add(url, 0, _ruling(file, self.dialect), file.body)
+                    making.add(url, file, None)
                 case _:
-                    builder.add(url, 0, RULES, file)
-        self.index = builder.finish()
+                    making.builder.add(url, None, found, file)
+        self.dialect, self.index = making.dialect, making.builder.finish()
 
     @classmethod
     def from_results(
@@ -58,11 +59,28 @@ class Snapshot:
 
         Raises InvalidTarget for a URL without origin, UnknownName for a dialect.
         """
-        known = parse(b"", dialect=dialect).dialect
-        builder = _SnapshotBuilder(known, REASONS)
+        making = _Making(dialect)
         for result in results:
-            _add_result(builder, result.url, result, known)
-        return cls._of(builder, known)
+            making.add(result.url, result, result.fetched_at)
+        return cls._of(making)
+
+    @classmethod
+    def from_entries(
+        cls, entries: Iterable[Entry], *, dialect: str | Dialect = "rfc9309"
+    ) -> "Snapshot":
+        """Make a snapshot of the entries of a store, whatever their age.
+
+        Raises InvalidTarget for what is no origin, UnknownName for a dialect.
+        """
+        making = _Making(dialect)
+        for entry in entries:
+            if entry.copy is not None:
+                making.add(entry.origin, entry.copy, None)
+            last, since = entry.last, entry.unreachable_since
+            begin = last.fetched_at if since is None else since
+            making.add(entry.origin, last, begin)
+            making.add(entry.origin, last, max(begin, last.fetched_at))
+        return cls._of(making)
 
     @classmethod
     def from_table(
@@ -79,24 +97,23 @@ class Snapshot:
 
         origin:  the column of origins, or of URLs of them: text, no nulls.
         body:    the column of files: text or binary.
-        status:  the column of HTTP statuses; by default `status` where the table has it. A null,
-                 or a success whose body is null, counts as unreachable. Without such a column a
-                 body means success and a null means unreachable.
-        time:    the column of fetch times; by default `time` where the table has it. The latest
-                 row of an origin counts, the last one where there are no times.
+        status:  the column of HTTP statuses; by default `status` where the table has it. A success
+                 whose body is null is a broken body, but 204 and 205 are an empty file. Without a
+                 status a body is a success, and a null is unreachable.
+        time:    the column of fetch times, timestamps or seconds since the epoch; by default `time`
+                 where the table has it. The latest row of an origin counts, the last one where
+                 there are no times; a row without a time comes before all others. Where that row
+                 is a failure, the last good copy binds as long as the dialect says.
         Raises InvalidTable, which names the column and the row; UnknownName for a dialect.
         """
-        known = parse(b"", dialect=dialect).dialect
-        builder = _SnapshotBuilder(known, REASONS)
-        rulings = rulings_by_status(known)
-        builder.add_table(table, rulings, (origin, body, status, time))
-        return cls._of(builder, known)
+        making = _Making(dialect)
+        making.builder.add_table(table, (origin, body, status, time))
+        return cls._of(making)
 
     @classmethod
-    def _of(cls, builder: _SnapshotBuilder, dialect: Dialect) -> "Snapshot":
+    def _of(cls, making: "_Making") -> "Snapshot":
         snapshot = cls.__new__(cls)
-        snapshot.dialect = dialect
-        snapshot.index = builder.finish()
+        snapshot.dialect, snapshot.index = making.dialect, making.builder.finish()
         return snapshot
 
     def __len__(self) -> int:
@@ -110,22 +127,20 @@ class Snapshot:
         return f"Snapshot({len(self)} origins, dialect={self.dialect.name!r})"
 
 
-def rulings_by_status(dialect: Dialect) -> list[int]:
-    """Return what each status below 1,000 means in this dialect, and last what none means."""
-    statuses = [*range(1_000), None]
-    return [_ruling(AccessResult("", 0.0, status=status), dialect) for status in statuses]
+class _Making:
+    """A snapshot while it is made."""
 
+    __slots__ = ("builder", "dialect", "table")
 
-def _add_result(
-    builder: _SnapshotBuilder, url: str, result: AccessResult, dialect: Dialect
-) -> None:
-    time = int(result.fetched_at * 1_000_000)
-    builder.add(url, time, _ruling(result, dialect), result.body)
+    dialect: Dialect
+    table: AccessTable
+    builder: _SnapshotBuilder
 
+    def __init__(self, dialect: str | Dialect) -> None:
+        self.dialect = _dialect_of(dialect)
+        self.table = access_table(self.dialect)
+        self.builder = _SnapshotBuilder(self.dialect, self.table.native)
 
-def _ruling(result: AccessResult, dialect: Dialect) -> int:
-    """Return the policy as the native half reads it: RULES, or a reason and whether it opens."""
-    policy = policy_after(result, dialect)
-    if policy.effect == "rules":
-        return RULES
-    return 2 * REASONS.index(policy.reason) + (policy.effect == "allow_all")
+    def add(self, url: str, result: AccessResult, time: float | None) -> None:
+        """Take a result that was had at a time."""
+        self.builder.add(url, time, self.table.kind_of(result), result.body)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TypedDict, cast, get_args
 
-from verger.access.result import AccessResult, Failure
-from verger.cache.store import Entry
+from verger.access.entry import Entry
+from verger.access.result import STATUSES, AccessResult, Failure
 from verger.errors import CacheError
 
 SEAL_OCTETS = 8
@@ -116,6 +116,8 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFa
     if body is not None:
         facts["body"] = body.hex()
     if result.status is not None:
+        if not _is_status(result.status):  # which could not be read back
+            raise CacheError(f"an entry of `{origin}` has the status `{result.status!r:.40}`")
         facts["status"] = result.status
     if result.failure is not None:
         facts["failure"] = result.failure
@@ -251,6 +253,10 @@ def _is_flag(value: object) -> bool:
     return type(value) is bool
 
 
+def _is_status(value: object) -> bool:
+    return type(value) is int and value in STATUSES
+
+
 def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value < 1 << 63
 
@@ -280,7 +286,7 @@ ENTRY_MEMBERS: Mapping[str, Callable[[object], bool]] = {
 RESULT_MEMBERS: Mapping[str, Callable[[object], bool]] = {
     "url": _is_text,
     "fetched_at": _is_number,
-    "status": _is_count,
+    "status": _is_status,
     "failure": _is_failure,
     "detail": _is_text,
     "redirects": _is_texts,

@@ -6,6 +6,7 @@ refuses becomes a `CacheError` of every job it concerns. A statement takes a who
 lets go of the interpreter's lock, and may wait long for it while the event loop is busy.
 """
 
+import errno
 import json
 import sqlite3
 import time
@@ -16,6 +17,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from verger.access.entry import Entry
 from verger.cache.codec import Damaged, Draft, Record, digest_of
 from verger.cache.jobs import (
     LONGEST_CLAIM,
@@ -30,9 +32,8 @@ from verger.cache.jobs import (
     deliver,
 )
 from verger.cache.problems import Problems
-from verger.cache.schema import open_file
-from verger.cache.store import Entry
-from verger.errors import CacheError
+from verger.cache.schema import log_of, open_file, open_to_read
+from verger.errors import CacheError, ReadOnlyStore
 
 BUSY_SECONDS = 0.1
 """How long SQLite waits for a lock before its caller looks at the time."""
@@ -84,14 +85,17 @@ class Database:
         max_octets: int,
         patience: float,
         clock: Callable[[], float],
+        read_only: bool = False,
     ) -> None:
         self._path = path
+        self._may_write = not read_only
+        self._only_reads = read_only
         self._problems = problems
         self._max_octets = max_octets
         self._patience = patience
         self._clock = clock
         self._connection: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None
+        self._file: tuple[object, ...] | None = None
         self._page_octets = 0
         self._transactions = 0
         self._damaged: list[_Damage] = []
@@ -141,8 +145,10 @@ class Database:
                 for job in jobs:
                     self._attempt([job], answer)
                 return
+            is_shut = answer == self._write and _is_read_only(error)
             for job in jobs:
-                job.error = self._explained(error)
+                if not (is_shut and _done_without_writing(job)):
+                    job.error = self._explained(error)
 
     def _persist(self, act: Callable[[sqlite3.Connection], None], deadline: float) -> None:
         """Act until no lock is in the way; what was begun and fails is rolled back."""
@@ -157,14 +163,40 @@ class Database:
             time.sleep(0.002)  # some locks are refused at once
 
     def _opened(self) -> sqlite3.Connection:
-        if self._connection is not None and self._file != _identity(self._path):
+        if self._connection is not None and self._file != self._identity():
             self.close()  # somebody removed the file, and perhaps made another
         if self._connection is None:
-            self._connection = open_file(self._path, busy_seconds=BUSY_SECONDS)
-            self._file = _identity(self._path)
+            self._connection = self._connected()
+            self._file = self._identity()
             (self._page_octets,) = self._connection.execute("PRAGMA page_size").fetchone()
             self._transactions = 0
         return self._connection
+
+    def _connected(self) -> sqlite3.Connection:
+        """Open the file; to read, where it cannot be written to and is there."""
+        self._only_reads = not self._may_write
+        if self._may_write:
+            try:
+                return open_file(self._path, busy_seconds=BUSY_SECONDS)
+            except (sqlite3.Error, OSError) as error:
+                if not (_is_closed_to_writing(error) and self._path.is_file()):
+                    raise
+                self._only_reads = True
+        return open_to_read(self._path, busy_seconds=BUSY_SECONDS)
+
+    def _identity(self) -> tuple[object, ...] | None:
+        """Return what tells the file from another of the same name; None where there is none.
+
+        One that is only read is another as soon as somebody writes to it.
+        """
+        try:
+            status = self._path.stat()
+            file = (status.st_dev, status.st_ino)
+            if not self._only_reads:
+                return file
+            return (*file, status.st_size, status.st_mtime_ns, log_of(self._path).exists())
+        except OSError:
+            return None
 
     def _roll_back(self, error: BaseException) -> None:
         if self._connection is None:
@@ -180,6 +212,8 @@ class Database:
         """Return a fresh exception for one caller, with its cause."""
         if isinstance(error, CacheError):
             explained = type(error)(error.message, error.hint)
+        elif _is_read_only(error):
+            explained = ReadOnlyStore(*_what_and_what_now(error, self._path, self._patience))
         else:
             explained = CacheError(*_what_and_what_now(error, self._path, self._patience))
         explained.__cause__ = error.with_traceback(None)
@@ -241,6 +275,7 @@ class Database:
     # Writing
 
     def _write(self, connection: sqlite3.Connection, jobs: Sequence[Writing]) -> None:
+        self._expect_writable()
         connection.execute("BEGIN IMMEDIATE")
         now = self._clock()
         if self._transactions % TRANSACTIONS_A_SWEEP == 0:
@@ -261,12 +296,17 @@ class Database:
             if isinstance(job, Save | Release):
                 job.answer = None
 
+    def _expect_writable(self) -> None:
+        if self._only_reads:
+            raise ReadOnlyStore(f"the store `{self._path}` was opened to be read", TO_WRITE)
+
     def _clear(self, job: Remove) -> None:
         """Remove every entry there is now, some at a time: others want to write too."""
         job.answer, newest = 0, [-1]
         try:
             while newest:
                 patience = time.monotonic() + self._patience
+                self._persist(lambda _: self._expect_writable(), patience)
                 self._persist(partial(_clear_some, job=job, newest=newest), patience)
         except Exception as error:
             job.error = self._explained(error)
@@ -297,12 +337,16 @@ class Database:
     def _give_room_back(self) -> None:
         """Shorten the file by what is free in it; where that cannot be, it is used later."""
         self._is_swollen = False
+        if self._only_reads:
+            return
         with suppress(sqlite3.Error, OSError, CacheError):
             self._persist(_shrink, time.monotonic())
 
     def _repair(self) -> None:
         """Take damaged rows out, or a body that many share would stay damaged for ever."""
         damaged, self._damaged = self._damaged, []
+        if self._only_reads:
+            return
         try:
             self._persist(partial(_take_out, damaged=damaged), time.monotonic())
         except Exception as error:
@@ -482,6 +526,37 @@ def _is_busy(error: BaseException) -> bool:
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
 
+TO_WRITE = "the file and its folder must be writable for this user; or name another file"
+
+CLOSED_TO_WRITING = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+
+
+def _is_closed_to_writing(error: Exception) -> bool:
+    """Whether the system, or SQLite for it, does not let this user write."""
+    if isinstance(error, OSError):
+        return error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in CLOSED_TO_WRITING
+
+
+def _is_read_only(error: Exception) -> bool:
+    """Whether a store that is open, and can be read, refuses to be written to."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, ReadOnlyStore) or code == sqlite3.SQLITE_READONLY
+
+
+def _done_without_writing(job: AnyJob) -> bool:
+    """Answer what can be answered where nothing is written down: nobody else can fetch, either."""
+    if isinstance(job, Look):
+        job.grant(job.missing)
+    elif isinstance(job, Claim):
+        job.answer = frozenset(job.origins)
+    elif isinstance(job, Release):
+        job.answer = None
+    else:
+        return False
+    return True
+
+
 def _is_misuse(error: Exception) -> bool:
     """Whether one job's values were refused, rather than the file or the disk at fault."""
     environment = (sqlite3.OperationalError, sqlite3.DatabaseError)
@@ -503,19 +578,7 @@ def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[s
         )
     if code == sqlite3.SQLITE_FULL:
         return f"there is no room left for the store `{path}`", "free some, or name another file"
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return (
-            f"the store `{path}` cannot be opened for writing: {error}",
-            "the file and its folder must be writable for this user; or name another file",
-        )
+    if code in CLOSED_TO_WRITING:
+        return f"the store `{path}` cannot be opened for writing: {error}", TO_WRITE
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"the store `{path}` cannot be used: {reason}", "name another file"
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another of the same name; None where there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino

@@ -10,8 +10,8 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
+from verger.access.entry import Entry
 from verger.cache.codec import Record, checked_origin, encode
-from verger.cache.store import Entry
 from verger.errors import CacheError
 
 T = TypeVar("T")

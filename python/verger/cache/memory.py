@@ -11,10 +11,11 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import checked_origin
-from verger.cache.store import Entry
 from verger.errors import CacheError
+from verger.options import MOST_OCTETS, expect_whole
 
 ENTRY_OVERHEAD = 1_024
 """Octets of an entry's objects beside its texts, roughly."""
@@ -36,8 +37,7 @@ class MemoryStore:
     def __init__(
         self, *, max_octets: int = 64 << 20, clock: Callable[[], float] = time.time
     ) -> None:
-        if max_octets < 0:
-            raise CacheError(f"`max_octets` is {max_octets}", "0 keeps nothing")
+        expect_whole("max_octets", max_octets, least=0, most=MOST_OCTETS, error=CacheError)
         self._max_octets = max_octets
         self._clock = clock
         # Both ordered by use, the latest last.

@@ -3,6 +3,8 @@
 import logging
 import threading
 
+from verger.plain import printable
+
 _log = logging.getLogger("verger.cache")
 
 
@@ -22,8 +24,12 @@ class Problems:
         """Count one damaged entry and write it to the log."""
         with self._lock:
             self._count += 1
-        _log.warning("the entry of %s in %s is damaged and is not used: %s", origin, where, why)
+        shown = map(printable, (origin, where, str(why)))
+        _log.warning("the entry of %s in %s is damaged and is not used: %s", *shown)
 
     def tell_unrepaired(self, where: str, why: object) -> None:
         """Write to the log that damage stays where it is, and will be met again."""
-        _log.warning("damaged entries stay in %s, which cannot be written to now: %s", where, why)
+        _log.warning(
+            "damaged entries stay in %s, which cannot be written to now: %s",
+            *map(printable, (where, str(why))),
+        )

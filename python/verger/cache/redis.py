@@ -25,11 +25,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from verger.access.entry import Entry
 from verger.cache.codec import Damaged, Draft, Record
 from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
 from verger.cache.problems import Problems
-from verger.cache.store import Entry
 from verger.errors import CacheError, MissingExtra
+from verger.options import expect_seconds
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -103,6 +104,8 @@ class RedisStore:
         ttl: float = TTL,
         patience: float = 5.0,
     ) -> None:
+        expect_seconds("ttl", ttl, error=CacheError)
+        expect_seconds("patience", patience, above_zero=False, error=CacheError)
         self._url, self._client, self._name = _checked_server(server)
         self._prefix = prefix
         self._ttl = max(1, round(ttl))
@@ -425,9 +428,12 @@ _inherited: list[object] = []
 def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
     """Return a URL or a client, and the name for messages, which tells no password."""
     try:
+        import redis
         from redis.asyncio.connection import parse_url
     except ImportError as error:
         raise MissingExtra.named("redis", "`RedisStore`") from error
+    # Before, the errors of a pipeline have a placeholder where the server's words belong.
+    MissingExtra.expect("redis", "`RedisStore`", redis, least="7.1")
     if not isinstance(server, str):
         options = server.connection_pool.connection_kwargs
         if options.get("decode_responses"):

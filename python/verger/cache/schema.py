@@ -1,7 +1,8 @@
 """The file of a `SqliteStore`: its layout, and what may be opened as one.
 
-In: a path. Out: a connection to a file of the newest layout, made or brought there, or
-`CacheError`. A file that is not verger's, or newer than this verger, is left as it is.
+In: a path. Out: a connection to a file of the newest layout, made or brought there, or one that
+only reads and makes nothing; or `CacheError`. A file that is not verger's, or newer than this
+verger, is left as it is.
 
 The layout, version 1: `entry` holds a record for each origin, and the digests of its bodies;
 `body` holds each distinct body once, and goes with the last entry that names it, by triggers;
@@ -15,6 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from verger.errors import CacheError, NewerSchema
+from verger.files.places import place_to_make
 
 APPLICATION_ID = 0x76726772  # "vrgr"
 
@@ -72,13 +74,7 @@ def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
         why = f"this Python brings SQLite {sqlite3.sqlite_version}, a store needs {needed}"
         raise CacheError(why, "use a newer Python, or a Redis server as the store")
     _make_file(path)
-    connection = sqlite3.connect(
-        f"file:{quote(str(path))}?mode=rw",
-        uri=True,
-        timeout=busy_seconds,
-        isolation_level=None,
-        check_same_thread=False,  # the thread that forks closes it
-    )
+    connection = _connect(path, "mode=rw", busy_seconds)
     try:
         _set_up(connection, path)
     except BaseException:
@@ -87,12 +83,69 @@ def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     return connection
 
 
+def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
+    """Return a connection that writes nothing, neither into the file nor beside it.
+
+    Without a write-ahead log nobody has the file open, and it is read as one that cannot change:
+    SQLite would need to make files beside it otherwise (sqlite.org, "Write-Ahead Logging",
+    section "Read-Only Databases"). Whoever keeps the connection looks whether it did change.
+
+    Raises: CacheError where this is no store of verger's; `sqlite3.Error` and `OSError`.
+    """
+    if path.stat().st_size < HEADER_OCTETS:
+        raise CacheError(f"`{path}` is empty, or too short for a store", "name another file")
+    how = "mode=ro" if log_of(path).exists() else "mode=ro&immutable=1"
+    connection = _connect(path, how, busy_seconds)
+    try:
+        _set_up_to_read(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def log_of(path: Path) -> Path:
+    """Return where SQLite's write-ahead log is, while some connection writes.
+
+    It lies beside the file itself, which may be behind a link.
+    """
+    place = path.resolve()
+    return place.with_name(f"{place.name}-wal")
+
+
+def _connect(path: Path, how: str, busy_seconds: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        f"file:{quote(os.fsencode(path))}?{how}",
+        uri=True,
+        timeout=busy_seconds,
+        isolation_level=None,
+        check_same_thread=False,  # the thread that forks closes it
+    )
+
+
+def _set_up_to_read(connection: sqlite3.Connection, path: Path) -> None:
+    _protect(connection)
+    version = _checked_version(connection, path)
+    if version == 0:
+        raise CacheError(f"`{path}` is a database without tables, not a store", "name another file")
+    if version < len(MIGRATIONS):
+        why = f"`{path}` is of an older layout, which cannot be brought up to date without writing"
+        raise CacheError(why, "make the file and its folder writable for this user once")
+
+
+def _protect(connection: sqlite3.Connection) -> None:
+    connection.text_factory = bytes  # a damaged text may not be UTF-8
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+
+
 def _make_file(path: Path) -> None:
     """Make an empty file for its owner alone, and its folders, where there is none.
 
     An existing file is not opened here: closing it would end the locks that other connections
     of this process hold on it.
     """
+    place_to_make(str(path))  # where it leads nowhere, no folder is made on the way
     for folder in reversed(path.parents):
         if not folder.exists():
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -105,9 +158,7 @@ def _make_file(path: Path) -> None:
 
 
 def _set_up(connection: sqlite3.Connection, path: Path) -> None:
-    connection.text_factory = bytes  # a damaged text may not be UTF-8
-    connection.execute("PRAGMA trusted_schema = OFF")
-    connection.execute("PRAGMA cell_size_check = ON")
+    _protect(connection)
     # In one transaction, or another process could lay the tables out between two looks.
     connection.execute("BEGIN")
     version = _checked_version(connection, path)

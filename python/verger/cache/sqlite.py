@@ -6,7 +6,7 @@ that ends; a crash of the machine may take the last transactions along, and leav
 
 A file that is damaged, of another program or of a later verger is left as it is: every call
 raises `CacheError`, and nothing of the user's is deleted. A single damaged entry is absent, told
-to the log `verger.cache`, and taken out.
+to the log `verger.cache`, and taken out where the file may be written to.
 
 The file must lie on a disk of this machine: over NFS and its like, locks are not reliable, and
 the shared memory of SQLite's write-ahead log does not work (sqlite.org, "Write-Ahead Logging").
@@ -19,12 +19,13 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from pathlib import Path
 from typing import TypeVar
 
+from verger.access.entry import Entry
 from verger.cache.database import Database
 from verger.cache.jobs import AnyJob, Claim, Close, Load, Look, Page, Release, Remove, Save
 from verger.cache.problems import Problems
-from verger.cache.store import Entry
 from verger.cache.worker import Worker, hiring
 from verger.errors import CacheError
+from verger.options import MOST_OCTETS, expect_seconds, expect_whole
 
 LEAST_OCTETS = 1 << 20
 NOBODY: frozenset[str] = frozenset()
@@ -54,6 +55,9 @@ class SqliteStore:
     max_octets:  of the file; the entries saved longest ago make room for new ones. SQLite's
                  write-ahead log beside it takes some megabytes more.
     patience:    seconds that a call waits, when another program holds the file locked.
+    read_only:   whether to write nothing, neither into the file nor beside it. A file that the
+                 system does not let this user write to is read so in any case. What would have to
+                 be written raises `ReadOnlyStore`; every claim is granted, for nobody sees it.
     """
 
     answers_in_time = True
@@ -65,15 +69,17 @@ class SqliteStore:
         max_octets: int = 1 << 30,
         patience: float = 5.0,
         clock: Callable[[], float] = time.time,
+        read_only: bool = False,
     ) -> None:
-        if max_octets < LEAST_OCTETS:
-            why = f"`max_octets` is {max_octets}, too little for a file"
-            raise CacheError(why, f"pass at least {LEAST_OCTETS}")
+        least, most = LEAST_OCTETS, MOST_OCTETS
+        expect_whole("max_octets", max_octets, least=least, most=most, error=CacheError)
+        expect_seconds("patience", patience, above_zero=False, error=CacheError)
         # A process that changes its folder goes on with the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()
         self._max_octets = max_octets
         self._patience = patience
         self._clock = clock
+        self._read_only = read_only
         self._problems = Problems()
         self._worker: Worker | None = None
 
@@ -157,5 +163,6 @@ class SqliteStore:
             max_octets=self._max_octets,
             patience=self._patience,
             clock=self._clock,
+            read_only=self._read_only,
         )
         self._worker = Worker(database)

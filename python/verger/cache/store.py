@@ -6,31 +6,9 @@ since the epoch, given by the caller.
 """
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
-from verger.access.result import AccessResult
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What is known of one origin's robots.txt."""
-
-    origin: str
-    """As `verger.origin` writes it: the key."""
-    last: AccessResult
-    """The last attempt."""
-    copy: AccessResult | None = None
-    """The last successful one, where `last` is not; it stands in for an unreachable file."""
-    unreachable_since: float | None = None
-    """When the current run of failures began: unreachable results, and 429."""
-    failures: int = 0
-    """How many there were in that run."""
-
-    @property
-    def good(self) -> AccessResult | None:
-        """The newest successful result."""
-        return self.last if self.last.access == "successful" else self.copy
+from verger.access.entry import Entry
 
 
 class Store(Protocol):

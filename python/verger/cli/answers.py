@@ -8,6 +8,7 @@ so that one bad URL among millions stops nothing. Nothing here prints.
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, parse
+from verger.crawlers import agent_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,4 +183,4 @@ def decided(
 def _agents(octets: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
     dialects = dict.fromkeys(question.dialect for question in questions)
     read = {dialect: parse(octets, dialect=dialect, url=url) for dialect in dialects}
-    return [read[question.dialect].agent(question.tokens) for question in questions]
+    return [agent_of(read[question.dialect], question.tokens) for question in questions]

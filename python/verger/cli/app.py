@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from verger.cli.exit import FINE, Failure, guarded
-from verger.cli.options import closest
+from verger.plain import closest
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -30,7 +30,7 @@ commands:
 {commands}
 
 options:
-  -h, --help  show this help; `verger COMMAND --help` shows that of a command
+  -h, --help  show this help; `verger help COMMAND` shows that of a command
   --version   show the version
 """
 
@@ -43,8 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     match words:
-        case [] | ["-h" | "--help", *_]:
-            return _say_help(asked=bool(words))
+        case [] | ["-h" | "--help", *_] | ["help"]:
+            return _say_help()
+        case ["help", *rest]:
+            return _run([*rest, "--help"])
         case ["--version", *_]:
             return _say_version()
         case [name, *rest] if name in COMMANDS:
@@ -53,9 +55,7 @@ def _run(words: list[str]) -> int:
     raise _unknown(words[0])
 
 
-def _say_help(*, asked: bool) -> int:
-    if not asked:
-        raise Failure("no command given", "`verger --help` lists the commands")
+def _say_help() -> int:
     commands = "\n".join(f"  {name:<10}  {what}" for name, what in COMMANDS.items())
     print(HELP.format(commands=commands), end="")
     return FINE

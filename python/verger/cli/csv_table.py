@@ -1,18 +1,17 @@
 """Answers as CSV: a header at once, and one record for each answer as soon as there is one.
 
-In: rows of answers. Out: the fields of the JSON objects, flattened, under the same names. A
-rule has its field before its pattern, so that no cell of a spreadsheet begins with the `=` of
-a stranger's pattern. URLs, rules and file names come back octet for octet; on a terminal
-nothing of a stranger acts.
+In: rows of answers. Out: the fields of the JSON objects, flattened, under the same names. URLs,
+rules and file names come back octet for octet, behind an apostrophe where a spreadsheet would run
+them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 """
-
-from collections.abc import Iterable
 
 from verger.cli.answers import Answer, Row
 from verger.cli.plain import printable
+from verger.files.csv_text import Value, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import TextIO
 
 HEADER: tuple[str, ...] = (
@@ -53,62 +52,52 @@ class CsvTable:
             fields = _fields(answer)
             self._write_record((*fields, *_fetch_fields(answer)) if self._of_fetches else fields)
 
-    def _write_record(self, fields: Iterable[str]) -> None:
-        record = ",".join(map(quoted, fields))
-        self._stream.write(f"{printable(record) if self._is_terminal else record}\n")
+    def _write_record(self, fields: "Iterable[Value]") -> None:
+        line = record(fields)
+        self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
 
 
-def quoted(field: str) -> str:
-    """Return a field as it stands between two commas (RFC 4180 section 2).
-
-    The writer of the standard library takes as long as all else this command does.
-    """
-    if "," in field or '"' in field or "\n" in field or "\r" in field:
-        return '"' + field.replace('"', '""') + '"'
-    return field
-
-
-def _fields(answer: Answer) -> Iterable[str]:
+def _fields(answer: Answer) -> "Iterable[Value]":
     return (
         answer.url,
         answer.question.crawler,
         answer.question.dialect,
         *_decision_fields(answer),
-        answer.file_name or "",
-        "true" if answer.truncated else "false",
-        answer.problem.message if answer.problem else "",
+        answer.file_name,
+        answer.truncated,
+        answer.problem.message if answer.problem else None,
     )
 
 
-def _decision_fields(answer: Answer) -> Iterable[str]:
+def _decision_fields(answer: Answer) -> "Iterable[Value]":
     decision, fetched = answer.decision, answer.fetched
     if decision is None and fetched is not None:
         policy = fetched.policy
-        return ("true" if fetched.allowed else "false", policy.reason, policy.section, "", "", "")
+        return (fetched.allowed, policy.reason, policy.section, None, None, None)
     if decision is None:
-        return ("",) * 6
+        return (None,) * 6
     rule = decision.rule
     return (
-        "true" if decision.allowed else "false",
+        decision.allowed,
         decision.reason,
         decision.section,
-        str(rule.line) if rule else "",
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else "",
+        rule.line if rule else None,
+        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else None,
         decision.target,
     )
 
 
-def _fetch_fields(answer: Answer) -> Iterable[str]:
+def _fetch_fields(answer: Answer) -> "Iterable[Value]":
     fetched = answer.fetched
     if fetched is None:
-        return ("",) * len(HEADER_OF_FETCHES)
+        return (None,) * len(HEADER_OF_FETCHES)
     last = fetched.last
     return (
         fetched.policy.effect,
-        "" if last.status is None else str(last.status),
-        last.failure or "",
+        last.status,
+        last.failure,
         fetched.fetched_at,
-        f"{fetched.age:.0f}",
+        round(fetched.age),
         fetched.fresh_until,
         fetched.source,
     )

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
     from verger.cli.fetched import Fetched
-    from verger.cli.render import Palette
+    from verger.cli.palette import Palette
 
 Cells = list[tuple[str, str]]
 """What is printed for each character, and the mark under it."""
@@ -44,6 +44,7 @@ REMARKS = {
     "NO_MATCHING_RULE": "no rule of {groups} matches `{target}`",
     "GROUP_WITHOUT_RULES": "{groups} has no rules, so nothing is disallowed",
     "NO_GROUP": "no start-group line names {crawlers} or `*`",
+    "NO_GROUP_BUT_STAR": "no start-group line names {crawlers}, which `*` does not bind",
     "ROBOTS_TXT_ITSELF": "a crawler may always fetch `/robots.txt`",
     "FILE_OVER_LIMIT": "more than {limit:,} octets",
 }
@@ -192,7 +193,9 @@ class Page:
     def _reason(self, *, several: bool = False) -> str:
         decision = self._decision
         is_empty = decision.rule is not None and not decision.rule.octets
-        reason = "EMPTY_RULE" if is_empty else decision.reason
+        reason: str = "EMPTY_RULE" if is_empty else decision.reason
+        if reason == "NO_GROUP" and decision.dialect.ignore_star:
+            reason = "NO_GROUP_BUT_STAR"
         words = REMARKS.get(reason) or _most_specific(decision)
         said = words.format(
             groups="these groups" if several else "this group",

@@ -9,7 +9,12 @@ import sys
 from collections.abc import Callable
 
 from verger import RobotsError
-from verger.cli.plain import printable
+from verger.files.spoken import Speaking, SpokenInto
+from verger.plain import printable, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
 
 FINE = 0
 DISALLOWED = 1
@@ -31,8 +36,12 @@ def guarded(command: Callable[[], int]) -> int:
     """Run a command; turn what went wrong into words on stderr and an exit code."""
     try:
         _expect_streams()
-        code = command()
+        with Speaking():
+            code = command()
         _flush_output()
+    except SpokenInto as error:  # which must not be told there either
+        sys.stderr = _elsewhere()
+        return _fail(error.message, error.hint)
     except Failure as failure:
         return _fail(failure.message, failure.hint)
     except RobotsError as error:
@@ -48,10 +57,12 @@ def guarded(command: Callable[[], int]) -> int:
     return code
 
 
-def reason_of(error: OSError) -> str:
-    """Return the system's words for an error, in the form of a message."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+def _elsewhere() -> "IO[str]":
+    """Return a stream that writes to no file: the terminal where there is one."""
+    try:
+        return open("/dev/tty", "w", encoding="utf-8", errors="backslashreplace")  # noqa: PTH123
+    except OSError:
+        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123
 
 
 def message_lines(message: str, hint: str | None) -> str:

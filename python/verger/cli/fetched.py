@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal, TypeAlias
 
+from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
-from verger.cache.store import Entry
 from verger.cli.times import timestamp
 from verger.client.site import Site
 

@@ -4,10 +4,9 @@ In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in 
 that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the octet 0xFF.
 """
 
-from json import JSONEncoder
-
 from verger import Decision, Group, Rule
 from verger.cli.answers import Answer, Row, Unanswered
+from verger.files.json_text import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +25,11 @@ class JsonLines:
     def __init__(self, stream: "TextIO", *, verbose: bool) -> None:
         self._stream = stream
         self._verbose = verbose
-        self._encode = JSONEncoder().encode
 
     def write(self, row: Row) -> None:
         """Write the answers to one URL."""
         for answer in row:
-            self._stream.write(self._encode(_answer(answer, verbose=self._verbose)) + "\n")
+            self._stream.write(f"{json_text(_answer(answer, verbose=self._verbose))}\n")
 
 
 def _answer(answer: Answer, *, verbose: bool) -> Json:

@@ -1,7 +1,7 @@
 """What a limit left of a file, in words (RFC 9309 section 2.5).
 
-In: a parsed file that was not read to its end. Out: how many octets were read, and which limit
-stopped there: that of octets or, in dialects that have one, that of lines.
+In: a parsed file that was not read to its end. Out: how many bytes were read, and which limit
+stopped there: that of bytes or, in dialects that have one, that of lines.
 """
 
 from verger import RobotsTxt

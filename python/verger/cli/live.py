@@ -9,23 +9,25 @@ import asyncio
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from queue import SimpleQueue
-from threading import Lock, Semaphore, Thread
+from threading import Lock
 from time import time
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Self
 
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
-from verger.cache.store import Entry
+from verger.access.entry import Entry
 from verger.cli.answers import Answer, Question, Row, Unanswered, decided
 from verger.cli.fetched import Fetched, Source
 from verger.cli.fetching import client, problem_lines
+from verger.cli.options import cache_of
 from verger.cli.progress import Progress
-from verger.cli.urls import Urls
+from verger.cli.urls import Urls, origin_asked
 from verger.client.events import Event
 from verger.client.loop_thread import LoopThread
 from verger.client.site import Site, fresh_until, is_useful, site_of
-from verger.fetch.plan import SLACK, UNLIMITED
+from verger.crawlers import agent_of
+from verger.fetching.plan import SLACK, UNLIMITED
+from verger.files.ahead import read_ahead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,17 +77,17 @@ class Live:
 
     last_line: int | None = None  # nobody knows before all are fetched
 
-    def __init__(self, asked: Namespace, questions: Sequence[Question], progress: Progress) -> None:
+    def __init__(self, args: Namespace, questions: Sequence[Question], progress: Progress) -> None:
         self._questions = questions
         self._progress = progress
         self._dialects = list(dict.fromkeys(question.dialect for question in questions))
         self._body_octets = max(DIALECTS[d].parse_limit or UNLIMITED for d in self._dialects)
         self._client = client(
-            asked,
+            args,
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_store(asked.cache),
+            store=_store(cache_of(args)),
             on_event=self._note,
             clock=time,
             body_octets=self._body_octets,
@@ -188,9 +190,8 @@ class Live:
             if known is None:
                 dialect = DIALECTS[question.dialect]
                 site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
-                read[question.dialect] = site
-            else:
-                site = _for_another(known, question.tokens)
+                read[question.dialect] = known = site
+            site = _for_another(known, question.tokens)
             judged.append(Fetched(site, entry, source, now))
         return FetchedFile(judged)
 
@@ -206,61 +207,29 @@ class Live:
             self._problem = ""
 
 
-Item: TypeAlias = str | Unanswered | BaseException | None
-"""A URL, or why a line is none; None at the end, or what ended the reading."""
+def ahead_of(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
+    """Yield URLs in their order, read by a thread some way ahead of who asks for them.
+
+    Whoever reads the answers has those that there are while the next URL is waited for.
+    """
+    flush = sys.stdout.flush
+    return read_ahead(_begun(urls, live), waiting=AHEAD, name="verger-urls", when_idle=flush)
 
 
-class Ahead:
-    """URLs in their order, taken by a thread some way ahead of who asks for them."""
-
-    def __init__(self, urls: Urls, live: Live) -> None:
-        self._urls = urls
-        self._live = live
-        self._read: SimpleQueue[Item] = SimpleQueue()
-        self._room = Semaphore(AHEAD)
-        self._is_left = False
-
-    def __iter__(self) -> Iterator[str | Unanswered]:
-        # One that is no daemon would be waited for, while it waits for a terminal.
-        Thread(target=self._take, name="verger-urls", daemon=True).start()
-        try:
-            while (item := self._next()) is not None:
-                if isinstance(item, BaseException) and not isinstance(item, Unanswered):
-                    raise item
-                yield item
-                self._room.release()
-        finally:
-            self._is_left = True
-            self._room.release()
-
-    def _next(self) -> Item:
-        if self._read.empty():
-            sys.stdout.flush()  # whoever reads the answers has those that there are
-        return self._read.get()
-
-    def _take(self) -> None:
-        end: BaseException | None = None
-        try:
-            for url in self._urls:
-                self._room.acquire()
-                if self._is_left:
-                    return
-                if isinstance(url, str):
-                    self._live.begin(url)
-                self._read.put(url)
-        except BaseException as error:  # it is raised where the URLs are awaited
-            end = error
-        self._read.put(end)
+def _begun(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
+    """Yield URLs, the files of whose origins are being fetched."""
+    for url in urls:
+        if isinstance(url, str):
+            live.begin(url)
+        yield url
 
 
 def _origin_of(url: str) -> str:
-    if url.startswith("/"):
-        why = f"`{url}` names no host, and each has a robots.txt of its own"
-        raise Unanswered("no-host", why, "pass an absolute URL, or a file with `--robots FILE`")
-    try:
-        return origin(url)
-    except InvalidTarget as error:
-        raise Unanswered.because(error) from None
+    return origin_asked(
+        url,
+        why_not="each has a robots.txt of its own",
+        hint="pass an absolute URL, or a file with `--robots FILE`",
+    )
 
 
 def _for_another(site: Site, tokens: Sequence[str]) -> Site:
@@ -270,7 +239,7 @@ def _for_another(site: Site, tokens: Sequence[str]) -> Site:
         site.origin,
         site.access,
         robots=robots,
-        agent=robots.agent(tokens) if robots else None,
+        agent=agent_of(robots, tokens) if robots else None,
         entry=site.entry,
         fresh_until=site.fresh_until,
     )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger.cli.answers import Answer, Question, Row, labels
 from verger.cli.exit import message_lines
+from verger.cli.palette import Palette
 from verger.cli.plain import columns, printable, shortened
 from verger.cli.progress import Progress
-from verger.cli.render import Palette
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,108 +1,199 @@
-"""The grammar of verger's command lines, on top of argparse.
+"""The options that several commands share: each is written once, with one help text.
 
-In: words. Out: words that argparse reads as they were meant, or a `Failure` with a hint.
-An option with several values would swallow the URLs behind them: `spread` tells the two
-apart by their form.
+In: the grammar of a command. Out: the same with an option; what its words mean, where that is the
+same in every command.
 """
 
-import argparse
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Sequence
+from os import PathLike, fspath
 
+from verger import DIALECTS
 from verger.cli.exit import Failure
+from verger.cli.grammar import Parser, one_of
+from verger.cli.plain import printable
+from verger.files.formats import format_told
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn
+TIMEOUT = 30.0
 
+NO_CACHE = "none"
+"""In place of the path of a cache; `./none` is a file of that name."""
 
-class Parser(argparse.ArgumentParser):
-    """An argparse parser whose errors have the form of all others."""
+OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-    def read(self, words: Sequence[str], *, many: Collection[str]) -> argparse.Namespace:
-        """Parse words; `many` are the options that take several values each.
-
-        Words behind `--` are URLs, whatever they look like.
-        """
-        before, behind = _split_at_dashes(words)
-        before = list(spread(before, many))
-        parsed, unknown = self.parse_known_intermixed_args(before)
-        if unknown:
-            raise self._unknown_option(unknown[0])
-        parsed.urls = [*parsed.urls, *behind]
-        return parsed
-
-    def error(self, message: str) -> "NoReturn":
-        """Say what is wrong in one line instead of repeating the usage."""
-        option, _, what = message.removeprefix("argument ").partition(": ")
-        said = f"`{option}`: {what}" if option.startswith("-") else message
-        raise Failure(said, f"`{self.prog} --help` shows the options")
-
-    def _unknown_option(self, word: str) -> Failure:
-        name = word.partition("=")[0]
-        near = closest(name, self._option_string_actions)
-        hint = f"did you mean `{near}`?" if near else f"`{self.prog} --help` shows the options"
-        return Failure(f"unknown option `{name}`", hint)
+NETWORK = ("user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
+"""What `add_network` adds, as argparse names it."""
 
 
-def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
-    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`."""
-    taking, taken = "", 1
-    for word in words:
-        is_option = word.startswith("-") and word != "-"
-        if taking and not is_option and not is_url(word):
-            taken += 1
-            yield f"{taking}={word}"
-            continue
-        _expect_value(taking, taken)
-        taking, taken = (word, 0) if word in many else ("", 1)
-        if not taking:
-            yield word
-    _expect_value(taking, taken)
+# who asks, and how the file is read
 
 
-def is_url(word: str) -> bool:
-    """Whether a word behind an option's values is a URL: the form of all that can be asked.
+def add_agent(grammar: Parser, default: str, more: str = "") -> None:
+    """Add `--agent`.
 
-    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); behind
-    anything else `://` stands within a value, such as a crawler's identification string.
+    default:  who is asked about where none is named.
+    more:     what else the option means in this command.
     """
-    if word == "-" or word.startswith("/"):
-        return True
+    grammar.add_argument(
+        "--agent",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help=f"the product token of the crawler that is asked about{more} (default: {default})",
+    )
+
+
+def add_user_agent(grammar: Parser) -> None:
+    """Add `--user-agent`."""
+    grammar.add_argument(
+        "--user-agent",
+        metavar="STRING",
+        help="the identification string that requests carry (default: a name made of the product "
+        "token and verger's version)",
+    )
+
+
+def add_dialect(grammar: Parser) -> None:
+    """Add `--dialect`, where there is one."""
+    grammar.add_argument(
+        "--dialect",
+        default="rfc9309",
+        metavar="NAME",
+        help=f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
+    )
+
+
+# where things come from and go
+
+
+def add_format(grammar: Parser, what: str, default: str | None = "text") -> None:
+    """Add `--format`; without a default it follows the name of the output."""
+    said = default or "as the name of the output says, else text"
+    grammar.add_argument(
+        "--format", default=default, metavar="FORMAT", help=f"{what} (default: {said})"
+    )
+
+
+def add_input_format(grammar: Parser, what: str, default: str) -> None:
+    """Add `--input-format`."""
+    grammar.add_argument("--input-format", metavar="FORMAT", help=f"{what} (default: {default})")
+
+
+def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
+    """Add `--output`."""
+    grammar.add_argument("--output", default=default, metavar="FILE|-", help=what)
+
+
+def add_cache(grammar: Parser, default: str) -> None:
+    """Add `--cache` of a command that fetches."""
+    grammar.add_argument(
+        "--cache",
+        metavar="PATH|none",
+        help="keep what is fetched in this file, and use what is fresh; `none` for no cache "
+        f"(default: {default})",
+    )
+
+
+def add_quiet(grammar: Parser) -> None:
+    """Add `--quiet`."""
+    grammar.add_argument(
+        "--quiet", action="store_true", help="no progress, no notes, no closing table"
+    )
+
+
+def add_strict(grammar: Parser, what: str) -> None:
+    """Add `--strict`."""
+    grammar.add_argument("--strict", action="store_true", help=f"exit with 1 where {what}")
+
+
+# the network
+
+
+def add_network(grammar: Parser) -> None:
+    """Add the options that say how to fetch, and as whom."""
+    add_user_agent(grammar)
+    add_timeout(grammar)
+    add_route(grammar)
+
+
+def add_timeout(grammar: Parser) -> None:
+    """Add `--timeout`."""
+    grammar.add_argument(
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help=f"for one file with all its redirects (default: {TIMEOUT:g})",
+    )
+
+
+def add_route(grammar: Parser) -> None:
+    """Add the options that say where connections go, and whom they trust."""
+    grammar.add_argument(
+        "--connect-to",
+        action="append",
+        metavar="HOST1:PORT1:HOST2:PORT2",
+        help="connect to HOST2:PORT2 where the request is for HOST1:PORT1; left empty, HOST1 and "
+        "PORT1 mean any; may be given several times",
+    )
+    grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
+    grammar.add_argument(
+        "--ca-bundle", metavar="FILE", help="trust these authorities in place of the system's"
+    )
+
+
+# what the words mean
+
+
+def format_of(args: Namespace, known: Sequence[str]) -> str:
+    """Return the format of the output: as `--format` says, else as the name of the output does."""
+    told = format_told(args.output)
+    if args.format is None:
+        if told is not None and told not in known:
+            choices = ", ".join(f"`{form}`" for form in known)
+            hint = f"say what it shall hold with `--format`: {choices}"
+            raise Failure(f"nothing here is written as {told}: `{printable(args.output)}`", hint)
+        return told or "text"
+    form = one_of("format", args.format, known)
+    if told in known and told != form:
+        why = f"`{printable(args.output)}` is the name of {told}, and `--format` says {form}"
+        raise Failure(why, "leave `--format` out, or name the file otherwise")
+    return form
+
+
+def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
+    """Return the path of the cache that is meant; None for no cache.
+
+    default:  where the cache is that is not named; by default there is none.
+    """
+    word: str | None = args.cache
+    if word is None:
+        return None if default is None else fspath(default())
     scheme, separator, _ = word.partition("://")
-    is_scheme = scheme.isascii() and scheme[:1].isalpha() and _without_marks(scheme).isalnum()
-    return bool(separator) and is_scheme
+    if separator and scheme.isalpha():  # which may hold a password
+        raise Failure("`--cache` is a URL, and a cache is a file", "pass the path of a file")
+    return None if word == NO_CACHE else word
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a person most likely meant, if any is near."""
-    from difflib import get_close_matches
-
-    as_known = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), list(as_known), n=1)
-    return as_known[near[0]] if near else None
+def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None:
+    """Refuse options for the network where nothing is fetched."""
+    for name in names:
+        if getattr(args, name) is not None:
+            raise Failure(f"`--{name.replace('_', '-')}` is for the network, {why}")
 
 
-def one_of(option: str, word: str, known: Sequence[str]) -> str:
-    """Return a word that is among the known ones; a close match is the hint for another."""
-    if word in known:
-        return word
-    near = closest(word, known)
-    choices = ", ".join(f"`{name}`" for name in known)
-    hint = f"did you mean `{near}`?" if near else f"choose from {choices}"
-    raise Failure(f"unknown {option} `{word}`", hint)
+def seconds(word: str) -> float:
+    """Return a positive number of seconds, for argparse."""
+    try:
+        number = float(word)
+    except ValueError:
+        number = 0.0
+    if 0 < number < float("inf"):
+        return number
+    raise ArgumentTypeError(f"`{word}` is not a number of seconds")
 
 
-def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    if "--" not in words:
-        return words, []
-    at = words.index("--")
-    return words[:at], words[at + 1 :]
-
-
-def _without_marks(scheme: str) -> str:
-    return scheme.replace("+", "").replace("-", "").replace(".", "")
-
-
-def _expect_value(option: str, taken: int) -> None:
-    if not taken:
-        raise Failure(f"`{option}` needs at least one value")
+def count(word: str) -> int:
+    """Return a whole number from 1, for argparse."""
+    if word.isascii() and word.isdigit() and len(word) < 10 and int(word):
+        return int(word)
+    raise ArgumentTypeError(f"`{word}` is not a number from 1")

@@ -6,12 +6,12 @@ sections are named where the answer rests on them.
 
 from collections.abc import Iterator
 
+from verger.access.entry import is_failure
 from verger.access.policy import AccessReason
 from verger.access.result import AccessResult, Failure
 from verger.cli.fetched import Fetched
 from verger.cli.plain import printable
 from verger.cli.times import date, span
-from verger.client.site import is_failure
 
 EFFECTS = {
     "allow_all": "everything may be fetched",

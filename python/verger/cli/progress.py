@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 from verger.cli.answers import Row
+from verger.cli.streams import plain_lines
 from verger.cli.urls import Urls
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ class Progress:
         """Write whole lines, where the bar stood."""
         self._wipe()
         sys.stdout.flush()  # so that both streams keep their order on one terminal
-        self._stream.write(lines)
+        self._stream.write(plain_lines(lines))
         self._stream.flush()
 
     @property

@@ -4,12 +4,12 @@ In: rows of answers. Out: lines on a stream; problems go to stderr. Colour repea
 words say and adds nothing, so that both read the same without it.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 
 from verger.cli.answers import Answer, Question, Row, labels
 from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
+from verger.cli.palette import Palette
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 
@@ -18,31 +18,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from verger.cli.fetched import Fetched
-
-STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-
-
-class Palette:
-    """Terminal colours, or none."""
-
-    def __init__(self, *, coloured: bool) -> None:
-        self._coloured = coloured
-
-    @classmethod
-    def of(cls, stream: "TextIO") -> "Palette":
-        """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
-        if os.environ.get("NO_COLOR"):
-            return cls(coloured=False)
-        if os.environ.get("FORCE_COLOR"):
-            return cls(coloured=True)
-        return cls(coloured=stream.isatty() and os.environ.get("TERM") != "dumb")
-
-    def paint(self, text: str, *styles: str) -> str:
-        """Return the text in these styles."""
-        if not (self._coloured and text):
-            return text
-        codes = ";".join(STYLES[style] for style in styles)
-        return f"\x1b[{codes}m{text}\x1b[0m"
 
 
 class Explained:

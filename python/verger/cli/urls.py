@@ -5,18 +5,17 @@ many there are. Octets that are no UTF-8 survive as surrogates, as they do in fi
 """
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 
+from verger import InvalidTarget, origin
 from verger.cli.answers import Unanswered
-from verger.cli.exit import Failure, reason_of
+from verger.cli.exit import Failure
+from verger.files.standard import LONGEST, stdin_octets
+from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
-
-LONGEST = 1 << 20
-"""Octets; a longer line is no URL, and must not fill the memory."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -88,11 +87,14 @@ class _Lines:
         return self._stdin.tell() / self._size if self._size else None
 
 
-def stdin_octets(what: str) -> "BinaryIO":
-    """Return stdin as octets; `what` is expected there."""
-    if sys.stdin is None:
-        raise Failure(f"cannot read {what} from stdin: it is closed")
-    return sys.stdin.buffer
+def origin_asked(url: str, *, why_not: str, hint: str) -> str:
+    """Return the origin of a URL; raise `Unanswered` for what has none, and for a mere path."""
+    if url.startswith("/"):
+        raise Unanswered("no-host", f"`{url}` names no host, and {why_not}", hint)
+    try:
+        return origin(url)
+    except InvalidTarget as error:
+        raise Unanswered.because(error) from None
 
 
 def _reopened(stream: "BinaryIO") -> "BinaryIO":

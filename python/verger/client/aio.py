@@ -14,10 +14,11 @@ from decimal import Decimal
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, TypeGuard
 
-from verger._core import Dialect, RobotsTxt, origin, parse
+from verger._core import Dialect, RobotsTxt, _dialect_of, origin, parse
+from verger.access.entry import Entry, entry_after
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
 from verger.access.result import AccessResult
-from verger.cache.store import Entry, Store
+from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
 from verger.client.keeper import LOG, Keeper
@@ -25,18 +26,18 @@ from verger.client.memory import SiteMemory
 from verger.client.site import (
     Answer,
     Site,
-    entry_after,
     fresh_until,
     is_useful,
     site_of,
     without_fragments,
 )
-from verger.errors import RobotsError
-from verger.fetch.drive import fetched, is_being_cancelled
-from verger.fetch.limits import FetchLimits
-from verger.fetch.loops import INHERITED
-from verger.fetch.plan import Asking, ends_at_disallowed, plan
-from verger.fetch.transport import Transport
+from verger.errors import InvalidOption, RobotsError
+from verger.fetching.drive import fetched, is_being_cancelled
+from verger.fetching.limits import FetchLimits
+from verger.fetching.loops import INHERITED
+from verger.fetching.plan import Asking, ends_at_disallowed, plan
+from verger.fetching.transport import Transport
+from verger.options import MOST_OCTETS, expect_seconds, expect_whole
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
 FOREVER = float("inf")
@@ -75,9 +76,9 @@ class AsyncClient:
     on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
     clock:          seconds since the epoch.
 
-    Raises: MissingUserAgent, InvalidProductToken, UnknownName, CacheError for a store that cannot
-    be (one that fails later is worked around), MissingExtra where the packages of a transport or
-    store are not installed.
+    Raises: MissingUserAgent, InvalidProductToken, UnknownName, InvalidOption for a number that
+    cannot be meant, CacheError for a store that cannot be (one that fails later is worked around),
+    MissingExtra where the packages of a transport or store are not installed, or too old.
     """
 
     def __init__(
@@ -105,11 +106,19 @@ class AsyncClient:
         clock: Callable[[], float] = time.time,
     ) -> None:
         _expect_lists(connect_to=connect_to, private=private)
+        _expect_mappings(headers=headers, overrides=overrides, facts=facts)
+        if limits is not None and not isinstance(limits, FetchLimits):
+            raise InvalidOption(f"`limits` is `{limits!r:.60}`", "pass a `FetchLimits`")
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
-        self.identity = Identity.of(user_agent, token, headers or {})
         self.dialect = dialect_of(dialect)
+        self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
         self.limits = limits or FetchLimits()
+        expect_whole("connections", connections)
+        if connections_per_address is not None:
+            expect_whole("connections_per_address", connections_per_address)
+        expect_whole("memory_octets", memory_octets, least=0, most=MOST_OCTETS)
+        expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
         self._memory = SiteMemory(memory_octets)
@@ -136,10 +145,17 @@ class AsyncClient:
             public_only,
         )
 
+    def __repr__(self) -> str:
+        tokens = ", ".join(self.identity.tokens)
+        return f"{type(self).__name__}({tokens!r}, dialect={self.dialect.name!r})"
+
     # asking
 
     async def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
+        """Whether the crawler may fetch a URL, by what is requested for it (`requested_url`).
+
+        Raises InvalidTarget for what is no URL.
+        """
         return (await self.site(url)).allowed(url)
 
     async def decide(self, url: str) -> Answer:
@@ -408,7 +424,7 @@ class AsyncClient:
 
 def dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or as it is. Raises UnknownName."""
-    return parse(b"", dialect=dialect).dialect
+    return _dialect_of(dialect)
 
 
 def _word(url: str, word: object) -> Override:
@@ -428,6 +444,12 @@ def _expect_lists(**options: Iterable[str]) -> None:
             raise RobotsError(
                 f"`{name}` is one text: `{value:.60}`", f"pass a list: `[{value!r:.60}]`"
             )
+
+
+def _expect_mappings(**options: Mapping[str, object] | None) -> None:
+    for name, value in options.items():
+        if value is not None and not isinstance(value, Mapping):
+            raise InvalidOption(f"`{name}` is `{value!r:.60}`", "pass a mapping, such as a dict")
 
 
 def _expect(value: object, name: str, wanted: str, method: str) -> None:
@@ -453,8 +475,8 @@ def _default_transport(
     connect_to: Sequence[str],
     private: Sequence[str],
 ) -> Transport:
-    from verger.fetch.aio import AiohttpTransport
-    from verger.fetch.by_scheme import BySchemeTransport
+    from verger.fetching.aio import AiohttpTransport
+    from verger.fetching.by_scheme import BySchemeTransport
 
     http = AiohttpTransport(
         limits=limits,
@@ -469,6 +491,6 @@ def _default_transport(
 
 
 def _ftp_transport(limits: FetchLimits) -> Transport:
-    from verger.fetch.ftp import FtpTransport
+    from verger.fetching.ftp import FtpTransport
 
     return FtpTransport(limits=limits)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from verger._core import parse, product_token
-from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
+from verger._core import Dialect, check_product_token, product_token
+from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 # What would be sent twice, or ask for something else than the whole file in a coding that is read.
@@ -46,12 +46,17 @@ class Identity:
         user_agent: str | None,
         token: str | Sequence[str] | None,
         headers: Mapping[str, str],
+        dialect: Dialect,
     ) -> Self:
         """Return an identity; the product token is taken from `user_agent` where none is given.
 
         Raises: MissingUserAgent, InvalidProductToken, RobotsError for a header field that cannot
         be sent.
         """
+        if user_agent is not None and not isinstance(user_agent, str):
+            raise MissingUserAgent(
+                f"`user_agent` is `{user_agent!r:.60}`", f'pass a text: "{EXAMPLE}"'
+            )
         if user_agent is None or not user_agent.strip():
             raise MissingUserAgent(
                 "a client needs an identification string: servers want to know who asks "
@@ -60,15 +65,20 @@ class Identity:
             )
         sent = {"User-Agent": user_agent}
         for name, value in headers.items():
+            if not isinstance(name, str) or not isinstance(value, str):
+                field = f"`{name!r:.40}: {value!r:.40}`"
+                raise InvalidOption(f"the header field {field} is not text", "pass names and texts")
             if name.lower() in RESERVED:
                 raise RobotsError(f"the header field `{name}` is not yours to set", _hint_for(name))
             sent["Accept" if name.lower() == "accept" else name] = value
         for name, value in sent.items():
             _expect_sendable(name, value)
-        return cls(sent, _tokens(user_agent, token))
+        return cls(sent, _tokens(user_agent, token, dialect))
 
 
-def _tokens(user_agent: str, token: str | Sequence[str] | None) -> tuple[str, ...]:
+def _tokens(
+    user_agent: str, token: str | Sequence[str] | None, dialect: Dialect
+) -> tuple[str, ...]:
     if token is None:
         found = product_token(user_agent)
         if found is None:
@@ -77,9 +87,18 @@ def _tokens(user_agent: str, token: str | Sequence[str] | None) -> tuple[str, ..
                 f'pass `token=…`, or an identification string such as "{EXAMPLE}"',
             )
         return (found,)
-    tokens = (token,) if isinstance(token, str) else tuple(token)
-    parse(b"").agent(tokens)  # raises InvalidProductToken
+    tokens = (token,) if isinstance(token, str) else _texts(token)
+    check_product_token(tokens, dialect=dialect)
     return tokens
+
+
+def _texts(tokens: object) -> tuple[str, ...]:
+    """Return product tokens; raise `InvalidProductToken` for what cannot be several."""
+    if isinstance(tokens, Sequence) and all(isinstance(token, str) for token in tokens):
+        return tuple(tokens)
+    raise InvalidProductToken(
+        f"`token` is `{tokens!r:.60}`", "pass a text such as `ExampleBot`, or a list of them"
+    )
 
 
 def _hint_for(name: str) -> str:

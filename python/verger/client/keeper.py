@@ -12,8 +12,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
-from verger.cache.store import Entry, Store
-from verger.fetch.drive import is_being_cancelled
+from verger.access.entry import Entry
+from verger.cache.store import Store
+from verger.errors import ReadOnlyStore
+from verger.fetching.drive import is_being_cancelled
 
 LOG = logging.getLogger("verger.cache")
 # Long enough that a locked store does not slow every origin down, short enough to come back soon.
@@ -39,6 +41,7 @@ class Keeper:
         self._clock = clock
         self._on_problem = on_problem
         self._back_at = float("-inf")
+        self._keeps = True
         # A timer for each call costs more than the call: verger's own stores need none.
         self._answers_in_time = getattr(store, "answers_in_time", False)
 
@@ -63,8 +66,9 @@ class Keeper:
         return None, await self.claim(origin, seconds=seconds)
 
     async def save(self, entries: Sequence[Entry]) -> None:
-        """Store entries, which ends the claims on them."""
-        await self._tried(lambda: self._store.save(entries), None)
+        """Store entries, which ends the claims on them; a store that is only read is not asked."""
+        if self._keeps:
+            await self._tried(lambda: self._store.save(entries), None)
 
     async def claim(self, origin: str, *, seconds: float) -> bool:
         """Claim the right to fetch; granted where the store cannot say otherwise."""
@@ -96,6 +100,11 @@ class Keeper:
                 return await action()
             async with asyncio.timeout(PATIENCE):
                 return await action()
+        except ReadOnlyStore as error:  # which is as good as before for those who read
+            self._keeps = False
+            LOG.warning("what is fetched is not kept: %s", error)
+            self._on_problem(str(error))
+            return otherwise
         except TimeoutError:
             problem = "it does not answer"
         except asyncio.CancelledError:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
 from verger.errors import RobotsError
-from verger.fetch.loops import INHERITED
+from verger.fetching.loops import INHERITED
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from math import isfinite
 
 from verger._core import Agent, VisitTime, origin
 from verger.errors import RobotsError
+from verger.options import expect_seconds, expect_whole
 
 DAY_MINUTES = 1_440
 
@@ -26,10 +27,8 @@ class Pacer:
         self, *, default_delay: float = 1.0, most_delay: float = 300.0, most_origins: int = 100_000
     ) -> None:
         for name, value in (("default_delay", default_delay), ("most_delay", most_delay)):
-            if not 0 <= value < float("inf"):
-                raise RobotsError(f"`{name}` is `{value!r}`", "pass seconds, 0 or more")
-        if most_origins < 1:
-            raise RobotsError(f"`most_origins` is `{most_origins!r}`", "pass at least 1")
+            expect_seconds(name, value, above_zero=False)
+        expect_whole("most_origins", most_origins)
         self._default_delay = default_delay
         self._most_delay = most_delay
         self._most_origins = most_origins

@@ -1,20 +1,30 @@
 """Sites: what is known of one origin now, and the answers that follow.
 
 In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its origin without any
-I/O. The policy decides first; the rules only where it says so.
+I/O. The policy decides first; the rules only where it says so, and about the URL that a client
+requests: its dot segments are gone before anything is sent.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
+from verger._core import (
+    Agent,
+    Decision,
+    Dialect,
+    Group,
+    RobotsTxt,
+    Rule,
+    parse,
+    requested_url,
+)
+from verger.access.entry import Entry, is_failure, policy_of
 from verger.access.freshness import lifetime
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
-from verger.cache.store import Entry
-from verger.fetch.plan import redirects_followed
+from verger.fetching.plan import redirects_followed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,8 @@ class Answer:
     origin: str
     access: AccessPolicy
     decision: Decision | None
-    """What the rules say; None where the policy left them unasked."""
+    """What the rules say of the URL that is requested (`verger.requested_url`), which is
+    `decision.url`; None where the policy left them unasked."""
     result: AccessResult | None
     """The fetch that the answer rests on; None where the operator's word stands."""
     age: float | None
@@ -84,7 +95,7 @@ class Site:
     def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL of this origin: the fast path of `decide`."""
         if self.agent is not None:
-            return self.agent.allowed(url)
+            return self.agent.allowed(requested_url(url))
         return self.access.effect == "allow_all"
 
     def decide(self, url: str, *, now: float) -> Answer:
@@ -97,7 +108,7 @@ class Site:
             return Answer(
                 url, is_open, reason, section, self.origin, self.access, decision, result, age
             )
-        decided = self.agent.decide(url)
+        decided = self.agent.decide(requested_url(url))
         return Answer(
             url,
             decided.allowed,
@@ -131,10 +142,7 @@ def site_of(
     least_fresh:  seconds for which a file is fresh whatever its server says, so that a
                   `max-age=0` does not cost a request for every question.
     """
-    last = entry.last
-    policy = policy_after(
-        last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=facts
-    )
+    policy = policy_of(entry, dialect, site=facts)
     until = fresh_until(entry, dialect, least_fresh)
     good = entry.good
     if policy.effect != "rules" or good is None:
@@ -142,27 +150,6 @@ def site_of(
     robots = parse(good.body, dialect=dialect, url=good.url)
     agent = robots.agent(tokens)
     return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
-
-
-def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
-    """Return what is known of an origin after one more result."""
-    copy = before.good if before else None
-    if not is_failure(result):
-        return Entry(origin, result)
-    since = before.unreachable_since if before else None
-    failures = before.failures if before else 0
-    return Entry(origin, result, copy, result.fetched_at if since is None else since, failures + 1)
-
-
-def unreachable_for(entry: Entry) -> float:
-    """Return the seconds between the first and the last of the current run of failures."""
-    since = entry.unreachable_since
-    return 0.0 if since is None else max(0.0, entry.last.fetched_at - since)
-
-
-def is_failure(result: AccessResult) -> bool:
-    """Whether a result says nothing lasting of the file: unreachable, or 429."""
-    return result.access == "unreachable" or (result.failure is None and result.status == 429)
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_octets: int) -> bool:

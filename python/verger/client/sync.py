@@ -20,8 +20,8 @@ from verger.client.aio import MIB, AsyncClient, Override
 from verger.client.events import Event
 from verger.client.loop_thread import LoopThread
 from verger.client.site import Answer, Site
-from verger.fetch.limits import FetchLimits
-from verger.fetch.transport import Transport
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Transport
 
 _LIVING: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
@@ -87,6 +87,9 @@ class Client:
         # Again, and so before what the modules of the store registered, which closing needs.
         atexit.unregister(_close_all)
         atexit.register(_close_all)
+
+    def __repr__(self) -> str:
+        return repr(self._engine).removeprefix("Async")
 
     # asking
 
@@ -161,4 +164,5 @@ def _close_all() -> None:
         client.close()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):  # Windows has no processes that begin as copies
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,8 +1,8 @@
-"""Known crawlers: whose they are, what they are for, and which of them a header names.
+"""Known crawlers: whose they are, what they are for, and by which groups of a file they go.
 
-In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed.
-What is known was taken over from the lists in `SOURCES`: it is what operators and lists say, and
-nothing here was measured. Knows no robots.txt file, and asks nobody.
+In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed;
+with a parsed file, the rules that it goes by. What is known was taken over from the pages and lists
+in `SOURCES`: it is what operators and lists say, and nothing here was measured.
 
 >>> from verger import crawlers
 >>> crawlers.find("gptbot").operator
@@ -11,13 +11,17 @@ nothing here was measured. Knows no robots.txt file, and asks nobody.
 'bingbot'
 """
 
-from verger.crawlers.headers import of_user_agent
-from verger.crawlers.registry import SOURCES, Crawler, Respects, Source, find
+from verger.crawlers.binding import agent_of, going_of, is_bound, remark_on, tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from verger.crawlers.headers import of_user_agent, token_in
+    from verger.crawlers.registry import BoundBy, Crawler, Kind, Respects, Source, find
+
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, by token; letters compared without case."""
+    SOURCES: dict[str, Source]
+    """The pages and lists that the registry was reduced from, by the names in `Crawler.sources`."""
 del TYPE_CHECKING
 
 __all__ = [
@@ -25,11 +29,19 @@ __all__ = [
     "LISTED",
     "PURPOSES",
     "SOURCES",
+    "BoundBy",
     "Crawler",
+    "Kind",
     "Respects",
     "Source",
+    "agent_of",
     "find",
+    "going_of",
+    "is_bound",
     "of_user_agent",
+    "remark_on",
+    "token_in",
+    "tokens_of",
 ]
 
 PURPOSES: dict[str, str] = {
@@ -63,7 +75,7 @@ LISTED = (
     "anthropic-ai",
     "PerplexityBot",
     "Perplexity-User",
-    # Tokens that fetch nothing: with them a site says that it may be found, and not trained with.
+    # Policy tokens: with them a site says that it may be found, and not trained with.
     "Google-Extended",
     "Applebot-Extended",
     # The others that files name most often because of AI.
@@ -91,14 +103,30 @@ LISTED = (
 """The tokens that a scan of many sites tells of, where none are chosen."""
 
 
-def __getattr__(name: str) -> object:
-    if name != "CRAWLERS":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from verger.crawlers.registry import all_crawlers
+_PLACES = {
+    **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
+    **dict.fromkeys(("BoundBy", "Crawler", "Kind", "Respects", "Source", "find"), "registry"),
+}
+"""Where names are that are imported when first asked for: few commands need the registry."""
 
-    value = globals()[name] = all_crawlers()
+_READ = {"CRAWLERS": "all_crawlers", "SOURCES": "all_sources"}
+"""What is read from the package when first asked for, and what reads it."""
+
+
+def __getattr__(name: str) -> object:
+    if name in _READ:
+        from verger.crawlers import registry
+
+        value = getattr(registry, _READ[name])()
+    elif name in _PLACES:
+        from importlib import import_module
+
+        value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "CRAWLERS"})
+    return sorted({*globals(), *_PLACES, *_READ})

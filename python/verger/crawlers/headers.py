@@ -1,10 +1,11 @@
-"""Which known crawler a `User-Agent` header names.
+"""Which crawler a `User-Agent` header names.
 
-In: a header. Out: a `Crawler`, or None: for browsers, and for crawlers that nobody listed. A header
-is a claim; whether the request came from the operator is not looked at.
+In: a header. Out: a `Crawler`, or None for browsers and for crawlers that nobody listed; or the
+product token that a client is judged by. A header is a claim; whether the request came from the
+operator is not looked at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from verger._core import product_token
 from verger.crawlers.registry import Crawler, by_lower_token
@@ -18,12 +19,27 @@ BROWSED_WITH = frozenset(
 """Names of crawlers that programs have, too, in which people look at pages."""
 
 
+BROWSERS = frozenset(
+    (
+        *("applewebkit", "chrome", "chromium", "crios", "edg", "edge", "firefox", "fxios", "gecko"),
+        *("khtml", "like", "mobile", "mozilla", "opera", "opr", "presto", "safari", "trident"),
+        "version",
+    )
+)
+"""Products of browsers: crawlers send them, too, and a file that names one means no crawler."""
+
+RUNTIMES = frozenset(("java", "node", "perl", "php", "python", "ruby"))
+"""Products that stand before the library that makes the request."""
+
+
 def of_user_agent(header: str) -> Crawler | None:
     """Return the crawler that a `User-Agent` header names.
 
     The product token counts first; where it is not known, names that stand elsewhere in the header
-    with a version or behind `compatible;`, of several the longest. Names are compared whole, so
-    that `CUBOT`, a telephone, is no bot, and Googlebot-Image is not Googlebot.
+    with a version or behind `compatible;`, of several the longest. A library that stands behind
+    another product is what that one is made with: `FigTree/0.1 libwww-perl/5.04` is FigTree. Names
+    are compared whole, so that `CUBOT`, a telephone, is not a bot, and Googlebot-Image is not
+    Googlebot.
 
     RFC 9309 section 2.2.1; RFC 9110 section 10.1.5.
     """
@@ -31,10 +47,44 @@ def of_user_agent(header: str) -> Crawler | None:
     known = by_lower_token()
     if token is not None and (crawler := known.get(token.lower())) is not None:
         return crawler
-    found = [known[name] for name in _names(header.lower()) if name in known]
+    names = map(str.lower, _names(header))
+    found = [known[name] for name in names if name in known]
     if header.startswith("Mozilla/"):
         found = [crawler for crawler in found if crawler.token.lower() not in BROWSED_WITH]
+    if token is not None and token.lower() not in RUNTIMES:
+        found = [crawler for crawler in found if crawler.purpose != "library"]
     return max(found, key=_length, default=None)
+
+
+def token_in(header: str, named: Container[str] = ()) -> str | None:
+    """Return the product token by which a client is judged; None for people.
+
+    Of several products the one that a file names, else the one that the registry knows, else the
+    first. Where the first is a known crawler, or named, the others do not count.
+
+    named:  the names in the file, in lower case.
+
+    RFC 9110 section 10.1.5: products stand in the order of their significance.
+    """
+    first, crawler = product_token(header), of_user_agent(header)
+    if first is not None and first.lower() in named:
+        return crawler.token if crawler and _is_of(crawler, first) else first
+    if crawler is None or crawler.purpose == "library" or not _is_of(crawler, first):
+        for name in _names(header):
+            if name.lower() in named and _is_told_by(name.lower(), header):
+                known = by_lower_token().get(name.lower())
+                return known.token if known else name
+    return crawler.token if crawler else first
+
+
+def _is_of(crawler: Crawler, token: str | None) -> bool:
+    return token is not None and crawler.token.lower() == token.lower()
+
+
+def _is_told_by(name: str, header: str) -> bool:
+    """Whether a name in a header tells who sent it: browsers send many that do not."""
+    is_browsed_with = name in BROWSED_WITH and header.startswith("Mozilla/")
+    return name not in BROWSERS and not is_browsed_with and not name.isdigit()
 
 
 def _names(header: str) -> Iterator[str]:
@@ -46,7 +96,7 @@ def _names(header: str) -> Iterator[str]:
             name, slash, _ = word.partition("/")
             if slash or is_name:
                 yield name
-        is_name = part.endswith("compatible")
+        is_name = part.lower().endswith("compatible")
 
 
 def _length(crawler: Crawler) -> int:

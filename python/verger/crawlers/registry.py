@@ -1,15 +1,25 @@
 """The registry: every known crawler, read from the package when first asked for.
 
-In: `registry.json`, which tools/crawlers.py derives from the lists in `SOURCES`. Out: `Crawler`s,
-sorted by token. Knows no header and no file.
+In: `registry.json`, which tools/crawlers.py derives from what operators publish and from the lists
+in `LISTS`. Out: `Crawler`s, sorted by token. Knows no header and no file.
 """
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from verger.crawlers.binding import AS_ALL
+from verger.crawlers.bindings import BINDINGS
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
 """Whether a crawler obeys robots.txt, by what its operator or a list claims; never measured."""
+
+Kind: TypeAlias = Literal["crawler", "policy-token"]
+"""`policy-token`: files say with it what their pages may be used for, and no crawler sends it."""
+
+BoundBy: TypeAlias = Literal["groups", "named-groups", "nothing"]
+"""What binds a crawler, by what its operator says: the groups that name it, else those of `*`, as
+RFC 9309 section 2.2.1 has it; those that name it alone; nothing in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +29,17 @@ class Source:
     title: str
     date: str
     """Of the version that was read."""
-    licence: str
+    licence: str = "CC0"
+    """Of the facts as verger has them."""
     url: str | None = None
 
 
-SOURCES: dict[str, Source] = {
-    "documentation": Source(
-        "what operators publish of their crawlers, from memory and not looked up again",
-        "2026-11-20",
-        "CC0",
+UNVERIFIED = "unverified"
+"""The source of what nobody has looked up."""
+
+LISTS: dict[str, Source] = {
+    UNVERIFIED: Source(
+        "what operators publish of their crawlers, from memory and not looked up", "2026-11-20"
     ),
     "ai.robots.txt": Source(
         "ai.robots.txt, a list of AI agents and robots to block, commit 738c80d",
@@ -59,7 +71,11 @@ class Crawler:
     url: str | None
     """Where it is described, as a list gives it; None where none does."""
     sources: tuple[str, ...]
-    """Who says so, names from `SOURCES`."""
+    """Who says so, names from `SOURCES`: the operator's page first, where one was read."""
+    kind: Kind = "crawler"
+    bound_by: BoundBy = "groups"
+    follows: tuple[str, ...] = ()
+    """By whose groups it goes where none names it, and before those of `*`."""
 
 
 def find(token: str) -> Crawler | None:
@@ -76,16 +92,34 @@ def find(token: str) -> Crawler | None:
 @cache
 def all_crawlers() -> tuple[Crawler, ...]:
     """Return every crawler, in the order of the file."""
-    from json import loads
-    from pkgutil import get_data
+    return tuple(map(_crawler, _content()["crawlers"]))
 
-    octets = get_data(__package__, "registry.json")
-    assert octets is not None, "the package is read from a place that gives no data"
-    rows = loads(octets)
-    return tuple(Crawler(**{**row, "sources": tuple(row["sources"])}) for row in rows)
+
+@cache
+def all_sources() -> dict[str, Source]:
+    """Return every source: what operators publish, then the lists."""
+    published = {name: Source(**source) for name, source in _content()["sources"].items()}
+    return {**published, **LISTS}
 
 
 @cache
 def by_lower_token() -> dict[str, Crawler]:
     """Return every crawler by its token in lower case."""
     return {crawler.token.lower(): crawler for crawler in all_crawlers()}
+
+
+def _crawler(row: dict[str, Any]) -> Crawler:
+    kind, bound_by, follows, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
+    going = {"kind": kind, "bound_by": bound_by, "follows": follows}
+    return Crawler(**{**row, "sources": tuple(row["sources"]), **going})
+
+
+@cache
+def _content() -> dict[str, Any]:
+    from json import loads
+    from pkgutil import get_data
+
+    octets = get_data(__package__, "registry.json")
+    assert octets is not None, "the package is read from a place that gives no data"
+    content: dict[str, Any] = loads(octets)
+    return content

@@ -171,6 +171,13 @@ def test_table(tmp_path: Path) -> None:
     assert [(NOON, CLOSED), (NOON + 3 * HOUR, b""), (NOON + 5 * HOUR, CLOSED)] == found
 
 
+def test_row_without_a_time(tmp_path: Path) -> None:
+    """It comes before all times: what it says was always in force."""
+    path = table(tmp_path / "h.parquet", time=[NOON, None], body=[OPEN, CLOSED])
+
+    assert [Version(f"{path}:2", CLOSED), Version(f"{path}:1", OPEN, NOON)] == history_of([path])
+
+
 def test_table_of_texts(tmp_path: Path) -> None:
     """Times as text, bodies as text, and no status are fine."""
     path = table(tmp_path / "h.parquet", time=["2026-01-05T13:00:00+01:00"], body=[CLOSED.decode()])
@@ -197,7 +204,6 @@ def test_table_of_several_sites(tmp_path: Path) -> None:
     ("columns", "message"),
     [
         ({"time": [NOON]}, "no column `body`"),
-        ({"time": [None], "body": [b""]}, "row 1 of .* has no `time`"),
         ({"time": [7], "body": [b""]}, "holds no times"),
         ({"time": ["noon"], "body": [b""]}, "`noon` .* is no time"),
     ],
@@ -216,3 +222,24 @@ def test_file_that_is_no_table(tmp_path: Path) -> None:
 
     with pytest.raises(UnusableInput, match="cannot read"):
         history_of([tmp_path])
+
+
+def test_success_without_a_body_changes_nothing(tmp_path: Path) -> None:
+    """Nobody knows what the file said: the version before stays in force."""
+    path = tmp_path / "h.parquet"
+    days = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 3)]
+    table = {"time": days, "status": [200, 200, 200], "body": [b"a", None, b""]}
+    pq.write_table(pa.table(table), path)
+
+    assert [b"a", b""] == [version.octets for version in history_of([path])]
+
+
+@pytest.mark.parametrize(("column", "values"), [("status", ["200"]), ("body", [1]), ("url", [1])])
+def test_columns_of_other_types(column: str, values: list[object], tmp_path: Path) -> None:
+    """What could only be misread is refused, with the name of the column."""
+    path = tmp_path / "h.parquet"
+    table = {"time": [datetime(2026, 1, 1, tzinfo=UTC)], "body": [b""], column: values}
+    pq.write_table(pa.table(table), path)
+
+    with pytest.raises(UnusableInput, match=f"the column `{column}` of `.*` holds"):
+        history_of([path])

@@ -1,16 +1,15 @@
 """Logs as files and streams: gzip of every kind, damage, and threads that end."""
 
 import gzip
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
 import pytest
 
-from verger.bulk.audit import AuditResult, Damaged, Piece, Version, audit_logs
-from verger.bulk.audit.logs import CHUNK, pieces_of, read_ahead
+from verger.bulk.audit import AuditResult, Damaged, Version, audit_logs
+from verger.bulk.audit.logs import CHUNK, pieces_of
+from verger.errors import InvalidProductToken
 
 from .lines import ALWAYS, combined
 
@@ -108,24 +107,6 @@ def test_pieces_are_bounded() -> None:
     assert (20 * CHUNK, CHUNK) == (sum(sizes), max(sizes))
 
 
-def test_reader_stops_when_nobody_asks() -> None:
-    """A thread that read ahead ends soon after whoever asked has gone."""
-
-    def endless() -> Iterator[Piece]:
-        while True:
-            yield Piece(b"x", 0)
-
-    before = threading.active_count()
-    pieces = read_ahead(endless())
-    next(pieces)
-    pieces.close()  # type: ignore[attr-defined]
-    deadline = time.monotonic() + 30
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-    assert before == threading.active_count()
-
-
 def test_errors_of_the_caller_come_through() -> None:
     """What the function raises that names crawlers is raised, and ends the audit."""
 
@@ -163,3 +144,12 @@ def test_several_tokens() -> None:
 
     assert ["x-news"] == [crawler.token for crawler in found.crawlers]
     assert 1 == found.closed
+
+
+@pytest.mark.parametrize("token", ["", ",", "a,", "GPTBot/1.2", "GPTBot|CCBot", "a b", "GPTBot:"])
+def test_a_name_that_no_file_can_hold_is_told(token: str) -> None:
+    """Whoever says which crawler it is has to name one that a file can name."""
+    with pytest.raises(InvalidProductToken):
+        audit_logs([BytesIO(combined())], ALWAYS, crawler_of=lambda _: token)
+    with pytest.raises(InvalidProductToken):
+        audit_logs([BytesIO(combined())], ALWAYS, crawlers=["a", token])

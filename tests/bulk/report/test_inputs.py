@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from verger.bulk import report
-from verger.errors import InvalidTable, MissingExtra
+from verger.errors import InvalidTable, MissingExtra, UnusableOutput
 
 from .scans import Capture, table, write
 
@@ -166,12 +166,38 @@ def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     """Known before the tables are read; a table is never overwritten by its report."""
     scan = write(tmp_path / "scan.parquet", [Capture()])
 
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(UnusableOutput, match="it is a folder"):
         report.write(["nowhere.parquet"], tmp_path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(UnusableOutput, match="there is no folder"):
         report.write(["nowhere.parquet"], tmp_path / "nowhere" / "report.html")
-    with pytest.raises(InvalidTable, match="is both a table and the output"):
+    with pytest.raises(UnusableOutput, match="is both input and output"):
         report.write([scan], scan)
+
+
+@pytest.mark.parametrize(
+    ("tables", "output"),
+    [
+        ("scans", "scans/new.parquet"),
+        ("scans", "scans/old/new.parquet"),
+        ("scans/*.parquet", "scans/new.parquet"),
+        ("sc*s/s*.parquet", "scans/s2.parquet"),
+        ("sc*s", "scans/old/new.parquet"),
+        ("scans/**/*.parquet", "scans/old/new.parquet"),
+    ],
+)
+def test_output_that_would_be_read(
+    tables: str, output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is not written where the next run would take it for a table."""
+    monkeypatch.chdir(tmp_path)
+    Path("scans/old").mkdir(parents=True)
+    write(Path("scans/scan.parquet"), [Capture()])
+
+    with pytest.raises(UnusableOutput, match="is where tables are read"):
+        report.write([tables], output)
+    report.write([tables], "scans/report.html")
+
+    assert not Path(output).exists()
 
 
 def test_link_stays_a_link(tmp_path: Path) -> None:

@@ -165,6 +165,22 @@ def test_hostile_words_stay_words(tmp_path: Path) -> None:
     assert f"{HOSTILE} {HOSTILE}:8080" == outline.table("SHA-256")[0][-1]
 
 
+def test_nothing_turns_the_direction_of_writing(tmp_path: Path) -> None:
+    """What a browser would act on without showing it is seen, in tables and in charts."""
+    acting = "a\u202eb\u200b\x1b\x9b"
+    origins = (f"https://{acting}.example", f"https://{acting}.example:8080")
+    captures = [
+        Capture(origin, crawlers={acting: "none"}, findings=[(acting, 1)]) for origin in origins
+    ]
+    page = page_of(tmp_path, *captures, title=acting, tokens=(acting,), verger_dialect=acting)
+    seen = r"a\u202eb\u200b\x1b\x9b"
+
+    assert [] == [one for one in page if not one.isprintable() and one not in "\n\t\xa0"]
+    assert f"https://{seen}.example https://{seen}.example:8080" in page
+    assert seen in Outline(page).table("finding")[0]
+    assert json.dumps(seen) in page
+
+
 def test_same_numbers_give_the_same_page(tmp_path: Path) -> None:
     """A report can be kept in version control: nothing in it tells when it was made."""
     first = page_of(tmp_path, *some_captures())

@@ -1,11 +1,9 @@
 //! Entries: what a line of an access log says of one request.
 //!
-//! In: a line and a [`Form`]. Out: an [`Entry`], or why there is none. Nothing here knows a rule.
+//! [`Entry`] is what every form of log gives, and [`Unreadable`] why a line gives none. Nothing here
+//! knows a rule.
 
 use std::borrow::Cow;
-
-use crate::logs::common;
-use crate::logs::json::{self, Names};
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,32 +57,6 @@ impl Unreadable {
             Unreadable::Cut => "cut",
             Unreadable::NotJson => "not-json",
         }
-    }
-}
-
-/// How lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Form {
-    /// A line that begins with `{` is JSON, any other Common Log Format, with what may stand
-    /// before and behind it.
-    #[default]
-    Any,
-    /// Common Log Format, perhaps combined with referrer and identification string.
-    Common,
-    /// The same behind the name of the virtual host.
-    VirtualHost,
-    /// One JSON object a line.
-    Json,
-}
-
-/// Read a line that is not blank.
-#[inline]
-pub fn read<'a>(line: &'a [u8], form: Form, names: &Names) -> Result<Entry<'a>, Unreadable> {
-    match form {
-        Form::Any if line.trim_ascii_start().first() == Some(&b'{') => json::read(line, names),
-        Form::Any | Form::Common => common::read(line, false),
-        Form::VirtualHost => common::read(line, true),
-        Form::Json => json::read(line, names),
     }
 }
 

@@ -141,8 +141,8 @@ impl Reader {
         let place = self.place(crawler, tokens);
         let target = self.file.target(url).ok()?;
         let outcome = match self.agents.get(place) {
-            Some(agent) => agent.check(&self.file, target.octets()),
-            None => self.file.agent(tokens).ok()?.check_by_walk(&self.file, target.octets()),
+            Some(agent) => agent.check(target.octets()),
+            None => agent_of(&self.file, tokens)?.check_by_walk(target.octets()),
         };
         Some(outcome.rule.filter(|_| !outcome.allowed))
     }
@@ -162,7 +162,7 @@ impl Reader {
         let Some(crawler) = Some(crawler as usize).filter(|c| *c != NOBODY as usize) else {
             return usize::MAX;
         };
-        let Ok(agent) = self.file.agent(tokens) else { return usize::MAX };
+        let Some(agent) = agent_of(&self.file, tokens) else { return usize::MAX };
         let is_same = |other: &Agent| other.selection() == agent.selection();
         let place = self.agents.iter().position(is_same).unwrap_or_else(|| {
             self.agents.push(agent);
@@ -174,6 +174,18 @@ impl Reader {
         self.places[crawler] = place as u32 + 1;
         place
     }
+}
+
+/// The rules of a crawler that prefers the first of its tokens: those of the first that a group
+/// names, whatever several tokens mean to the dialect, else those of the first by itself.
+fn agent_of(file: &File, tokens: &[&[u8]]) -> Option<Agent> {
+    let (first, others) = tokens.split_first()?;
+    let agent = file.agent(&[first]).ok()?;
+    if agent.selection().named {
+        return Some(agent);
+    }
+    let agents = others.iter().filter_map(|token| file.agent(&[token]).ok());
+    agents.into_iter().find(|agent| agent.selection().named).or(Some(agent))
 }
 
 /// The number of crawlers that are too many to be remembered; their tokens are looked up anew.
@@ -226,6 +238,20 @@ mod tests {
         let mut judge = judge(&[(10, CLOSED)], 5);
 
         assert_eq!(verdicts(&mut judge, [14, 15]), [Verdict::Unknown, closed(0)]);
+    }
+
+    #[test]
+    fn of_several_tokens_the_first_that_a_group_names_counts() {
+        let file = b"User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
+        let mut judge = judge(&[(i64::MIN, file)], 0);
+        let mut verdict =
+            |crawler, tokens: &[&[u8]], url| judge.verdict(crawler, tokens, url, None);
+
+        assert_eq!(verdict(1, &[b"a", b"b"], b"/b"), Verdict::Open);
+        assert_eq!(verdict(2, &[b"c", b"b"], b"/b"), Verdict::Closed { version: 0, rule: 1 });
+        assert_eq!(verdict(3, &[b"c", b"d"], b"/b"), Verdict::Open);
+        assert_eq!(verdict(NOBODY, &[b"a", b"b"], b"/b"), Verdict::Open);
+        assert_eq!(verdict(NOBODY, &[b"c", b"b"], b"/b"), Verdict::Closed { version: 0, rule: 1 });
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub mod common;
 
 pub mod json;
 
+pub mod form;
+
 pub mod judge;
 
 pub mod tally;

@@ -8,6 +8,9 @@ use arrow_schema::{DataType, TimeUnit};
 use crate::column::Octets;
 use crate::scan::ScanError;
 
+/// The names of the columns that captures have; all but the first may be absent.
+pub const COLUMNS: [&str; 5] = ["url", "time", "status", "location", "body"];
+
 /// One response, or none, to a request for one robots.txt file.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'c> {

@@ -3,6 +3,7 @@
 //! In: a [`File`] and the [`Roll`] of crawlers. Out: [`Facts`]. The file's lines are walked once
 //! more than deciding needs, however much is asked; what no line speaks of is not looked for.
 
+use std::borrow::Cow;
 use verger_core::advice::{content_signals, crawl_delay};
 use verger_core::agent::Agent;
 use verger_core::field::Field;
@@ -10,7 +11,7 @@ use verger_core::file::LineInfo;
 use verger_core::finding::Finder;
 use verger_core::group::{walk, Cut, Place, Sink};
 use verger_core::line::RawLine;
-use verger_core::posture::{stance, Posture, Stance};
+use verger_core::posture::{stances, Posture, Stance};
 use verger_core::reader::{Kind, Reading};
 use verger_core::record::Signals;
 use verger_core::roll::Roll;
@@ -18,6 +19,10 @@ use verger_core::File;
 
 /// The fields, and behind them what is none.
 pub const FIELDS: usize = Field::ALL.len() + 1;
+
+/// Octets of sitemaps that are told for one file, at most: they make one row, whose texts Arrow
+/// counts in 32 bits.
+const MOST_SITEMAPS: usize = 1 << 28;
 
 /// What one file says.
 #[derive(Debug)]
@@ -68,15 +73,26 @@ pub struct Reception {
     pub group_lines: Box<[u32]>,
 }
 
+impl Reception {
+    fn of(file: &File, stance: &Stance, lines: Vec<u32>) -> Reception {
+        let rule = stance.elsewhere.rule;
+        let line = rule.map(|rule| file.groups().rules()[rule as usize].line);
+        Reception { posture: stance.posture, line, group_lines: lines.into() }
+    }
+}
+
 impl Facts {
     /// Read a file.
     pub fn of(file: &File, roll: &Roll) -> Facts {
         let lines = Lines::of(file);
         let everyone = file.wildcard_agent();
         let has = |field: Field| lines.fields[field as usize] > 0;
-        let delay = has(Field::CrawlDelay).then(|| crawl_delay(file, &everyone)).flatten();
-        let signals = has(Field::ContentSignal).then(|| content_signals(file, &everyone));
-        let mut stances = Stances { file, known: Vec::new() };
+        let delay = has(Field::CrawlDelay).then(|| crawl_delay(&everyone)).flatten();
+        let signals = has(Field::ContentSignal).then(|| content_signals(&everyone));
+        let named = roll.named(file);
+        let agents: Vec<&Agent> =
+            std::iter::once(&everyone).chain(named.iter().map(|named| &named.agent)).collect();
+        let stances = stances(file, &agents);
         Facts {
             truncated: file.extent().cut != Cut::Nothing,
             groups: file.groups().len() as u32,
@@ -87,11 +103,11 @@ impl Facts {
             sitemaps: lines.sitemaps.into(),
             crawl_delay: delay.and_then(|written| written.parse().ok()),
             signals: signals.unwrap_or_default(),
-            everyone: stances.reception(&everyone, Vec::new()),
-            named: roll
-                .named(file)
+            everyone: Reception::of(file, &stances[0], Vec::new()),
+            named: named
                 .into_iter()
-                .map(|named| (named.crawler, stances.reception(&named.agent, named.lines)))
+                .zip(&stances[1..])
+                .map(|(named, stance)| (named.crawler, Reception::of(file, stance, named.lines)))
                 .collect(),
         }
     }
@@ -115,6 +131,7 @@ struct Lines<'f> {
     fields: [u32; FIELDS],
     findings: Vec<Findings>,
     sitemaps: Vec<Box<str>>,
+    sitemap_octets: usize,
 }
 
 impl<'f> Lines<'f> {
@@ -126,13 +143,24 @@ impl<'f> Lines<'f> {
             fields: [0; FIELDS],
             findings: Vec::new(),
             sitemaps: Vec::new(),
+            sitemap_octets: 0,
         };
         walk(file.octets(), file.dialect(), &mut all);
         if let Some(finding) = all.finder.of_limit() {
-            find(&mut all.findings, finding.code, finding.line);
+            find(&mut all.findings, finding.code.name(), finding.line);
         }
         all.findings.sort_by_key(|finding| (finding.line, finding.code));
         all
+    }
+}
+
+impl Lines<'_> {
+    fn add_sitemap(&mut self, value: &[u8]) {
+        let Some(url) = text(value) else { return };
+        self.sitemap_octets += url.len();
+        if self.sitemap_octets <= MOST_SITEMAPS {
+            self.sitemaps.push(url.into());
+        }
     }
 }
 
@@ -145,8 +173,7 @@ impl Sink for Lines<'_> {
             Kind::Field(field) => {
                 self.fields[field as usize] += 1;
                 if field == Field::Sitemap && !reading.value.is_empty() {
-                    let value = reading.value.of(self.octets);
-                    self.sitemaps.push(String::from_utf8_lossy(value).into());
+                    self.add_sitemap(reading.value.of(self.octets));
                 }
             }
             Kind::Unknown => self.fields[FIELDS - 1] += 1,
@@ -155,40 +182,24 @@ impl Sink for Lines<'_> {
         // What is found in a line does not hang on its group.
         let line = LineInfo { raw: *raw, reading: *reading, place, group: None };
         let findings = &mut self.findings;
-        self.finder.codes_of_line(&line, |code| find(findings, code, raw.number));
+        self.finder.codes_of_line(&line, |code| find(findings, code.name(), raw.number));
     }
 
     fn void_group(&mut self) {}
+}
+
+/// Octets of a text, at most: one that is longer is null, or left out of a list. No URL, no key and
+/// no value that means anything comes near.
+pub const LONGEST: usize = 4 << 20;
+
+/// Octets as text, with U+FFFD for what is no UTF-8; none where there are too many.
+pub fn text(octets: &[u8]) -> Option<Cow<'_, str>> {
+    (octets.len() <= LONGEST).then(|| String::from_utf8_lossy(octets))
 }
 
 fn find(findings: &mut Vec<Findings>, code: &'static str, line: u32) {
     match findings.iter_mut().find(|known| known.code == code) {
         Some(known) => known.count += 1,
         None => findings.push(Findings { code, count: 1, line }),
-    }
-}
-
-/// The stances of a file, each found once: many crawlers often share a group.
-struct Stances<'f> {
-    file: &'f File,
-    known: Vec<(Vec<u32>, Stance)>,
-}
-
-impl Stances<'_> {
-    fn reception(&mut self, agent: &Agent, lines: Vec<u32>) -> Reception {
-        let stance = self.stance(agent);
-        let rule = stance.elsewhere.rule;
-        let line = rule.map(|rule| self.file.groups().rules()[rule as usize].line);
-        Reception { posture: stance.posture, line, group_lines: lines.into() }
-    }
-
-    fn stance(&mut self, agent: &Agent) -> Stance {
-        let groups = &agent.selection().groups;
-        if let Some((_, stance)) = self.known.iter().find(|(known, _)| known == groups) {
-            return *stance;
-        }
-        let found = stance(self.file, agent);
-        self.known.push((groups.clone(), found));
-        found
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! In: a batch of captures, one response each. Out: one row per capture in the same order
 //! (`verger.scan/1`), and on request one row per record (`verger.records/1`). The batches that come
-//! out are cut by rows alone, so that neither threads nor what was read before changes them.
-//! What a status means is decided elsewhere and comes in as a table. Nothing here knows a file.
+//! out are cut by what is in them alone, so that neither threads nor what was read before changes
+//! them.
+//! What a capture means is decided elsewhere and comes in as a table. Nothing here knows a file.
 
-mod access;
 mod captures;
 mod facts;
 mod kept;
@@ -24,15 +24,17 @@ use verger_core::origin::Origin;
 use verger_core::roll::Roll;
 use verger_core::{Dialect, File, InvalidProductToken};
 
-pub use access::{Access, Effect, Meaning, Statuses};
+pub use captures::COLUMNS;
 pub use members::{Members, Next, Record};
 pub use response::Plain;
 
+use crate::access::{Access, AccessTable};
+use crate::workers::at_once;
 use captures::{Capture, Captures};
 use facts::Facts;
 use kept::Kept;
 use records::Records;
-use rows::{Row, Rows};
+use rows::{Meaning, Row, Rows};
 
 /// Captures that make one batch of rows: few enough that two threads share a batch evenly.
 const STEP: usize = 1024;
@@ -69,12 +71,36 @@ pub struct Scanned {
     pub records: Vec<RecordBatch>,
 }
 
+/// By which groups a crawler goes besides those that name it.
+#[derive(Clone, Debug)]
+pub struct Going {
+    /// The product tokens of the crawlers by whose groups it goes where none names it.
+    pub follows: Vec<String>,
+    /// Whether it goes by the groups of `*` where none names it or these.
+    pub by_star: bool,
+}
+
+impl Default for Going {
+    fn default() -> Going {
+        Going { follows: Vec::new(), by_star: true }
+    }
+}
+
+/// One crawler of a scanner.
+#[derive(Debug)]
+struct Party {
+    /// Its place on the roll, then those of the crawlers that it follows.
+    places: Vec<usize>,
+    by_star: bool,
+}
+
 /// Reads captures in one dialect, with one list of crawlers in mind.
 #[derive(Debug)]
 pub struct Scanner {
     dialect: Dialect,
     roll: Roll,
-    statuses: Statuses,
+    parties: Arc<[Party]>,
+    access: Arc<AccessTable>,
     kept: Kept,
     schema: SchemaRef,
     records_schema: SchemaRef,
@@ -85,12 +111,33 @@ impl Scanner {
     pub fn new(
         dialect: &Dialect,
         crawlers: &[String],
-        statuses: Statuses,
+        access: Arc<AccessTable>,
     ) -> Result<Scanner, (usize, InvalidProductToken)> {
+        Scanner::going(dialect, crawlers, &[], access)
+    }
+
+    /// The same, where it is known by which groups the first of the crawlers go; the error may be
+    /// of a crawler that one follows, which are counted behind all that are listed.
+    pub fn going(
+        dialect: &Dialect,
+        crawlers: &[String],
+        goings: &[Going],
+        access: Arc<AccessTable>,
+    ) -> Result<Scanner, (usize, InvalidProductToken)> {
+        let mut tokens = crawlers.to_vec();
+        let party = |(place, going): (usize, Going)| {
+            let first = tokens.len();
+            tokens.extend(going.follows);
+            let places = std::iter::once(place).chain(first..tokens.len()).collect();
+            Party { places, by_star: going.by_star }
+        };
+        let goings = goings.iter().cloned().chain(std::iter::repeat_with(Going::default));
+        let parties = (0..crawlers.len()).zip(goings).map(party).collect();
         Ok(Scanner {
             dialect: *dialect,
-            roll: Roll::new(crawlers, dialect)?,
-            statuses,
+            roll: Roll::new(&tokens, dialect)?,
+            parties,
+            access,
             kept: Kept::new(),
             schema: rows::schema(crawlers),
             records_schema: records::schema(),
@@ -129,12 +176,7 @@ impl Scanner {
             let scanned = self.scan_step(&captures, step, with_records);
             *place.lock().unwrap_or_else(PoisonError::into_inner) = scanned;
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(steps) {
-                scope.spawn(work);
-            }
-            work();
-        });
+        at_once(threads.min(steps), work);
         let mut all = Scanned::default();
         for step in done {
             let step = step.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -146,7 +188,8 @@ impl Scanner {
 
     fn scan_step(&self, captures: &Captures, step: usize, with_records: bool) -> Scanned {
         let end = captures.len().min((step + 1) * STEP);
-        let mut rows = Rows::new(&self.schema, self.roll.len());
+        let begin = || Rows::new(&self.schema, &self.parties);
+        let (mut rows, mut done) = (begin(), Vec::new());
         let mut records = with_records.then(|| Records::new(&self.records_schema));
         for capture in (step * STEP..end).map(|row| captures.get(row)) {
             let row = self.row(&capture);
@@ -154,18 +197,25 @@ impl Scanner {
                 self.add_records(records, &capture, &row);
             }
             rows.add(&capture, &row);
+            if rows.is_full() {
+                done.push(std::mem::replace(&mut rows, begin()).finish());
+            }
+        }
+        if !rows.is_empty() {
+            done.push(rows.finish());
         }
         let records = records.map(Records::finish).unwrap_or_default();
-        Scanned { rows: vec![rows.finish()], records }
+        Scanned { rows: done, records }
     }
 
     fn row(&self, capture: &Capture) -> Row {
         let Some(origin) = origin_of(capture.url) else { return Row::without_origin() };
-        let meaning = self.statuses.meaning(capture.status);
+        let status = capture.status.map(i64::from);
+        let kind = self.access.kind(self.access.kind_of(status, capture.body.is_some()));
         let digest = capture.body.map(kept::digest);
-        let is_file = meaning.access == Access::Successful;
+        let is_file = kind.access == Access::Successful;
         let facts = is_file.then(|| self.facts(capture.body.unwrap_or_default(), digest));
-        Row { origin: Some(origin), meaning: Some(meaning), digest, facts }
+        Row { origin: Some(origin), meaning: Some(Meaning::of(kind)), digest, facts }
     }
 
     fn facts(&self, body: &[u8], digest: Option<kept::Digest>) -> Arc<Facts> {

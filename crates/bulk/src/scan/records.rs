@@ -11,15 +11,13 @@ use verger_core::file::LineInfo;
 use verger_core::reader::Kind;
 use verger_core::File;
 
+use crate::scan::facts::text;
 use crate::scan::kept::Digest;
-use crate::scan::rows::{column, list_of, text, time_type, Lists};
+use crate::scan::rows::{column, list_of, signed, time_type, Lists, MOST_OCTETS};
 
 /// Product tokens that are told for one record: a hostile file has as many as it has records, and
 /// would be squared.
 pub const MOST_TOKENS: usize = 100;
-
-/// Octets of text that make a batch: no column comes near to what 32 bits can count.
-const MOST_OCTETS: usize = 32 << 20;
 
 /// The columns.
 pub fn schema() -> SchemaRef {
@@ -96,7 +94,7 @@ fn is_record(line: &LineInfo) -> bool {
 
 fn tokens_of(file: &File, group: u32) -> Vec<String> {
     let lines = file.groups().start_lines(group as usize).iter().take(MOST_TOKENS);
-    lines.map(|line| text(line.value.of(file.octets())).into_owned()).collect()
+    lines.filter_map(|line| Some(text(line.value.of(file.octets()))?.into_owned())).collect()
 }
 
 struct Columns {
@@ -142,12 +140,13 @@ impl Columns {
         let key = text(line.reading.key.of(file.octets()));
         let value = text(line.reading.value.of(file.octets()));
         self.number += 1;
-        self.octets += 64 + key.len() + value.len();
-        self.line.append_value(line.raw.number as i32);
+        self.octets +=
+            64 + [&key, &value].iter().map(|t| t.as_ref().map_or(0, |t| t.len())).sum::<usize>();
+        self.line.append_value(signed(line.raw.number));
         self.field.append_option(field);
-        self.key.append_value(key);
-        self.value.append_value(value);
-        self.group.append_option(line.group.map(|group| group as i32));
+        self.key.append_option(key);
+        self.value.append_option(value);
+        self.group.append_option(line.group.map(signed));
     }
 
     fn add_tokens(&mut self, tokens: Option<&[String]>) {

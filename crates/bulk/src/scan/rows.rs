@@ -3,7 +3,6 @@
 //! Only types that every reader of Arrow takes, Spark's among them: no unsigned numbers, no
 //! dictionaries, no views.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -18,10 +17,11 @@ use arrow_schema::{
 use verger_core::field::Field;
 use verger_core::posture::Posture;
 
-use crate::scan::access::{Access, Effect, Meaning};
+use crate::access::{Access, Kind, Ruling};
 use crate::scan::captures::Capture;
-use crate::scan::facts::{Facts, FIELDS};
+use crate::scan::facts::{text, Facts, FIELDS, LONGEST};
 use crate::scan::kept::Digest;
+use crate::scan::Party;
 
 /// The finding about a URL that no robots.txt speaks for.
 const INVALID_URL: &str = "invalid-url";
@@ -29,12 +29,34 @@ const INVALID_URL: &str = "invalid-url";
 /// Where no group names a crawler.
 const DEFAULT: &str = "default";
 
+/// Octets of texts and lists that make a batch: no column comes near to what 32 bits can count.
+pub const MOST_OCTETS: usize = 32 << 20;
+
+/// What one capture means.
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning {
+    /// What became of the request.
+    pub access: Access,
+    /// What holds where nothing was known before; none for a redirect, which is one hop: what it
+    /// leads to is another capture.
+    pub ruling: Option<Ruling>,
+}
+
+impl Meaning {
+    /// What a capture of this kind means by itself.
+    pub fn of(kind: &Kind) -> Meaning {
+        let access = kind.access;
+        let ruling = (access != Access::Redirect).then(|| kind.ruling(0.0, false));
+        Meaning { access, ruling }
+    }
+}
+
 /// What one capture says.
 #[derive(Debug)]
 pub struct Row {
     /// The origin; none where the URL has none that robots.txt files are fetched by.
     pub origin: Option<String>,
-    /// What its status means.
+    /// What its status and its body mean.
     pub meaning: Option<Meaning>,
     /// The digest of its body.
     pub digest: Option<Digest>,
@@ -124,6 +146,7 @@ fn reception_columns() -> Columns {
 pub struct Rows {
     schema: SchemaRef,
     number: usize,
+    weight: usize,
     origin: StringBuilder,
     url: StringBuilder,
     time: TimestampMicrosecondBuilder,
@@ -144,15 +167,18 @@ pub struct Rows {
     signals: [BooleanBuilder; 3],
     posture: StringBuilder,
     line: Int32Builder,
+    parties: Arc<[Party]>,
     crawlers: Vec<Reception>,
 }
 
 impl Rows {
-    /// Begin rows with so many crawlers.
-    pub fn new(schema: &SchemaRef, crawlers: usize) -> Rows {
+    /// Begin rows with these crawlers.
+    pub(super) fn new(schema: &SchemaRef, parties: &Arc<[Party]>) -> Rows {
         Rows {
             schema: Arc::clone(schema),
+            parties: Arc::clone(parties),
             number: 0,
+            weight: 0,
             origin: StringBuilder::new(),
             url: StringBuilder::new(),
             time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
@@ -173,13 +199,16 @@ impl Rows {
             signals: std::array::from_fn(|_| BooleanBuilder::new()),
             posture: StringBuilder::new(),
             line: Int32Builder::new(),
-            crawlers: (0..crawlers).map(|_| Reception::new()).collect(),
+            crawlers: parties.iter().map(|_| Reception::new()).collect(),
         }
     }
 
     /// Add a row.
     pub fn add(&mut self, capture: &Capture, row: &Row) {
         self.number += 1;
+        let lens = [capture.url, capture.location].map(|text| text.map_or(0, <[u8]>::len));
+        let weight = row.facts.as_deref().map_or(0, Facts::weight);
+        self.weight += lens.map(|len| len.min(LONGEST)).iter().sum::<usize>() + weight;
         self.add_capture(capture, row);
         self.add_file(row);
         self.add_postures(row);
@@ -188,14 +217,14 @@ impl Rows {
     fn add_capture(&mut self, capture: &Capture, row: &Row) {
         let is_known = row.origin.is_some();
         self.origin.append_option(row.origin.as_deref());
-        self.url.append_option(capture.url.map(text).as_deref());
+        self.url.append_option(capture.url.and_then(text));
         self.time.append_option(capture.time);
         self.status.append_option(capture.status);
         self.access.append_option(row.meaning.map(|meaning| meaning.access.name()));
         let location = capture.location.filter(|_| self.leads_elsewhere(row));
-        self.location.append_option(location.map(text).as_deref());
+        self.location.append_option(location.and_then(text));
         let body = capture.body.filter(|_| is_known);
-        self.octets.append_option(body.map(|body| body.len() as i64));
+        self.octets.append_option(body.map(|body| i64::try_from(body.len()).unwrap_or(i64::MAX)));
         self.digest.append_option(row.digest);
     }
 
@@ -205,14 +234,14 @@ impl Rows {
 
     fn add_file(&mut self, row: &Row) {
         let facts = row.facts.as_deref();
-        let count = |take: fn(&Facts) -> u32| facts.map(|facts| take(facts) as i32);
+        let count = |take: fn(&Facts) -> u32| facts.map(|facts| signed(take(facts)));
         self.truncated.append_option(facts.map(|facts| facts.truncated));
         self.groups.append_option(count(|facts| facts.groups));
         self.rules.append_option(count(|facts| facts.rules));
         self.lines.append_option(count(|facts| facts.lines));
         self.is_file.append(facts.is_some());
         for (index, column) in self.fields.iter_mut().enumerate() {
-            column.append_option(facts.map(|facts| facts.fields[index] as i32));
+            column.append_option(facts.map(|facts| signed(facts.fields[index])));
         }
         self.findings.add(row);
         self.sitemaps.add(facts.map(|facts| &*facts.sitemaps));
@@ -225,27 +254,41 @@ impl Rows {
     }
 
     fn add_postures(&mut self, row: &Row) {
-        let effect = row.meaning.map_or(Effect::Open, |meaning| meaning.effect);
-        let rules = row.facts.as_deref().filter(|_| effect == Effect::Rules);
-        let posture = match effect {
-            Effect::Rules => rules.map(|facts| facts.everyone.posture),
-            Effect::AllowAll => Some(Posture::All),
-            Effect::DisallowAll => Some(Posture::None),
-            Effect::Open => None,
+        let ruling = row.meaning.and_then(|meaning| meaning.ruling);
+        let rules = row.facts.as_deref().filter(|_| ruling == Some(Ruling::Rules));
+        let posture = match ruling {
+            Some(Ruling::Rules) => rules.map(|facts| facts.everyone.posture),
+            Some(Ruling::Policy { allowed: true, .. }) => Some(Posture::All),
+            Some(Ruling::Policy { allowed: false, .. }) => Some(Posture::None),
+            None => None,
         };
         self.posture.append_option(posture.map(Posture::name));
         let line = rules.and_then(|facts| facts.everyone.line);
-        self.line.append_option(line.map(|line| line as i32));
-        let mut named = rules.map_or(&[][..], |facts| &facts.named);
-        for (crawler, column) in self.crawlers.iter_mut().enumerate() {
-            match named {
-                [(index, reception), rest @ ..] if *index == crawler => {
-                    named = rest;
-                    column.add(reception);
+        self.line.append_option(line.map(signed));
+        let named = rules.map_or(&[][..], |facts| &facts.named);
+        let reception_of = |place: &usize| {
+            let at = named.binary_search_by_key(place, |(place, _)| *place).ok()?;
+            Some(&named[at].1)
+        };
+        for (party, column) in self.parties.iter().zip(&mut self.crawlers) {
+            match party.places.iter().find_map(reception_of) {
+                Some(reception) => column.add(reception),
+                None if !party.by_star && rules.is_some() => {
+                    column.add_unnamed(Some(Posture::All.name()));
                 }
-                _ => column.add_unnamed(posture.map(|_| DEFAULT)),
+                None => column.add_unnamed(posture.map(|_| DEFAULT)),
             }
         }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.number == 0
+    }
+
+    /// Whether they are enough for a batch.
+    pub fn is_full(&self) -> bool {
+        self.weight > MOST_OCTETS
     }
 
     /// The rows as a batch.
@@ -288,9 +331,9 @@ impl Rows {
     }
 }
 
-/// Octets as text, with U+FFFD for what is no UTF-8.
-pub fn text(octets: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(octets)
+/// A count or a line as readers of Arrow take numbers.
+pub fn signed(number: u32) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// Where the lists of a column end, and which of them are null.
@@ -307,7 +350,8 @@ impl Lists {
 
     /// End a list where `len` values are there in all.
     pub fn end(&mut self, len: usize, is_there: bool) {
-        self.ends.push(len as i32);
+        // Batches are cut long before; an end that goes back would be refused when they are made.
+        self.ends.push(i32::try_from(len).unwrap_or(i32::MAX));
         self.nulls.append(is_there);
     }
 
@@ -350,8 +394,8 @@ impl Findings {
     fn push(&mut self, code: &str, count: u32, line: Option<u32>) {
         self.number += 1;
         self.code.append_value(code);
-        self.count.append_value(count as i32);
-        self.line.append_option(line.map(|line| line as i32));
+        self.count.append_value(signed(count));
+        self.line.append_option(line.map(signed));
     }
 
     fn finish(mut self) -> ArrayRef {
@@ -413,10 +457,10 @@ impl Reception {
 
     fn add(&mut self, reception: &crate::scan::facts::Reception) {
         self.posture.append_value(reception.posture.name());
-        self.line.append_option(reception.line.map(|line| line as i32));
+        self.line.append_option(reception.line.map(signed));
         for line in &reception.group_lines {
             self.number += 1;
-            self.group_lines.append_value(*line as i32);
+            self.group_lines.append_value(signed(*line));
         }
         self.lists.end(self.number, true);
     }

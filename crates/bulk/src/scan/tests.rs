@@ -5,19 +5,9 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, StringArray};
 use verger_core::{DIALECTS, RFC9309};
 
-fn statuses() -> Statuses {
-    let meaning = |status: i32| match status {
-        200..300 => Meaning { access: Access::Successful, effect: Effect::Rules },
-        300..400 => Meaning { access: Access::Redirect, effect: Effect::Open },
-        400..500 => Meaning { access: Access::Unavailable, effect: Effect::AllowAll },
-        _ => Meaning { access: Access::Unreachable, effect: Effect::DisallowAll },
-    };
-    Statuses::new((access::FIRST..1000).map(meaning).collect(), meaning(0))
-}
-
 fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
-    Scanner::new(dialect, &crawlers, statuses()).unwrap()
+    Scanner::new(dialect, &crawlers, Arc::new(AccessTable::plain())).unwrap()
 }
 
 type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
@@ -44,6 +34,31 @@ fn some(texts: &[&str]) -> Vec<Option<String>> {
 }
 
 #[test]
+fn a_crawler_goes_by_whom_it_follows_and_not_by_a_star_that_does_not_bind_it() {
+    let crawlers = ["Image", "Ads", "Own"].map(String::from);
+    let follows = |name: &str| Going { follows: vec![name.to_string()], by_star: true };
+    let goings = [follows("Bot"), Going { follows: Vec::new(), by_star: false }];
+    let access = Arc::new(AccessTable::plain());
+    let scanner = Scanner::going(&RFC9309, &crawlers, &goings, access).unwrap();
+    let star: &[u8] = b"User-agent: *\nDisallow: /\n";
+    let named: &[u8] = b"User-agent: Bot\nUser-agent: Ads\nDisallow: /\n";
+    let own: &[u8] = b"User-agent: Image\nDisallow:\n\nUser-agent: Bot\nDisallow: /\n";
+    let url = "http://a.example/robots.txt";
+    let rows = batch(&[star, named, own].map(|body| (url, Some(200), Some(body))));
+    let scanned = scanner.scan(&rows, 1, false).unwrap();
+    let columns = scanned.rows[0].column_by_name("crawlers").unwrap().as_struct();
+    let postures = crawlers.map(|crawler| {
+        let column = columns.column_by_name(&crawler).unwrap().as_struct();
+        let postures = column.column_by_name("posture").unwrap().as_string::<i32>();
+        postures.iter().flatten().map(str::to_string).collect::<Vec<_>>()
+    });
+
+    assert_eq!(postures[0], ["default", "none", "all"]);
+    assert_eq!(postures[1], ["all", "none", "all"]);
+    assert_eq!(postures[2], ["default", "default", "default"]);
+}
+
+#[test]
 fn a_status_says_what_holds_where_there_is_no_file() {
     let rows = batch(&[
         ("http://a.example/robots.txt", Some(200), Some(b"User-agent: *\nDisallow: /\n")),
@@ -53,21 +68,26 @@ fn a_status_says_what_holds_where_there_is_no_file() {
         ("http://a.example/robots.txt", None, None),
         ("http://a.example/robots.txt", Some(i32::MIN), None),
         ("http://a.example/robots.txt", Some(200), None),
+        ("http://a.example/robots.txt", None, Some(b"")),
     ]);
     let scanned = scanner(&RFC9309, &["GPTBot"]).scan(&rows, 1, false).unwrap();
     let table = &scanned.rows[0];
     let lines = table.column_by_name("line").unwrap().as_primitive::<Int32Type>();
     let lists = table.column_by_name("sitemaps").unwrap();
 
-    assert_eq!(texts(table, "posture"), some(&["none", "", "all", "none", "none", "none", "all"]));
-    assert_eq!((0..7).filter(|row| lines.is_valid(*row)).collect::<Vec<_>>(), [0]);
-    assert_eq!((0..7).filter(|row| lists.is_valid(*row)).collect::<Vec<_>>(), [0, 6]);
+    assert_eq!(
+        texts(table, "posture"),
+        some(&["none", "", "all", "none", "none", "none", "none", "all"])
+    );
+    assert_eq!((0..8).filter(|row| lines.is_valid(*row)).collect::<Vec<_>>(), [0]);
+    assert_eq!((0..8).filter(|row| lists.is_valid(*row)).collect::<Vec<_>>(), [0, 7]);
 }
 
 #[test]
 fn hosts_origins_and_urls_have_an_origin_and_other_texts_none() {
     let urls = ["Example.com", "example.com:8080", "http://EXAMPLE.com", "ftp://e.com/robots.txt"];
-    let others = ["mailto:a@b", "", "wss://e.com/", "a b", "/robots.txt"];
+    let others =
+        ["mailto:a@b", "", "wss://e.com/", "a b", "/robots.txt", "a\u{ff0f}b", "\u{200b}", "a%2fb"];
     let captures: Vec<_> = urls.iter().chain(&others).map(|url| (*url, Some(200), None)).collect();
     let scanned = scanner(&RFC9309, &[]).scan(&batch(&captures), 1, false).unwrap();
     let origins = texts(&scanned.rows[0], "origin");
@@ -81,7 +101,7 @@ fn hosts_origins_and_urls_have_an_origin_and_other_texts_none() {
             "ftp://e.com"
         ])
     );
-    assert_eq!(origins[4..], vec![None; 5]);
+    assert_eq!(origins[4..], vec![None; 8]);
     assert_eq!(texts(&scanned.rows[0], "url")[4], Some("mailto:a@b".to_string()));
 }
 

@@ -7,13 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use verger_bulk::logs::audit::{Audit, Settings};
-use verger_bulk::logs::entry::Form;
+use verger_bulk::logs::form::Form;
 use verger_bulk::logs::json::Field;
 use verger_bulk::logs::judge::{Judge, Version};
 use verger_bulk::logs::tally;
+use verger_core::Dialect as CoreDialect;
 
 use crate::dialect::{Dialect, DialectArgument};
-use crate::text::{text, Text};
+use crate::robots::check_token;
+use crate::text::{text, Items, Text};
 use crate::values::Rule;
 
 /// Add the classes of this module.
@@ -31,32 +33,33 @@ pub struct LogAudit {
     /// None once an exception has left a line half counted.
     audit: Mutex<Option<Audit>>,
     crawler_of: Py<PyAny>,
+    dialect: CoreDialect,
 }
 
 #[pymethods]
 impl LogAudit {
     #[new]
     #[pyo3(
-        signature = (versions, crawler_of, *, dialect=DialectArgument::Default, form=None, fields=vec![], since=None, until=None, hosts=vec![], crawlers=vec![], grace=0),
+        signature = (versions, crawler_of, *, dialect=DialectArgument::Default, form=None, fields=Items(vec![]), since=None, until=None, hosts=Items(vec![]), crawlers=Items(vec![]), grace=0),
         text_signature = "(versions, crawler_of, *, dialect='rfc9309', form=None, fields=(), since=None, until=None, hosts=(), crawlers=(), grace=0)"
     )]
     #[allow(clippy::too_many_arguments)] // they are named where they are passed
     fn new(
         py: Python<'_>,
-        versions: Vec<(Option<i64>, Bound<'_, PyBytes>)>,
+        versions: Items<(Option<i64>, Bound<'_, PyBytes>)>,
         crawler_of: Py<PyAny>,
         dialect: DialectArgument,
         form: Option<&str>,
-        fields: Vec<(String, Text)>,
+        fields: Items<(String, Text)>,
         since: Option<i64>,
         until: Option<i64>,
-        hosts: Vec<Text>,
-        crawlers: Vec<Text>,
+        hosts: Items<Text>,
+        crawlers: Items<Text>,
         grace: i64,
     ) -> PyResult<LogAudit> {
         let dialect = Dialect::from_argument(&dialect, py)?;
-        let lower = |texts: Vec<Text>| texts.iter().map(|t| t.0.to_ascii_lowercase()).collect();
-        let names = fields.iter().map(|(field, path)| {
+        let lower = |texts: Items<Text>| texts.0.iter().map(|t| t.0.to_ascii_lowercase()).collect();
+        let names = fields.0.iter().map(|(field, path)| {
             let field = Field::named(field).ok_or_else(|| unknown("field", field))?;
             Ok((path.0.to_ascii_lowercase(), field))
         });
@@ -68,12 +71,13 @@ impl LogAudit {
             hosts: lower(hosts),
             crawlers: lower(crawlers),
         };
-        let versions = versions.iter().map(|(since, octets)| Version {
+        let versions = versions.0.iter().map(|(since, octets)| Version {
             since: since.unwrap_or(i64::MIN),
             octets: octets.as_bytes().to_vec(),
         });
         let judge = Judge::new(versions.collect(), &dialect.get().core, grace);
-        Ok(LogAudit { audit: Mutex::new(Some(Audit::new(settings, judge))), crawler_of })
+        let audit = Mutex::new(Some(Audit::new(settings, judge)));
+        Ok(LogAudit { audit, crawler_of, dialect: dialect.get().core })
     }
 
     /// Take the next octets of the input; the interpreter is free meanwhile.
@@ -139,8 +143,11 @@ impl LogAudit {
     fn ask(&self, agent: &[u8]) -> PyResult<Option<Vec<u8>>> {
         Python::attach(|py| {
             let found = self.crawler_of.bind(py).call1((text(py, agent)?,))?;
-            let tokens: Option<Text> = found.extract()?;
-            Ok(tokens.map(|tokens| tokens.0))
+            let Some(Text(tokens)) = found.extract()? else { return Ok(None) };
+            for token in tokens.split(|octet| *octet == b',') {
+                check_token(py, token, &self.dialect)?;
+            }
+            Ok(Some(tokens))
         })
     }
 }

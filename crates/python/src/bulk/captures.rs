@@ -13,9 +13,13 @@ use verger_bulk::scan::{Members, Next, Plain, Record};
 
 use crate::bulk::capsule::not_understood;
 use crate::bulk::table::Table;
+use crate::errors::invalid_table;
 use crate::text::octets_of;
 
 const ROBOTS_TXT: &str = "/robots.txt";
+
+/// Octets of one batch at most: the columns count theirs in 32 bits.
+const MOST_COUNTED: usize = i32::MAX as usize;
 
 /// Captures that wait until there are enough.
 #[pyclass(module = "verger.bulk", name = "_CaptureBatch")]
@@ -90,10 +94,16 @@ impl Odd {
     }
 }
 
+/// A batch has no room for a capture.
+struct TooLong;
+
 #[derive(Default)]
 struct Columns {
     rows: usize,
+    /// Octets of bodies.
     octets: usize,
+    /// Octets of all columns.
+    counted: usize,
     urls: StringBuilder,
     times: StringBuilder,
     statuses: Int32Builder,
@@ -107,27 +117,49 @@ impl Columns {
         [url, time, location]: [Option<&[u8]>; 3],
         status: Option<i32>,
         body: Option<&[u8]>,
-    ) {
+    ) -> Result<(), TooLong> {
         let text = |octets: Option<&[u8]>| octets.map(|o| String::from_utf8_lossy(o).into_owned());
-        self.rows += 1;
-        self.octets += body.map_or(0, <[u8]>::len);
-        self.urls.append_option(text(url));
-        self.times.append_option(text(time));
+        let texts = [url, time, location].map(text);
+        let len = texts.iter().flatten().map(String::len).sum::<usize>();
+        if !self.count(len, body) {
+            return Err(TooLong);
+        }
+        let [url, time, location] = texts;
+        self.urls.append_option(url);
+        self.times.append_option(time);
         self.statuses.append_option(status);
-        self.locations.append_option(text(location));
+        self.locations.append_option(location);
         self.bodies.append_option(body);
+        Ok(())
     }
 
-    fn add_plain(&mut self, record: &Record, plain: Plain) {
-        let part = |range: Option<Range<usize>>| range.map(|range| &record.block[range]);
-        let (location, body) = (part(plain.location), part(plain.body));
+    /// Count a capture with so many octets of text, if there is room for it.
+    fn count(&mut self, texts: usize, body: Option<&[u8]>) -> bool {
+        let octets = body.map_or(0, <[u8]>::len);
+        let counted = self.counted.saturating_add(texts).saturating_add(octets);
+        if counted > MOST_COUNTED {
+            return false;
+        }
+        self.counted = counted;
+        self.octets += octets;
         self.rows += 1;
-        self.octets += body.map_or(0, <[u8]>::len);
+        true
+    }
+
+    fn add_plain(&mut self, record: &Record, plain: Plain) -> Result<(), TooLong> {
+        let part = |range: Option<Range<usize>>| range.and_then(|range| record.block.get(range));
+        let (location, body) = (part(plain.location), part(plain.body));
+        let texts =
+            [record.url.len(), record.time.map_or(0, str::len), location.map_or(0, <[u8]>::len)];
+        if !self.count(texts.iter().sum(), body) {
+            return Err(TooLong);
+        }
         self.urls.append_value(record.url);
         self.times.append_option(record.time);
         self.statuses.append_value(plain.status);
         self.locations.append_option(location.and_then(|octets| std::str::from_utf8(octets).ok()));
         self.bodies.append_option(body);
+        Ok(())
     }
 
     fn finish(&mut self) -> (Arc<Schema>, Vec<ArrayRef>) {
@@ -157,16 +189,20 @@ impl CaptureBatch {
                 Next::More => return Why::More,
                 Next::Odd => return Why::Odd,
             };
-            self.records += 1;
             if record.kind.eq_ignore_ascii_case(b"response") {
-                match plain(&record, self.most_body) {
-                    Some(plain) => self.columns.add_plain(&record, plain),
-                    None => {
+                let plain = plain(&record, self.most_body);
+                let added = plain.map(|plain| self.columns.add_plain(&record, plain));
+                match added {
+                    Some(Ok(())) => {}
+                    Some(Err(TooLong)) if self.columns.rows > 0 => return Why::Full,
+                    _ => {
+                        self.records += 1;
                         self.odd = Some(Odd::of(&record));
                         return Why::Response { len };
                     }
                 }
             }
+            self.records += 1;
             self.revisits += record.kind.eq_ignore_ascii_case(b"revisit") as u64;
             *at += len;
         }
@@ -221,6 +257,7 @@ impl CaptureBatch {
     /// Take a capture that was read elsewhere; return whether the batch is full.
     fn add(
         &mut self,
+        py: Python<'_>,
         url: Option<&Bound<'_, PyString>>,
         time: Option<&Bound<'_, PyString>>,
         status: Option<i32>,
@@ -231,7 +268,11 @@ impl CaptureBatch {
         let [url, time, location] = texts;
         let (url, time, location) = (url?, time?, location?);
         let texts = [url.as_deref(), time.as_deref(), location.as_deref()];
-        self.columns.add(texts, status, body.map(|body| body.as_bytes()));
+        let added = self.columns.add(texts, status, body.map(|body| body.as_bytes()));
+        added.map_err(|TooLong| {
+            let message = format!("captures of more than {MOST_COUNTED} bytes in one batch");
+            invalid_table(py, message, Some("cut the bodies to what the dialect reads".into()))
+        })?;
         Ok(self.is_full())
     }
 

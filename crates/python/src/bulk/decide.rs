@@ -3,83 +3,24 @@
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use verger_bulk::column::{is_octets, Octets};
+use verger_bulk::column::Octets;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::OneFile;
 use verger_bulk::row::{Row, RowColumns};
+use verger_cdata::Pieces;
 
 use crate::agent::Agent;
-use crate::bulk::capsule::{give_schema, give_stream, not_understood, Incoming, Pieces};
+use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of};
+use crate::bulk::column::ColumnOf;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
-use crate::errors::{invalid_table, quote_all, shorten};
+use crate::errors::{invalid_table, told};
 use crate::robots::tokens_of;
-
-/// One column of the pieces of a table, or the pieces themselves.
-pub struct ColumnOf {
-    at: Option<usize>,
-    pub data_type: DataType,
-}
-
-impl ColumnOf {
-    /// Find a column of octets by its name; a lone column needs none.
-    pub fn find(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
-        let column = ColumnOf::any(py, table, name)?;
-        match is_octets(&column.data_type) {
-            true => Ok(column),
-            false => Err(wrong_column(py, name, "text or binary", &column.data_type)),
-        }
-    }
-
-    /// Find a column of any type by its name.
-    pub fn any(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
-        let DataType::Struct(fields) = table.data_type() else {
-            return Ok(ColumnOf { at: None, data_type: table.data_type().clone() });
-        };
-        match fields.find(name) {
-            Some((at, field)) => {
-                Ok(ColumnOf { at: Some(at), data_type: field.data_type().clone() })
-            }
-            None => {
-                let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-                let message = format!("the table has no column `{}`", shorten(name));
-                let hint = match names.is_empty() {
-                    true => "it has no columns at all".to_string(),
-                    false => format!("it has {}; name the one to read", quote_all(&names)),
-                };
-                Err(invalid_table(py, message, Some(hint)))
-            }
-        }
-    }
-
-    /// Whether a table has a column of this name.
-    pub fn has(table: &Field, name: &str) -> bool {
-        matches!(table.data_type(), DataType::Struct(fields) if fields.find(name).is_some())
-    }
-
-    /// The column in one piece.
-    pub fn of(&self, piece: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-        let Some(at) = self.at else { return Ok(Arc::clone(piece)) };
-        if piece.null_count() > 0 {
-            let message = "a table with rows that are null as a whole";
-            return Err(ArrowError::InvalidArgumentError(message.into()));
-        }
-        Ok(Arc::clone(piece.as_struct().column(at)))
-    }
-}
-
-/// The exception for a column of another type.
-#[cold]
-pub fn wrong_column(py: Python<'_>, name: &str, wanted: &str, found: &DataType) -> PyErr {
-    let message = format!("the column `{}` holds {found}, not {wanted}", shorten(name));
-    invalid_table(py, message, Some("cast the column, or name another".into()))
-}
 
 fn is_text(data_type: &DataType) -> bool {
     match data_type {
@@ -104,8 +45,7 @@ struct Decisions {
 impl Decisions {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         let Some(piece) = self.pieces.next()? else { return Ok(None) };
-        let urls = Octets::of(&self.column.of(&piece)?)
-            .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))?;
+        let urls = self.column.octets(&piece)?;
         let rows = (self.decide)(&urls, is_text(&self.column.data_type), self.threads);
         self.columns.batch(&rows).map(Some)
     }
@@ -115,7 +55,16 @@ impl Iterator for Decisions {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_batch().transpose()
+        self.next_batch().map_err(retold).transpose()
+    }
+}
+
+/// The same error for another library, with as much of its producer's words as anyone reads.
+#[cold]
+fn retold(error: ArrowError) -> ArrowError {
+    match error {
+        ArrowError::CDataInterface(what) => ArrowError::CDataInterface(told(what)),
+        other => ArrowError::ComputeError(told(other.to_string())),
     }
 }
 
@@ -142,9 +91,9 @@ impl DecisionStream {
         decide: Decide,
     ) -> PyResult<DecisionStream> {
         let wanted = "a table or column with the Arrow PyCapsule interface";
-        let pieces = Incoming::of(urls, "urls", wanted)?.into_pieces()?;
+        let pieces = pieces_of(urls, "urls", wanted)?;
         let decisions = Decisions {
-            column: ColumnOf::find(py, &pieces.field, column)?,
+            column: ColumnOf::find(py, pieces.field(), column)?,
             pieces,
             columns: RowColumns::new(policies),
             threads: threads.or(std::thread::available_parallelism().ok()).map_or(1, |n| n.get()),
@@ -192,6 +141,11 @@ impl DecisionStream {
     }
 }
 
+/// The judge who answers for one crawler by one file.
+pub fn judge_of(agent: &Agent) -> OneFile {
+    OneFile { agent: Arc::clone(&agent.core), scope: agent.robots.get().scope.clone() }
+}
+
 /// Decide about a column of URLs by the rules of one crawler in one file.
 #[pyfunction]
 #[pyo3(signature = (urls, agent, *, column, threads=None))]
@@ -202,9 +156,7 @@ pub fn _decide_by_file(
     column: &str,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<DecisionStream> {
-    let robots = agent.get().robots.get();
-    let (file, scope) = (Arc::clone(&robots.file), robots.scope.clone());
-    let judge = OneFile { file, agent: Arc::clone(&agent.get().core), scope };
+    let judge = judge_of(agent.get());
     let decide =
         move |urls: &Octets, is_text, threads| decide_by_file(&judge, urls, is_text, threads);
     DecisionStream::new(py, urls, column, &[], threads, Box::new(decide))

@@ -1,10 +1,13 @@
 //! Bindings of [`verger_bulk`]: tables in, tables out, with the GIL released while they are read.
 
+pub mod access;
 pub mod audit;
 pub mod capsule;
 pub mod captures;
+pub mod column;
 pub mod decide;
 pub mod origins;
+pub mod row_judge;
 pub mod scan;
 pub mod snapshot;
 pub mod table;
@@ -16,11 +19,14 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
     module.add_class::<captures::CaptureBatch>()?;
     module.add_class::<decide::DecisionStream>()?;
+    module.add_class::<access::AccessTable>()?;
     module.add_class::<snapshot::SnapshotBuilder>()?;
     module.add_class::<snapshot::SnapshotIndex>()?;
     module.add_class::<scan::CaptureScanner>()?;
+    module.add_class::<row_judge::RowJudge>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
+    module.add_function(wrap_pyfunction!(row_judge::_endings_by_agent, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
     audit::add_classes(module)?;
     Ok(())

@@ -6,27 +6,26 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::prelude::*;
 
-use verger_bulk::column::Octets;
 use verger_bulk::origin_key::origins;
 
-use crate::bulk::capsule::{not_understood, Incoming};
-use crate::bulk::decide::ColumnOf;
+use crate::bulk::capsule::{not_understood, pieces_of};
+use crate::bulk::column::ColumnOf;
 use crate::bulk::table::Table;
 
 /// The origins of a column of URLs, as a table of one column.
 #[pyfunction]
 pub fn _origins(py: Python<'_>, urls: &Bound<'_, PyAny>, column: &str) -> PyResult<Table> {
     let wanted = "a table or column with the Arrow PyCapsule interface";
-    let mut pieces = Incoming::of(urls, "urls", wanted)?.into_pieces()?;
-    let column = ColumnOf::find(py, &pieces.field, column)?;
+    let mut pieces = pieces_of(urls, "urls", wanted)?;
+    let column = ColumnOf::find(py, pieces.field(), column)?;
     let schema = Arc::new(Schema::new(vec![Field::new("origin", DataType::Utf8, true)]));
     let batches = py.detach(|| -> Result<Vec<RecordBatch>, ArrowError> {
         let mut batches = Vec::new();
         while let Some(piece) = pieces.next()? {
-            let urls = Octets::of(&column.of(&piece)?)
-                .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))?;
-            let origins: ArrayRef = Arc::new(origins(&urls));
-            batches.push(RecordBatch::try_new(Arc::clone(&schema), vec![origins])?);
+            for origins in origins(&column.octets(&piece)?) {
+                let origins: ArrayRef = Arc::new(origins);
+                batches.push(RecordBatch::try_new(Arc::clone(&schema), vec![origins])?);
+            }
         }
         Ok(batches)
     });

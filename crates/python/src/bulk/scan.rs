@@ -1,24 +1,21 @@
 //! The scanner of captures: batches in, rows and records out.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, RecordBatch};
-use arrow_schema::{ArrowError, DataType};
-use pyo3::exceptions::PyValueError;
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use pyo3::prelude::*;
 
-use verger_bulk::scan::{
-    Access, Effect, Meaning, ScanError, Scanned, Scanner as BulkScanner, Statuses,
-};
+use verger_bulk::scan::{Going, ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
+use verger_cdata::{is_importable, Piece};
 
-use crate::bulk::capsule::{not_understood, Incoming};
+use crate::bulk::access::AccessTable;
+use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::table::Table;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_token};
-
-/// What a status means: the kind of access, and the effect of the policy, if it has one.
-type NamedMeaning = (String, Option<String>);
+use crate::text::Items;
 
 /// Scans captures in one dialect, with one list of crawlers in mind.
 #[pyclass(frozen, module = "verger.bulk", name = "_CaptureScanner")]
@@ -32,15 +29,21 @@ impl CaptureScanner {
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
-        crawlers: Vec<String>,
-        statuses: Vec<NamedMeaning>,
-        without: NamedMeaning,
+        crawlers: Items<String>,
+        table: &AccessTable,
+        goings: Items<(Items<String>, bool)>,
     ) -> PyResult<CaptureScanner> {
         let dialect = Dialect::from_argument(&dialect, py)?;
-        let meanings = statuses.iter().map(meaning).collect::<PyResult<Vec<_>>>()?;
-        let statuses = Statuses::new(meanings, meaning(&without)?);
-        let scanner = BulkScanner::new(&dialect.get().core, &crawlers, statuses)
-            .map_err(|(index, why)| invalid_token(py, crawlers[index].as_bytes(), why))?;
+        let (crawlers, access) = (crawlers.0, Arc::clone(&table.table));
+        let going =
+            |(follows, by_star): (Items<String>, bool)| Going { follows: follows.0, by_star };
+        let goings: Vec<Going> = goings.0.into_iter().map(going).collect();
+        let token = |index: usize| {
+            let followed = goings.iter().flat_map(|going| &going.follows);
+            crawlers.iter().chain(followed).nth(index).map_or("", String::as_str)
+        };
+        let scanner = BulkScanner::going(&dialect.get().core, &crawlers, &goings, access)
+            .map_err(|(index, why)| invalid_token(py, token(index).as_bytes(), why))?;
         Ok(CaptureScanner { scanner })
     }
 
@@ -70,22 +73,24 @@ impl CaptureScanner {
         with_records: bool,
     ) -> PyResult<(Table, Option<Table>)> {
         let wanted = "a table with the Arrow PyCapsule interface";
-        let mut pieces = Incoming::of(captures, "captures", wanted)?.into_pieces()?;
-        if !matches!(pieces.field.data_type(), DataType::Struct(_)) {
+        let mut pieces = pieces_of(captures, "captures", wanted)?;
+        let DataType::Struct(fields) = pieces.field().data_type().clone() else {
             let message =
-                format!("a column of {} is no table of captures", pieces.field.data_type());
+                format!("a column of {} is no table of captures", pieces.field().data_type());
             return Err(invalid_table(
                 py,
                 message,
                 Some("pass a table with a column `url`".into()),
             ));
-        }
+        };
         let scanned = py.detach(|| {
             let mut all = Scanned::default();
+            let columns = columns_of(&fields).map_err(Problem::Column)?;
             while let Some(piece) = pieces.next().map_err(Problem::Data)? {
-                let batch = batch_of(&*piece).map_err(Problem::Data)?;
+                let batch = batch_of(&piece, &columns).map_err(Problem::Data)?;
                 let scanned = self.scanner.scan(&batch, threads.get(), with_records);
-                let scanned = scanned.map_err(Problem::Column)?;
+                let scanned =
+                    scanned.map_err(|error| Problem::Column(announced(error, &fields)))?;
                 all.rows.extend(scanned.rows);
                 all.records.extend(scanned.records);
             }
@@ -115,18 +120,37 @@ impl Problem {
     }
 }
 
-fn batch_of(piece: &dyn Array) -> Result<RecordBatch, ArrowError> {
-    if piece.null_count() > 0 {
-        let message = "a table with rows that are null as a whole";
-        return Err(ArrowError::InvalidArgumentError(message.into()));
+/// The columns of captures among those of a table, by place and name.
+fn columns_of(fields: &Fields) -> Result<Vec<(usize, &'static str)>, ScanError> {
+    let mut columns = Vec::new();
+    for name in COLUMNS {
+        match fields.find(name) {
+            None => {}
+            Some((at, field)) if is_importable(field.data_type()) => columns.push((at, name)),
+            Some((_, field)) => return Err(ScanError::WrongType(name, field.data_type().clone())),
+        }
     }
-    Ok(RecordBatch::from(piece.as_struct()))
+    Ok(columns)
 }
 
-fn meaning((access, effect): &NamedMeaning) -> PyResult<Meaning> {
-    let unknown = || PyValueError::new_err(format!("`{access}`, {effect:?} mean nothing"));
-    Ok(Meaning {
-        access: Access::named(access).ok_or_else(unknown)?,
-        effect: Effect::named(effect.as_deref()).ok_or_else(unknown)?,
-    })
+fn batch_of(piece: &Piece, columns: &[(usize, &str)]) -> Result<RecordBatch, ArrowError> {
+    let arrays = columns.iter().map(|(at, _)| piece.column(Some(*at)));
+    let arrays = arrays.collect::<Result<Vec<ArrayRef>, _>>()?;
+    let field = |((_, name), array): (&(usize, &str), &ArrayRef)| {
+        Field::new(*name, array.data_type().clone(), true)
+    };
+    let schema = Schema::new(columns.iter().zip(&arrays).map(field).collect::<Fields>());
+    let options = RecordBatchOptions::new().with_row_count(Some(piece.len()));
+    RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
+}
+
+/// The error with the type as the table announced it: text arrives as binary data.
+fn announced(error: ScanError, fields: &Fields) -> ScanError {
+    match error {
+        ScanError::WrongType(name, found) => {
+            let announced = fields.find(name).map(|(_, field)| field.data_type().clone());
+            ScanError::WrongType(name, announced.unwrap_or(found))
+        }
+        other => other,
+    }
 }

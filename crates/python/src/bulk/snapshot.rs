@@ -10,14 +10,17 @@ use arrow_array::types::{
 };
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{ArrowError, DataType, TimeUnit};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use verger_bulk::column::Octets;
 use verger_bulk::judge::ManyFiles;
-use verger_bulk::snapshot::{NoEntry, Ruling, Snapshot};
+use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
+use verger_cdata::Pieces;
 
-use crate::bulk::capsule::{not_understood, Incoming, Pieces};
-use crate::bulk::decide::{wrong_column, ColumnOf};
+use crate::bulk::access::AccessTable;
+use crate::bulk::capsule::{not_understood, pieces_of};
+use crate::bulk::column::{wrong_column, ColumnOf};
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token, shorten};
 use crate::text::{body_octets, octets_of, string};
@@ -28,29 +31,21 @@ const MOST_OCTETS: usize = 256 << 20;
 /// Takes entries, one by one or as columns.
 #[pyclass(frozen, module = "verger.bulk", name = "_SnapshotBuilder")]
 pub struct SnapshotBuilder {
-    snapshot: Mutex<Option<Snapshot>>,
+    builder: Mutex<Option<Builder>>,
+    kinds: usize,
     policies: Vec<String>,
 }
 
-/// How Python writes a ruling: -1 for the rules of the file, else twice the number of the policy's
-/// reason, and one more where it allows.
-fn ruling_of(code: i16) -> Ruling {
-    match u8::try_from(code) {
-        Err(_) => Ruling::Rules,
-        Ok(code) => Ruling::Policy { allowed: code & 1 == 1, reason: code >> 1 },
-    }
-}
-
 impl SnapshotBuilder {
-    /// Change the snapshot. Nothing in `change` may need the GIL but what gives it back at once:
-    /// whoever waits for the lock may hold it.
+    /// Change the snapshot. Nothing in `change` may need the GIL, not even to drop an array of
+    /// another library: whoever waits for the lock may hold it.
     fn change<E>(
         &self,
-        change: impl FnOnce(&mut Snapshot) -> Result<(), E>,
+        change: impl FnOnce(&mut Builder) -> Result<(), E>,
     ) -> Option<Result<(), E>> {
-        let mut snapshot: MutexGuard<Option<Snapshot>> =
-            self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshot.as_mut().map(change)
+        let mut builder: MutexGuard<Option<Builder>> =
+            self.builder.lock().unwrap_or_else(PoisonError::into_inner);
+        builder.as_mut().map(change)
     }
 }
 
@@ -61,62 +56,77 @@ fn finished(py: Python<'_>) -> PyErr {
 
 #[pymethods]
 impl SnapshotBuilder {
-    /// `policies`: the reasons of access policies, whose places are their numbers.
+    /// `table`: what observations mean in the dialect.
     #[new]
-    fn new(py: Python<'_>, dialect: DialectArgument, policies: Vec<String>) -> PyResult<Self> {
+    fn new(py: Python<'_>, dialect: DialectArgument, table: &AccessTable) -> PyResult<Self> {
         let dialect = Dialect::from_argument(&dialect, py)?;
-        let snapshot = Mutex::new(Some(Snapshot::new(&dialect.get().core)));
-        Ok(SnapshotBuilder { snapshot, policies })
+        let builder = Builder::new(&dialect.get().core, Arc::clone(&table.table));
+        let (kinds, policies) = (table.table.kinds(), table.reasons.clone());
+        Ok(SnapshotBuilder { builder: Mutex::new(Some(builder)), kinds, policies })
     }
 
-    /// Take one origin. Raises InvalidTarget.
+    /// Take one observation of an origin, with the number of its kind in the table; `time` in
+    /// seconds. Raises InvalidTarget.
     fn add(
         &self,
         py: Python<'_>,
         url: &Bound<'_, PyAny>,
-        time: i64,
-        ruling: i16,
+        time: Option<f64>,
+        kind: u8,
         body: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (url, body) = (octets_of(string("url", url)?)?, body_octets(body)?);
-        let added = self.change(|snapshot| snapshot.add(&url, time, ruling_of(ruling), &body));
+        if usize::from(kind) >= self.kinds {
+            return Err(PyValueError::new_err(format!("no kind has the number {kind}")));
+        }
+        let time = time.filter(|time| !time.is_nan()).map_or(NO_TIME, |time| time + 0.0);
+        let added = self.change(|builder| builder.add(&url, time, kind, &body));
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
-    /// Take a table; `rulings` has one for each status below 1,000 and a last one for none, `names`
-    /// are those of the columns: origin, body, status, time. Columns named `status` and `time` are used where there are any, unless others are named.
+    /// Take a table; `names` are those of the columns: origin, body, status, time. Columns named
+    /// `status` and `time` are used where there are any, unless others are named.
     /// Raises InvalidTable, naming column and row.
     fn add_table(
         &self,
         py: Python<'_>,
         table: &Bound<'_, PyAny>,
-        rulings: Vec<i16>,
         names: (String, String, Option<String>, Option<String>),
     ) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
-        let mut pieces = Incoming::of(table, "table", wanted)?.into_pieces()?;
+        let mut pieces = pieces_of(table, "table", wanted)?;
         let (origin, body, status, time) = names;
         let named = |name: Option<String>, usual: &str| {
-            name.or_else(|| ColumnOf::has(&pieces.field, usual).then(|| usual.to_string()))
+            name.or_else(|| ColumnOf::has(pieces.field(), usual).then(|| usual.to_string()))
         };
         let (status, time) = (named(status, "status"), named(time, "time"));
         let optional = [status.as_deref(), time.as_deref()];
         let columns = Columns::find(py, &pieces, [&origin, &body], optional)?;
-        let add = || self.change(|snapshot| columns.add_all(&mut pieces, &rulings, snapshot));
-        py.detach(add).ok_or_else(|| finished(py))?.map_err(|bad| bad.into_error(py, &columns))
+        let mut before = 0;
+        while let Some(rows) =
+            py.detach(|| columns.next_rows(&mut pieces)).map_err(not_understood)?
+        {
+            let add = || self.change(|builder| rows.add_to(builder, before));
+            let added = py.detach(add).ok_or_else(|| finished(py))?;
+            added.map_err(|bad| bad.into_error(py, &columns))?;
+            before += rows.len();
+            py.check_signals()?;
+        }
+        Ok(())
     }
 
     /// Make the snapshot; nothing can be added then.
     fn finish(&self, py: Python<'_>) -> PyResult<SnapshotIndex> {
-        let snapshot = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let snapshot = Arc::new(snapshot.ok_or_else(|| finished(py))?);
+        let builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let builder = builder.ok_or_else(|| finished(py))?;
+        let snapshot = Arc::new(py.detach(|| builder.finish()));
         let policies = self.policies.clone();
         Ok(SnapshotIndex { snapshot, policies, last: Mutex::new(None) })
     }
 }
 
 #[cold]
-fn refused(py: Python<'_>, url: &[u8], why: NoEntry) -> PyErr {
+pub fn refused(py: Python<'_>, url: &[u8], why: NoEntry) -> PyErr {
     match why {
         NoEntry::Origin(why) => invalid_target(py, url, why),
         NoEntry::Full => invalid_table(py, "more than 4,294,967,295 entries".into(), None),
@@ -139,7 +149,7 @@ impl Columns {
         [origin, body]: [&str; 2],
         [status, time]: [Option<&str>; 2],
     ) -> PyResult<Columns> {
-        let table = &pieces.field;
+        let table = pieces.field();
         if !matches!(table.data_type(), DataType::Struct(_)) {
             let message = "a snapshot needs a table with columns, not one column".to_string();
             return Err(invalid_table(py, message, None));
@@ -161,53 +171,47 @@ impl Columns {
         })
     }
 
-    fn add_all(
-        &self,
-        pieces: &mut Pieces,
-        rulings: &[i16],
-        snapshot: &mut Snapshot,
-    ) -> Result<(), BadRow> {
-        let mut before = 0;
-        while let Some(piece) = pieces.next().map_err(|error| BadRow::of(before, error))? {
-            self.add_piece(&piece, before, rulings, snapshot)?;
-            before += piece.len();
-        }
-        Ok(())
+    /// Whatever the producer runs to make the next rows runs here.
+    fn next_rows(&self, pieces: &mut Pieces) -> Result<Option<Rows>, ArrowError> {
+        let Some(piece) = pieces.next()? else { return Ok(None) };
+        let array =
+            |column: &Option<ColumnOf>| column.as_ref().map(|column| column.of(&piece)).transpose();
+        Ok(Some(Rows {
+            urls: self.origin.octets(&piece)?,
+            bodies: self.body.octets(&piece)?,
+            statuses: array(&self.status)?.map(|array| statuses(&array)),
+            times: array(&self.time)?.map(|array| times(&array)),
+        }))
+    }
+}
+
+/// Some rows of the table, a number for each where there is a column of them.
+struct Rows {
+    urls: Octets,
+    bodies: Octets,
+    statuses: Option<Vec<Option<i64>>>,
+    times: Option<Vec<f64>>,
+}
+
+impl Rows {
+    fn len(&self) -> usize {
+        self.urls.len()
     }
 
-    fn add_piece(
-        &self,
-        piece: &ArrayRef,
-        before: usize,
-        rulings: &[i16],
-        snapshot: &mut Snapshot,
-    ) -> Result<(), BadRow> {
-        let arrow = |error| BadRow::of(before, error);
-        let octets = |column: &ColumnOf| {
-            let array = column.of(piece)?;
-            Octets::of(&array)
-                .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))
-        };
-        let numbers = |column: &Option<ColumnOf>| {
-            column.as_ref().map(|column| column.of(piece).map(|array| whole_numbers(&array)))
-        };
-        let urls = octets(&self.origin).map_err(arrow)?;
-        let bodies = octets(&self.body).map_err(arrow)?;
-        let statuses = numbers(&self.status).transpose().map_err(arrow)?;
-        let times = self.time.as_ref().map(|time| time.of(piece).map(|array| times(&array)));
-        let times = times.transpose().map_err(arrow)?;
-        let bodies_number = snapshot.add_bodies(bodies.clone());
-        for row in 0..urls.len() {
-            let bad = |url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
-            let url = urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
-            let status = match &statuses {
-                Some(statuses) => statuses[row],
-                None => bodies.get(row).map(|_| 200),
-            };
-            let ruling = ruling_for(rulings, status, bodies.get(row).is_some());
-            let time = times.as_ref().and_then(|times| times[row]).unwrap_or(i64::MIN);
-            snapshot
-                .add_row(url, time, ruling, bodies_number, row)
+    fn add_to(&self, builder: &mut Builder, before: usize) -> Result<(), BadRow> {
+        let bad_at = |row, url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
+        let bodies_number = builder
+            .add_bodies(self.bodies.clone())
+            .map_err(|why| bad_at(0, b"", Refusal::Entry(why)))?;
+        for row in 0..self.len() {
+            let bad = |url: &[u8], why| bad_at(row, url, why);
+            let url = self.urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
+            let has_body = self.bodies.get(row).is_some();
+            let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
+            let time = self.times.as_ref().and_then(|times| times.get(row).copied());
+            let kind = builder.table().kind_of(status, has_body);
+            builder
+                .add_row(url, time.unwrap_or(NO_TIME), kind, bodies_number, row)
                 .map_err(|why| bad(url, Refusal::Entry(why)))?;
         }
         Ok(())
@@ -224,14 +228,9 @@ struct BadRow {
 enum Refusal {
     Null,
     Entry(NoEntry),
-    Arrow(ArrowError),
 }
 
 impl BadRow {
-    fn of(row: usize, error: ArrowError) -> BadRow {
-        BadRow { row, url: Vec::new(), why: Refusal::Arrow(error) }
-    }
-
     fn into_error(self, py: Python<'_>, columns: &Columns) -> PyErr {
         let (row, column) = (self.row, shorten(&columns.origin_name));
         let (message, hint) = match self.why {
@@ -247,19 +246,8 @@ impl BadRow {
                 "an origin looks like `https://example.com`",
             ),
             Refusal::Entry(why) => return refused(py, &self.url, why),
-            Refusal::Arrow(error) => return not_understood(error),
         };
         invalid_table(py, message, Some(hint.into()))
-    }
-}
-
-/// A file whose octets nobody kept is one that was not received.
-fn ruling_for(rulings: &[i16], status: Option<i64>, has_body: bool) -> Ruling {
-    let unknown = rulings.len() - 1;
-    let at = status.and_then(|status| usize::try_from(status).ok()).unwrap_or(unknown);
-    match ruling_of(rulings[at.min(unknown)]) {
-        Ruling::Rules if !has_body => ruling_of(rulings[unknown]),
-        ruling => ruling,
     }
 }
 
@@ -272,55 +260,71 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
-/// Times, in whatever unit the column has them: greater is later. Fractions of seconds count.
-fn times(array: &ArrayRef) -> Vec<Option<i64>> {
-    match array.data_type() {
-        DataType::Float32 => {
-            array.as_primitive::<Float32Type>().iter().map(|n| in_order(n?.into())).collect()
+/// Times in seconds since the epoch, which is what numbers count; a null, or NaN, is no time.
+fn times(array: &ArrayRef) -> Vec<f64> {
+    let seconds: Vec<Option<f64>> = match array.data_type() {
+        DataType::Timestamp(unit, _) => {
+            let whole = cast_whole(array);
+            whole.into_iter().map(|n| n.map(|n| n as f64 / per_second(*unit))).collect()
         }
-        DataType::Float64 => {
-            array.as_primitive::<Float64Type>().iter().map(|n| in_order(n?)).collect()
-        }
-        _ => whole_numbers(array),
+        _ => numbers(array),
+    };
+    let known = |time: &f64| !time.is_nan();
+    // no time lies at -0.0: it would come before 0.0
+    seconds.into_iter().map(|time| time.filter(known).map_or(NO_TIME, |time| time + 0.0)).collect()
+}
+
+fn per_second(unit: TimeUnit) -> f64 {
+    match unit {
+        TimeUnit::Second => 1.0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
     }
 }
 
-/// A whole number that is as great among its kind as this number is among numbers; NaN is none.
-fn in_order(number: f64) -> Option<i64> {
-    let bits = (number + 0.0).to_bits() as i64;
-    (!number.is_nan()).then_some(bits ^ (((bits >> 63) as u64) >> 1) as i64)
+/// Statuses; a number that cannot be one is -1, so that it is not taken for a null.
+fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
+    let whole = |n: f64| if n.fract() == 0.0 { n as i64 } else { -1 };
+    match array.data_type() {
+        DataType::Float32 | DataType::Float64 => {
+            numbers(array).into_iter().map(|n| n.map(whole)).collect()
+        }
+        _ => cast_whole(array),
+    }
 }
 
-/// Whole numbers of any width; microseconds of timestamps. A fraction, or NaN, is none.
-fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
+/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers where they are.
+fn cast_whole(array: &ArrayRef) -> Vec<Option<i64>> {
     macro_rules! of {
         ($kind:ty, $convert:expr) => {
-            array.as_primitive::<$kind>().iter().map(|n| n.and_then($convert)).collect()
+            array.as_primitive::<$kind>().iter().map(|n| n.map($convert)).collect()
         };
     }
-    let of_float = |n: f64| (n.fract() == 0.0).then_some(n as i64);
     match array.data_type() {
-        DataType::Int8 => of!(Int8Type, |n| Some(n.into())),
-        DataType::Int16 => of!(Int16Type, |n| Some(n.into())),
-        DataType::Int32 => of!(Int32Type, |n| Some(n.into())),
-        DataType::Int64 => of!(Int64Type, Some),
-        DataType::UInt8 => of!(UInt8Type, |n| Some(n.into())),
-        DataType::UInt16 => of!(UInt16Type, |n| Some(n.into())),
-        DataType::UInt32 => of!(UInt32Type, |n| Some(n.into())),
-        DataType::UInt64 => of!(UInt64Type, |n| i64::try_from(n).ok()),
-        DataType::Float32 => of!(Float32Type, |n| of_float(n.into())),
-        DataType::Float64 => of!(Float64Type, of_float),
-        DataType::Timestamp(TimeUnit::Second, _) => {
-            of!(TimestampSecondType, |n| n.checked_mul(1_000_000))
-        }
-        DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            of!(TimestampMillisecondType, |n| n.checked_mul(1_000))
-        }
-        DataType::Timestamp(TimeUnit::Microsecond, _) => of!(TimestampMicrosecondType, Some),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            of!(TimestampNanosecondType, |n| Some(n.div_euclid(1_000)))
-        }
+        DataType::Int8 => of!(Int8Type, i64::from),
+        DataType::Int16 => of!(Int16Type, i64::from),
+        DataType::Int32 => of!(Int32Type, i64::from),
+        DataType::Int64 => of!(Int64Type, |n| n),
+        DataType::UInt8 => of!(UInt8Type, i64::from),
+        DataType::UInt16 => of!(UInt16Type, i64::from),
+        DataType::UInt32 => of!(UInt32Type, i64::from),
+        DataType::UInt64 => of!(UInt64Type, |n| i64::try_from(n).unwrap_or(i64::MAX)),
+        DataType::Timestamp(TimeUnit::Second, _) => of!(TimestampSecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => of!(TimestampMillisecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => of!(TimestampMicrosecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => of!(TimestampNanosecondType, |n| n),
         _ => vec![None; array.len()],
+    }
+}
+
+fn numbers(array: &ArrayRef) -> Vec<Option<f64>> {
+    match array.data_type() {
+        DataType::Float32 => {
+            array.as_primitive::<Float32Type>().iter().map(|n| n.map(f64::from)).collect()
+        }
+        DataType::Float64 => array.as_primitive::<Float64Type>().iter().collect(),
+        _ => cast_whole(array).into_iter().map(|n| n.map(|n| n as f64)).collect(),
     }
 }
 

@@ -14,7 +14,7 @@ not grow with the logs.
 """
 
 from verger.bulk.audit.history import Version, history_of
-from verger.bulk.audit.logs import Damaged, Piece, UnusableInput
+from verger.bulk.audit.logs import Damaged, Piece
 from verger.bulk.audit.result import (
     AuditResult,
     CrawlerAudit,
@@ -24,7 +24,8 @@ from verger.bulk.audit.result import (
     RuleShare,
     UnreadableLine,
 )
-from verger.bulk.audit.run import audit_logs, crawler_in
+from verger.bulk.audit.run import audit_logs, crawler_in, names_in
+from verger.errors import UnusableInput
 
 __all__ = [
     "AuditResult",
@@ -41,4 +42,5 @@ __all__ = [
     "audit_logs",
     "crawler_in",
     "history_of",
+    "names_in",
 ]

@@ -2,8 +2,9 @@
 
 In: files with a date in their names, folders of them, Parquet files with a row for each time that
 the file was fetched. Out: `Version`s in the order of time, each different from the one before.
-What a status means is asked of the access policy (RFC 9309 section 2.3.1): a file that was
-unavailable closed nothing; one that was unreachable changed nothing.
+What a row means after those before it is asked of `verger.access` (RFC 9309 section 2.3.1): a file
+that was unavailable closed nothing; one that was unreachable changed nothing, as long as the copy
+from before binds or everything is closed, for an auditor accuses nobody by a file that nobody has.
 """
 
 import re
@@ -11,15 +12,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import NamedTuple
 
-from verger._core import DIALECTS, Dialect, origin
-from verger.access.policy import policy_after
-from verger.access.result import AccessResult
-from verger.bulk.audit.logs import UnusableInput
-from verger.errors import InvalidTarget, MissingExtra
+from verger._core import DIALECTS, Dialect, Origin, origin
+from verger.access.entry import policy_of
+from verger.access.observation import Observation, entries_observed, place_in_time
+from verger.errors import InvalidTarget, MissingExtra, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pyarrow import Schema
     from pyarrow.parquet import ParquetFile
 
 LARGEST = 64 << 20
@@ -142,35 +144,40 @@ def _zone(text: str | None) -> timezone:
 # Parquet
 
 
-def _versions_in_table(path: Path, hosts: Sequence[str], dialect: Dialect) -> Iterator[Version]:
+def _versions_in_table(path: Path, hosts: Sequence[str], dialect: Dialect) -> list[Version]:
+    """Return what came into force with each row; of rows of one time the last counts."""
+    rows = sorted(_observed(path, hosts), key=lambda row: place_in_time(row.seen))
+    entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
+    versions: dict[datetime | None, Version] = {}
+    for row, entry in zip(rows, entries, strict=True):
+        policy = policy_of(entry, dialect)
+        if policy.effect == "rules" and entry.good:
+            versions[row.since] = Version(row.name, entry.good.body, row.since)
+        elif policy.effect == "allow_all":
+            versions[row.since] = Version(row.name, b"", row.since)
+    return list(versions.values())
+
+
+class _Row(NamedTuple):
+    name: str
+    since: datetime | None
+    seen: Observation
+
+
+def _observed(path: Path, hosts: Sequence[str]) -> Iterator[_Row]:
     wanted = {host.lower() for host in hosts}
-    seen: set[str] = set()
-    for row, (site, time, status, body) in enumerate(_rows(path), start=1):
+    sites: set[str] = set()
+    for number, (site, since, status, body) in enumerate(_rows(path), start=1):
         if site is not None:
             if wanted and host_of(site) not in wanted:
                 continue
-            seen.add(site)
-            if len(seen) > 1:
-                names = " and ".join(f"`{name}`" for name in sorted(seen))
+            sites.add(site)
+            if len(sites) > 1:
+                names = " and ".join(f"`{name}`" for name in sorted(sites))
                 hint = "say which with `--host`, or pass a table of one origin"
                 raise UnusableInput(f"`{path}` holds the files of {names}", hint)
-        if time is None:
-            raise UnusableInput(f"row {row} of `{path}` has no `time`")
-        octets = _meant(status, body, dialect)
-        if octets is not None:
-            yield Version(f"{path}:{row}", octets, time)
-
-
-def _meant(status: int | None, body: bytes | None, dialect: Dialect) -> bytes | None:
-    """Return the rules that were in force after a fetch; None where those before stayed."""
-    if status is None and body is None:
-        return None
-    final = 200 if status is None else status
-    result = AccessResult("https://verger.invalid/robots.txt", 0.0, status=final, body=body or b"")
-    effect = policy_after(result, dialect).effect
-    if effect == "rules":
-        return body or b""
-    return b"" if effect == "allow_all" else None
+        time = None if since is None else since.timestamp()
+        yield _Row(f"{path}:{number}", since, Observation(time, status, body=body))
 
 
 def _rows(
@@ -178,11 +185,12 @@ def _rows(
 ) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
     try:
         from pyarrow.lib import ArrowException
-        from pyarrow.parquet import ParquetFile
+
+        from verger.bulk.parquet import opened
     except ImportError:
         raise MissingExtra.named("parquet", "reading Parquet") from None
     try:
-        with ParquetFile(path) as file:
+        with opened(path) as file:
             yield from _rows_in(path, file)
     except (ArrowException, OSError, UnicodeDecodeError) as error:
         why = str(error).partition("\n")[0]
@@ -192,24 +200,45 @@ def _rows(
 def _rows_in(
     path: Path, file: "ParquetFile"
 ) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
+    from verger.bulk.parquet import pieces
+
     names = file.schema_arrow.names
     missing = [f"`{name}`" for name in ("time", "body") if name not in names]
     if missing:
         hint = "a history has the columns `time`, `body`, and perhaps `origin` (or `url`), `status`"
         raise UnusableInput(f"`{path}` has no column {' and '.join(missing)}", hint)
     columns = [name for name in ("origin", "url", "time", "status", "body") if name in names]
-    for batch in file.iter_batches(1_024, columns=columns):
+    _check_types(path, file.schema_arrow, columns)
+    for batch in pieces(file, columns):
         for row in batch.to_pylist():
             place, body = row.get("origin") or row.get("url"), row["body"]
             octets = body.encode() if isinstance(body, str) else body
             yield _origin(place), _moment(path, row["time"]), row.get("status"), octets
 
 
+def _check_types(path: Path, schema: "Schema", columns: Sequence[str]) -> None:
+    """Refuse what could only be misread; the values of `time` are looked at one by one."""
+    import pyarrow.types as kinds
+
+    texts = (kinds.is_string, kinds.is_large_string, kinds.is_binary, kinds.is_large_binary)
+    expected = {
+        "status": ("whole numbers", (kinds.is_integer,)),
+        "body": ("text or octets", texts),
+        "origin": ("text", texts[:2]),
+        "url": ("text", texts[:2]),
+    }
+    for name, (what, tests) in expected.items():
+        kind = schema.field(name).type if name in columns else None
+        if kind is not None and not any(fits(kind) for fits in (*tests, kinds.is_null)):
+            raise UnusableInput(f"the column `{name}` of `{path}` holds {kind}, not {what}")
+
+
 def host_of(site: str) -> str:
-    """Return the host of an origin, without its port."""
-    authority = site.partition("://")[2]
-    host, _, port = authority.rpartition(":")
-    return host if host and port.isdigit() else authority
+    """Return the host of a site, without its port; what has none as it stands."""
+    try:
+        return Origin(site).host
+    except InvalidTarget:
+        return site
 
 
 def _origin(place: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Access logs as octets: files, streams, gzip, read ahead in a thread.
+"""Access logs as octets: files, streams, gzip.
 
 In: paths and binary streams. Out: pieces of decoded octets with how far the input has been read, in
 bounded memory. What ends too early or is damaged gives what could be read, then `Damaged`. Knows
@@ -10,17 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from queue import Full, Queue
-from threading import Event, Thread
 from typing import Protocol, TypeAlias
 
-from verger.errors import RobotsError
+from verger.errors import UnusableInput
 
 CHUNK = 1 << 20
 """Octets that are read, and given on, at once."""
-
-AHEAD = 4
-"""Pieces that wait while earlier ones are being judged."""
 
 GZIP = b"\x1f\x8b"
 
@@ -45,10 +40,6 @@ class Stream(Protocol):
 
 Log: TypeAlias = str | Path | Stream
 """Where a log is."""
-
-
-class UnusableInput(RobotsError):
-    """A file cannot be read, or is not what it should be."""
 
 
 class Damaged(UnusableInput):
@@ -83,48 +74,6 @@ def _opened(path: Path) -> BufferedReader:
         return path.open("rb")
     except OSError as error:
         raise UnusableInput(f"cannot read `{path}`: {_reason(error)}") from None
-
-
-def read_ahead(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """Yield pieces that a thread reads and unpacks meanwhile, up to `AHEAD` of them."""
-    queue: Queue[Piece | BaseException | None] = Queue(AHEAD)
-    is_left = Event()
-    # One that is no daemon would be waited for, while it waits for a terminal.
-    Thread(target=_fill, args=(queue, pieces, is_left), name="verger-log", daemon=True).start()
-    try:
-        while (item := queue.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        is_left.set()
-
-
-def _fill(
-    queue: "Queue[Piece | BaseException | None]", pieces: Iterator[Piece], is_left: Event
-) -> None:
-    end: BaseException | None = None
-    try:
-        for piece in pieces:
-            if not _put(queue, piece, is_left):
-                return
-    except BaseException as error:  # it is raised where the pieces are awaited
-        end = error
-    _put(queue, end, is_left)
-
-
-def _put(
-    queue: "Queue[Piece | BaseException | None]",
-    item: Piece | BaseException | None,
-    is_left: Event,
-) -> bool:
-    while not is_left.is_set():
-        try:
-            queue.put(item, timeout=0.5)
-        except Full:
-            continue
-        return True
-    return False
 
 
 def _decoded(stream: Stream, name: str) -> Iterator[Piece]:

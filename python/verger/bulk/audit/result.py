@@ -3,19 +3,23 @@
 In: the tallies of the kernel. Out: frozen values with times in UTC. Nothing here prints.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from operator import attrgetter
 
 from verger import crawlers
-from verger._core import _CrawlerTally, _LogAudit, _LogTally, _RuleTally
+from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version
-from verger.bulk.audit.logs import UnusableInput
+from verger.errors import UnusableInput
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Tally = tuple[int, int, int, int | None, int | None]
+
+Pair = tuple[_RuleTally, bool]
+"""What one crawler fetched in spite of one rule, and whether the rule binds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ class CrawlerAudit:
     requests: Requests
     """GET and HEAD requests for URLs."""
     closed: Requests
-    """Those for URLs that were closed to it."""
+    """Those for URLs that were closed to it, by rules that bind it."""
+    unbound: Requests
+    """Those for URLs that were closed by rules that do not bind it, as its operator says."""
     excused: int
     """Requests that were closed to it, and open within the grace before."""
     unknown: int
@@ -55,7 +61,7 @@ class CrawlerAudit:
     robots_txt: Requests
     """Those for `/robots.txt`."""
     examples: tuple[str, ...]
-    """Some different targets that were closed to it."""
+    """Some different targets that were closed, by rules that bind it or not."""
 
     @property
     def share(self) -> float:
@@ -70,6 +76,8 @@ class RuleShare:
     token: str | None
     requests: Requests
     example: str
+    bound: bool
+    """Whether the rule binds the crawler, by what its operator says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +89,9 @@ class RuleAudit:
     rule: str
     """As `Disallow: /private`."""
     requests: Requests
+    """Those of crawlers that it binds."""
     crawlers: tuple[RuleShare, ...]
-    """Who did, most requests first."""
+    """Who did: those that it binds first, most requests first."""
 
     @property
     def example(self) -> str:
@@ -137,7 +146,8 @@ class AuditResult:
     crawlers: tuple[CrawlerAudit, ...]
     """Those with most requests for what was closed to them first."""
     rules: tuple[RuleAudit, ...]
-    """Rules in spite of which something was fetched, most requests first."""
+    """Rules in spite of which something was fetched, most requests first; those that bound nobody
+    who did are last."""
     versions: tuple[Version, ...]
     """The files that judged."""
     problems: tuple[UnusableInput, ...]
@@ -145,8 +155,13 @@ class AuditResult:
 
     @property
     def closed(self) -> int:
-        """How many requests were for what was closed."""
+        """How many requests were for what was closed, by rules that bind who made them."""
         return sum(crawler.closed.count for crawler in self.crawlers)
+
+    @property
+    def unbound(self) -> int:
+        """How many requests were for what was closed, by rules that do not bind who made them."""
+        return sum(crawler.unbound.count for crawler in self.crawlers)
 
 
 def result_of(
@@ -154,23 +169,53 @@ def result_of(
     names: Sequence[str],
     versions: Sequence[Version],
     problems: Sequence[UnusableInput],
+    dialect: Dialect,
 ) -> AuditResult:
     """Return what the kernel counted; `names` are those of the inputs."""
     tallies = kernel.crawlers
-    found = [_crawler(tally) for tally in tallies if tally.requests[0]]
-    found.sort(key=lambda each: (-each.closed.count, -each.requests.count, each.token or "~"))
     tokens = [_first(tally.tokens) for tally in tallies]
+    binding = _binding(versions, dialect)
+    pairs = [(tally, binding(tally.version, tokens[tally.crawler])) for tally in kernel.rules]
+    by_crawler: dict[int, list[Pair]] = {}
+    for pair in pairs:
+        by_crawler.setdefault(pair[0].crawler, []).append(pair)
+    found = [
+        _crawler(tally, by_crawler.get(place, ()))
+        for place, tally in enumerate(tallies)
+        if tally.requests[0]
+    ]
+    found.sort(key=lambda each: (-each.closed.count, -each.requests.count, each.token or "~"))
     return AuditResult(
         _lines(kernel.log, names, sum(each.requests.count for each in found)),
         tuple(found),
-        tuple(_rules(kernel.rules, versions, tokens)),
+        tuple(_rules(pairs, versions, tokens)),
         tuple(versions),
         tuple(problems),
     )
 
 
-def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
+def _binding(versions: Sequence[Version], dialect: Dialect) -> Callable[[int, str | None], bool]:
+    """Return what says whether the rules of a version bind a crawler."""
+
+    @cache
+    def is_bound(version: int, token: str | None) -> bool:
+        crawler = crawlers.find(token) if token else None
+        if crawler is None or crawler.bound_by == "groups":
+            return True
+        robots = parse(versions[version].octets, dialect=dialect)
+        return crawlers.is_bound(crawler, named=crawlers.agent_of(robots, crawler.token).named)
+
+    return is_bound
+
+
+def _crawler(tally: _CrawlerTally, pairs: Sequence[Pair]) -> CrawlerAudit:
     token = _first(tally.tokens)
+    closed, unbound = _requests(tally.closed), Requests()
+    if not all(is_bound for _, is_bound in pairs):
+        closed, unbound = (
+            _sum([_requests(each.closed) for each, is_bound in pairs if is_bound is wanted])
+            for wanted in (True, False)
+        )
     known = crawlers.find(token) if token else None
     return CrawlerAudit(
         token,
@@ -179,7 +224,8 @@ def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
         known.respects if known else None,
         tally.agent,
         _requests(tally.requests),
-        _requests(tally.closed),
+        closed,
+        unbound,
         tally.excused,
         tally.unknown,
         _requests(tally.robots_txt),
@@ -188,29 +234,30 @@ def _crawler(tally: _CrawlerTally) -> CrawlerAudit:
 
 
 def _rules(
-    tallies: Sequence[_RuleTally], versions: Sequence[Version], tokens: Sequence[str | None]
+    pairs: Sequence[Pair], versions: Sequence[Version], tokens: Sequence[str | None]
 ) -> list[RuleAudit]:
-    by_rule: dict[tuple[int, tuple[int, int]], list[_RuleTally]] = {}
-    for tally in tallies:  # an `Allow` and a `Disallow` may stand in one line, ended by no LF
-        by_rule.setdefault((tally.version, tally.rule.span), []).append(tally)
+    by_rule: dict[tuple[int, tuple[int, int]], list[Pair]] = {}
+    for pair in pairs:  # an `Allow` and a `Disallow` may stand in one line, ended by no LF
+        by_rule.setdefault((pair[0].version, pair[0].rule.span), []).append(pair)
     rules = [_rule(group, versions, tokens) for group in by_rule.values()]
     return sorted(rules, key=lambda rule: -rule.requests.count)
 
 
 def _rule(
-    tallies: Sequence[_RuleTally], versions: Sequence[Version], tokens: Sequence[str | None]
+    pairs: Sequence[Pair], versions: Sequence[Version], tokens: Sequence[str | None]
 ) -> RuleAudit:
-    first = tallies[0]
+    first = pairs[0][0]
     shares = [
-        RuleShare(tokens[each.crawler], _requests(each.closed), each.example) for each in tallies
+        RuleShare(tokens[each.crawler], _requests(each.closed), each.example, is_bound)
+        for each, is_bound in pairs
     ]
-    shares.sort(key=lambda share: (-share.requests.count, share.token or "~"))
+    shares.sort(key=lambda share: (not share.bound, -share.requests.count, share.token or "~"))
     rule = first.rule
     return RuleAudit(
         versions[first.version],
         rule.line,
         f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}",
-        _sum([share.requests for share in shares]),
+        _sum([share.requests for share in shares if share.bound]),
         tuple(shares),
     )
 

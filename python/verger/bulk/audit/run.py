@@ -4,41 +4,38 @@ In: logs, versions of a file, and what counts. Out: an `AuditResult`. A thread r
 what comes next while the kernel, which leaves the interpreter free, judges what came before.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Literal, TypeAlias
 
 from verger import crawlers as registry
-from verger._core import Dialect, _LogAudit, parse, product_token
+from verger._core import (
+    Dialect,
+    _dialect_of,
+    _leading_name,
+    _LogAudit,
+    check_product_token,
+    parse,
+)
 from verger.bulk.audit.history import Version, in_order
 from verger.bulk.audit.logs import (
     Log,
     Piece,
-    UnusableInput,
     name_of,
     pieces_of,
-    read_ahead,
 )
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
-from verger.errors import InvalidProductToken
+from verger.errors import UnusableInput
+from verger.files.ahead import read_ahead
+
+AHEAD = 4
+"""Pieces that wait while earlier ones are being judged."""
 
 Form: TypeAlias = Literal["combined", "vhost", "json"]
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
-
-GOES_BY = {
-    # Google, Google's common crawlers: several tokens each, of which one in the file is enough.
-    "googlebot-image": "Googlebot",
-    "googlebot-news": "Googlebot",
-    "googlebot-video": "Googlebot",
-    "google-inspectiontool": "Googlebot",
-    "googleother-image": "GoogleOther",
-    "googleother-video": "GoogleOther",
-    # Apple Support, About Applebot: where no group names Applebot, it follows Googlebot's.
-    "applebot": "Googlebot",
-}
-"""By whose group a crawler goes where none names it, as its operator says; else by that of `*`."""
 
 
 def audit_logs(
@@ -62,7 +59,8 @@ def audit_logs(
     versions:    of one file, in any order; before the first nothing is known, unless it is
                  `since` None.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
-                 that prefers a to b; None for people (default: `crawler_in`).
+                 that goes by b's group where none names a; None for people (default:
+                 `crawler_in`, with the names in the versions).
     form:        how lines are written; None to look at each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that counts; `until` is the first that counts no more. Both, and
@@ -71,12 +69,15 @@ def audit_logs(
     crawlers:    the product tokens that count; all where there are none.
     grace:       how long a crawler may go by its copy of the file (RFC 9309 section 2.4).
     on_piece:    is told of every piece of a log when it has been judged.
+    Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns.
     """
-    ordered = in_order(versions)
+    if crawlers:
+        check_product_token(crawlers)
+    ordered, read_as = in_order(versions), _dialect_of(dialect)
     kernel = _LogAudit(
         [(_microseconds(version.since), version.octets) for version in ordered],
-        crawler_of or crawler_in,
-        dialect=dialect,
+        crawler_of or partial(crawler_in, named=names_in(ordered, read_as)),
+        dialect=read_as,
         form=form,
         fields=fields,
         since=_microseconds(since),
@@ -88,39 +89,33 @@ def audit_logs(
     problems: list[UnusableInput] = []
     for log in logs:
         try:
-            for piece in read_ahead(pieces_of(log)):
+            for piece in read_ahead(pieces_of(log), waiting=AHEAD, name="verger-log"):
                 kernel.feed(piece.octets)
                 if on_piece is not None:
                     on_piece(piece)
         except UnusableInput as problem:
             problems.append(problem)
         kernel.finish_input()
-    return result_of(kernel, [name_of(log) for log in logs], ordered, problems)
+    return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
 
 
-def crawler_in(header: str) -> str | None:
-    """Return the product token in an identification string; None for people.
+def crawler_in(header: str, named: Container[str] = ()) -> str | None:
+    """Return the product tokens of an identification string; None for people.
 
-    That of a known crawler as it is usually written, else what the string itself names. Where its
-    operator says that it goes by another crawler's group if none names it, as `a,b`.
+    Of several products the one that the file names, else a known crawler, else the first. A
+    crawler that goes by another's group where none names it has both, as `a,b`.
+
+    named:  the names in the file, in lower case, as `names_in` returns them.
     """
-    known = registry.of_user_agent(header)
-    token = known.token if known else product_token(header)
-    if token is None or not _is_token(token):
-        return None
-    other = GOES_BY.get(token.lower())
-    return f"{token},{other}" if other else token
+    token = registry.token_in(header, named)
+    return ",".join(registry.tokens_of(token)) if token else None
 
 
-def _is_token(token: str) -> bool:
-    try:
-        _NOTHING.agent(token)
-    except InvalidProductToken:
-        return False
-    return "," not in token
-
-
-_NOTHING = parse(b"")
+def names_in(versions: Sequence[Version], dialect: str | Dialect = "rfc9309") -> frozenset[str]:
+    """Return whom the versions of a file name, in lower case; `*` is left out."""
+    read = [parse(version.octets, dialect=dialect) for version in versions]
+    values = {value for robots in read for group in robots.groups for value in group.product_tokens}
+    return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}
 
 
 def _microseconds(moment: datetime | None) -> int | None:

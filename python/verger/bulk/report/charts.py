@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Summary
 from verger.bulk.report.words import ANYBODY, KINDS, octets, size_of, status_class
+from verger.plain import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -69,7 +70,7 @@ def timeline(number: int) -> str:
 
 def name_of(crawler: Crawler) -> str:
     """Return what a crawler is called on the page."""
-    return ANYBODY if crawler.token == OTHERS else crawler.token
+    return ANYBODY if crawler.token == OTHERS else printable(crawler.token)
 
 
 # The data
@@ -178,7 +179,7 @@ def _bars(
     import altair as alt
 
     rows: list[Row] = [
-        {"name": name, "number": files, "share": files / total, "times": lines}
+        {"name": printable(name), "number": files, "share": files / total, "times": lines}
         for name, files, lines in uses
     ]
     chart: alt.Chart = (

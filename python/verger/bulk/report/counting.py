@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ACCESS = ("successful", "redirect", "unavailable", "unreachable")
-POSTURES = ("all", "some", "none", "default")
+POSTURES = ("all", "some", "none", "unknown", "default")
 SIGNALS = ("search", "ai_input", "ai_train")
 
 SMALLEST = 64
@@ -178,12 +178,11 @@ class Tally:
 
         redirect = ACCESS.index("redirect")  # of it nothing is known, as of any other word
         access = pc.index_in(_access(batch), _words(ACCESS)).fill_null(redirect)
-        site = pc.index_in(batch["posture"].cast("string"), _words(POSTURES)).fill_null(3)
-        place = pc.add(
-            pc.multiply(snapshots.cast("int64"), 16), pc.add(pc.multiply(access, 4), site)
-        )
-        place = pc.multiply(place, 4)
         default = POSTURES.index("default")
+        site = pc.index_in(batch["posture"].cast("string"), _words(POSTURES)).fill_null(default)
+        place = pc.add(pc.multiply(snapshots.cast("int64"), len(ACCESS)), access)
+        place = pc.add(pc.multiply(place, len(POSTURES)), site)
+        place = pc.multiply(place, len(POSTURES))
         crawlers = {OTHERS: pc.add(place, default)}
         for token in source.crawlers:
             posture = pc.struct_field(batch["crawlers"], [token, "posture"]).cast("string")
@@ -192,8 +191,8 @@ class Tally:
         for token, places in crawlers.items():
             counts = self._crawlers[token]
             for each in pc.value_counts(places).to_pylist():
-                packed, named = divmod(each["values"], 4)
-                snapshot, both = divmod(packed, 16)
+                packed, named = divmod(each["values"], len(POSTURES))
+                snapshot, both = divmod(packed, len(ACCESS) * len(POSTURES))
                 counts[snapshot, both, named] += each["counts"]
 
     # What has come out
@@ -239,12 +238,13 @@ def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int
     standings: list[Counter[Standing]] = [Counter() for _ in range(snapshots)]
     namings: Counter[Naming] = Counter()
     for (snapshot, both, named), number in counts.items():
-        access, site = ACCESS[both // 4], POSTURES[both % 4]
+        access, site = ACCESS[both // len(POSTURES)], POSTURES[both % len(POSTURES)]
         own = POSTURES[named]
         if (standing := _standing(access, site if own == "default" else own)) is not None:
             standings[snapshot][standing] += number
-        if token != OTHERS and snapshot == snapshots - 1 and access == "successful":
-            namings[NAMING_OF[own]] += number
+        is_latest_file = snapshot == snapshots - 1 and access == "successful"
+        if token != OTHERS and is_latest_file and (naming := NAMING_OF.get(own)):
+            namings[naming] += number
     return Crawler(
         token,
         tuple({each: found[each] for each in STANDINGS} for found in standings),
@@ -261,7 +261,8 @@ NAMING_OF: dict[str, Naming] = {
 
 
 def _standing(access: str, posture: str) -> Standing | None:
-    """Return what may be fetched; None where nobody knows, as behind a redirect."""
+    """Return what may be fetched; None where nobody knows, as behind a redirect or where the scan
+    says `unknown`."""
     if access == "redirect":
         return None
     is_read = access == "successful"

@@ -6,6 +6,7 @@ and a part fits into memory. Memory holds the different keys of one part and the
 batches, whatever the number of rows; the disk holds the rest.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
@@ -89,7 +90,7 @@ class Grouping:
         import pyarrow as pa
         from pyarrow import ipc
 
-        with pa.OSFile(str(file)) as opened, ipc.open_file(opened) as reader:
+        with pa.OSFile(os.fsencode(file)) as opened, ipc.open_file(opened) as reader:
             kept = reader.schema.empty_table()
             waiting: list[pa.Table] = []
             for number in range(reader.num_record_batches):

@@ -3,7 +3,8 @@
 In: a `Summary`. Out: HTML with its style, its script and its data inside. The content security
 policy lets no request leave the page, and no script run but the one that was put there. All text
 of strangers (origins, names) is escaped by the template, or stands in JSON that no parser of HTML
-can leave. The same numbers give the same page, octet for octet.
+can leave; what is invisible, or would turn the direction of writing, is shown as an escape. The
+same numbers give the same page, octet for octet.
 """
 
 from base64 import b64encode
@@ -17,6 +18,7 @@ from verger import __version__
 from verger.bulk.report.charts import MOST, Spec, name_of, specs_of, timeline
 from verger.bulk.report.summary import NAMINGS, NO_STATUS, STANDINGS, Repeated, Summary
 from verger.bulk.report.words import KINDS, much, share, size_of, status_class, when
+from verger.plain import printable
 
 FOLDER = files("verger.bulk.report")
 
@@ -83,7 +85,9 @@ def rendered(summary: Summary, *, title: str) -> str:
     page = _page(summary, title)
     style = _resource("page.css")
     script = _script() if page.specs else ""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_seen
+    )
     template = environment.from_string(_resource("page.html.jinja"))
     return template.render(
         page=page,
@@ -91,6 +95,13 @@ def rendered(summary: Summary, *, title: str) -> str:
         style=Markup(style),
         script=Markup(script),
     )
+
+
+def _seen(value: object) -> object:
+    """Return what the page shows of a value; markup of its own as it is."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return printable(value)
+    return value
 
 
 def _resource(name: str) -> str:
@@ -415,7 +426,9 @@ def _repeated_row(each: Repeated, total: int) -> list[str]:
         *_pairs([each.files], total),
         f"{each.octets:,}",
         f"{each.sitemaps:,}",
-        {"all": "open", "some": "partly", "none": "closed"}.get(each.posture or "", "-"),
+        {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}.get(
+            each.posture or "", "-"
+        ),
         " ".join(each.examples),
     ]
 

@@ -8,12 +8,17 @@ what is counted.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger.errors import InvalidTable
+from verger.errors import InvalidTable, UnusableOutput
+from verger.files.apart import HINT as OTHER_OUTPUT
+from verger.files.apart import expect_apart
+from verger.files.places import is_stream
+from verger.files.writing import real_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,9 +29,6 @@ RECORDS = "verger.records/1"
 
 BATCH = 65_536
 """Rows that are read at once."""
-
-PAGE = 1 << 20
-"""Octets of a column that are read at once."""
 
 HINT = "`verger scan` writes tables that a report can be made of"
 
@@ -75,6 +77,45 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
         except OSError as error:
             raise InvalidTable(f"cannot read `{fspath(path)}`: {_reason(error)}") from None
     return list(found.values())
+
+
+def expect_unread(
+    output: "str | PathLike[str]",
+    paths: "Sequence[str | PathLike[str]]",
+    sources: Sequence[Source],
+) -> None:
+    """Refuse an output that is a table, or that the next run would take for one.
+
+    Raises `UnusableOutput`.
+    """
+    expect_apart([output], inputs=[source.path for source in sources])
+    if is_stream(fspath(output)):
+        return
+    place = Path(real_path(output))
+    for path in paths:
+        word = fspath(path)
+        if any(_would_read(folder, pattern, place) for folder, pattern in _looked_in(word)):
+            why = f"`{fspath(output)}` is where tables are read: `{word}`"
+            raise UnusableOutput(why, OTHER_OUTPUT)
+
+
+def _looked_in(word: str) -> Iterator[tuple[Path, str]]:
+    """Yield the folders in which a path looks for tables, and how these are named there."""
+    path = Path(word)
+    if path.is_dir():
+        yield path, "**/*.parquet"
+    elif not path.exists() and has_magic(word):
+        above = str(path.parent)
+        folders = glob(above, recursive=True) if has_magic(above) else [above]  # noqa: PTH207
+        yield from ((Path(folder), path.name) for folder in folders)
+        matches = map(Path, glob(word, recursive=True))  # noqa: PTH207
+        yield from ((match, "**/*.parquet") for match in matches if match.is_dir())
+
+
+def _would_read(folder: Path, pattern: str, place: Path) -> bool:
+    is_below = pattern.startswith("**")
+    around = place.parents if is_below else [place.parent]
+    return folder.resolve() in around and fnmatch(place.name, pattern.rpartition("/")[2])
 
 
 def _files(word: str) -> Iterator[tuple[Path, bool]]:
@@ -139,11 +180,10 @@ def _checked(path: Path, *, is_named: bool) -> Source | None:
 
 
 def _opened(path: Path) -> "pa.parquet.ParquetFile":
-    """Return the file; without a buffer, a column of a row group would be read at once."""
-    from pyarrow.parquet import ParquetFile
+    from verger.bulk.parquet import opened
 
     if path.is_file() or not path.exists():
-        return ParquetFile(path, buffer_size=PAGE)
+        return opened(path)
     raise InvalidTable(f"`{path}` is not a plain file")
 
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from verger.bulk.scan.captures import MOST_OCTETS
-from verger.fetch.decode import GZIP_MAGIC, decoded
+from verger.fetching.decode import GZIP_MAGIC, decoded
 
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 END = re.compile(rb"\n\r?\n")

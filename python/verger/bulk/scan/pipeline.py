@@ -1,64 +1,22 @@
 """The pipeline: reading, scanning and writing at once, each in its own thread.
 
-In: batches of captures. Out: what a function made of each, in order. Reading holds the interpreter
-for most of its time, scanning and writing hardly ever; a few batches wait between them, so that
-memory is bounded and nobody waits for long. An error of any thread ends all of them and is raised.
+In: what was scanned. Out: a function that takes each, in order, in a thread of its own. Reading
+holds the interpreter for most of its time, scanning and writing hardly ever; a few batches wait
+between them, so that memory is bounded and nobody waits for long. An error of any thread ends all
+of them and is raised.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from queue import Empty, Full, Queue
+from collections.abc import Callable
+from queue import Empty, Queue
 from threading import Event, Thread
 from typing import Generic, TypeVar
+
+from verger.files.ahead import LOOK, put
 
 T = TypeVar("T")
 
 WAITING = 2
 """Batches that wait between two threads."""
-
-LOOK = 0.1
-"""Seconds after which a thread that waits looks whether all has ended."""
-
-
-class Stopped(Exception):
-    """Another thread has ended the work."""
-
-
-class Ahead(Generic[T]):
-    """Items of an iterable, made by a thread of their own a little ahead of whoever takes them."""
-
-    def __init__(self, items: Iterable[T]) -> None:
-        self._items = items
-        self._queue: Queue[T | None] = Queue(WAITING)
-        self._stop = Event()
-        self._problem: BaseException | None = None
-        self._thread = Thread(target=self._run, name="verger-read", daemon=True)
-
-    def __enter__(self) -> "Ahead[T]":
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join()
-
-    def __iter__(self) -> Iterator[T]:
-        while (item := self._queue.get()) is not None:
-            yield item
-        if self._problem is not None:
-            raise self._problem
-
-    def _run(self) -> None:
-        try:
-            for item in self._items:
-                _put(self._queue, item, self._stop)
-        except Stopped:
-            return
-        except BaseException as problem:
-            self._problem = problem
-        try:
-            _put(self._queue, None, self._stop)
-        except Stopped:
-            return
 
 
 class Behind(Generic[T]):
@@ -91,11 +49,8 @@ class Behind(Generic[T]):
             raise self._problem
 
     def _put(self, item: T | None) -> None:
-        try:
-            _put(self._queue, item, self._stop)
-        except Stopped:
-            if self._problem is not None:
-                raise self._problem from None
+        if not put(self._queue, item, self._stop) and self._problem is not None:
+            raise self._problem from None
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -110,13 +65,3 @@ class Behind(Generic[T]):
             except BaseException as problem:
                 self._problem = problem
                 self._stop.set()
-
-
-def _put(queue: "Queue[T | None]", item: T | None, stop: Event) -> None:
-    while not stop.is_set():
-        try:
-            queue.put(item, timeout=LOOK)
-        except Full:
-            continue
-        return
-    raise Stopped

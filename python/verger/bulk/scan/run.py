@@ -1,26 +1,30 @@
 """A whole scan: files in, tables of rows and of records out, with a report.
 
-In: paths of archives and tables. Out: Parquet files, complete or not there at all. The rows have
-the order of the inputs, and of the captures in each, whatever the number of threads.
+In: paths of archives and tables. Out: Parquet files, complete or not there at all: of two, both
+are. The rows have the order of the inputs, and of the captures in each, whatever the number of
+threads.
 """
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from time import monotonic
 
 import pyarrow as pa
 
-from verger.bulk.scan.pipeline import Ahead, Behind
+from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.sink import ParquetSink
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
+from verger.files.ahead import read_ahead
+from verger.files.apart import expect_apart
+from verger.files.formats import format_told
+from verger.files.writing import writing_all
 
 FORMATS = ("warc", "parquet", "csv", "jsonl")
-ENDINGS = {"warc": "warc", "parquet": "parquet", "csv": "csv", "jsonl": "jsonl", "ndjson": "jsonl"}
 
 Path = str | os.PathLike[str]
 
@@ -37,29 +41,29 @@ def scan(
     """Scan files of captures into a Parquet file, and return what became of them.
 
     paths:    WARC archives, or Parquet, CSV or JSON Lines tables, as their names say.
-    records:  where a second table goes, with one row per record.
+    output:   replaced when all is complete; `-` is stdout.
+    records:  where a second table goes, with one row per record. It is replaced before the output:
+              where the output is new, so are the records.
     scanner:  by default one of RFC 9309 and the listed crawlers.
     columns:  names of a table's columns by what they hold: `url`, `body`, `status`, `time`,
               `location`; by default usual names are looked for.
     format:   of all inputs, where their names do not say it.
-    Raises InvalidTable for what is of another format, MissingExtra, OSError.
+    Raises InvalidTable for what is of another format, MissingExtra, UnusableOutput for an output
+    that cannot be written or is an input, OSError.
     """
     began = monotonic()
     scanner = Scanner() if scanner is None else scanner
     report = Report()
     known = scanner.recalled
     captures = captures_of(paths, report, columns=columns, format=format)
-    with ExitStack() as at_end:
-        sinks = [ParquetSink(output, scanner.schema)]
-        if records is not None:
-            sinks.append(ParquetSink(records, scanner.records_schema))
-        at_end.callback(_abandon, sinks)
-        for sink in sinks:
-            sink.open()
+    outputs = [output] if records is None else [records, output]
+    expect_apart(outputs, inputs=paths)
+    schemas = (scanner.schema, scanner.records_schema)
+    with writing_all(outputs) as files, ExitStack() as at_end:
+        # The rows come first here, and take their place last.
+        pairs = zip(reversed(files), schemas, strict=False)
+        sinks = [at_end.enter_context(ParquetSink(file, schema)) for file, schema in pairs]
         _pump(captures, scanner, sinks, report)
-        for sink in sinks:
-            sink.finish()
-        sinks.clear()
     report.recalled = scanner.recalled - known
     report.seconds = monotonic() - began
     return report
@@ -83,12 +87,12 @@ def captures_of(
 
 def format_of(path: Path) -> str:
     """Return the format that the name of a file speaks of. Raises UnknownName."""
-    name = os.fspath(path)
-    ending = name.lower().removesuffix(".gz").rpartition(".")[2]
-    if ending not in ENDINGS:
+    told = format_told(path)
+    if told not in FORMATS:
         known = ", ".join(f"`{format}`" for format in FORMATS)
+        name = os.fspath(path)
         raise UnknownName(f"the name of `{name}` does not say its format", f"name one of {known}")
-    return ENDINGS[ending]
+    return told
 
 
 def _pump(
@@ -104,7 +108,8 @@ def _pump(
             for batch in batches:
                 sink.write(batch)
 
-    with Ahead(captures) as ahead, Behind(write) as behind:
+    ahead = read_ahead(captures, waiting=WAITING, name="verger-read", joins=True)
+    with closing(ahead), Behind(write) as behind:
         for batch in ahead:
             scanned = scanner.scan(batch, with_records=with_records)
             _count(scanned, report)
@@ -117,8 +122,3 @@ def _count(scanned: Scanned, report: Report) -> None:
         for pair in batch.column("access").value_counts().to_pylist():
             report.access[pair["values"]] += pair["counts"]
     report.records += sum(batch.num_rows for batch in scanned.records)
-
-
-def _abandon(sinks: Sequence[ParquetSink]) -> None:
-    for sink in sinks:
-        sink.abandon()

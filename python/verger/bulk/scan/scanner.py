@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from verger._core import Dialect, Table, __version__, _CaptureScanner, parse
+from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of
+from verger.access.table import access_table
 from verger.bulk.columns import Columns
-from verger.bulk.scan.statuses import meaning, meanings
-from verger.crawlers import LISTED
+from verger.crawlers import LISTED, going_of
 
 SCAN_SCHEMA = "verger.scan/1"
 RECORDS_SCHEMA = "verger.records/1"
@@ -32,7 +32,8 @@ class Scanner:
     """Reads captures in one dialect, with one list of crawlers in mind.
 
     dialect:   its name, or one of your own.
-    crawlers:  product tokens; each makes a column of its own.
+    crawlers:  product tokens; each makes a column of its own: what a file says to the crawler by
+               the groups that it goes by (`verger.crawlers.agent_of`).
     threads:   how many threads read at once; by default as many as there are cores.
     Raises InvalidProductToken, UnknownName.
     """
@@ -48,12 +49,12 @@ class Scanner:
             raise ValueError(f"`threads` must be 1 or more, not {threads}")
         if isinstance(crawlers, str):
             raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
-        self.dialect = parse(b"", dialect=dialect).dialect
+        self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)
         self.threads = threads
-        self._native = _CaptureScanner(
-            self.dialect, self.crawlers, meanings(self.dialect), meaning(None, self.dialect)
-        )
+        table = access_table(self.dialect).native
+        goings = list(map(going_of, self.crawlers))
+        self._native = _CaptureScanner(self.dialect, self.crawlers, table, goings)
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
 

@@ -1,42 +1,51 @@
-"""Sinks: batches become a Parquet file that is there complete or not at all.
+"""Sinks: batches become a Parquet file.
 
-In: batches of one schema. Out: a file in row groups of 32,768 rows, compressed by zstd, under a
-temporary name beside its own until it is whole, so that a killed run leaves nothing that looks like
-a result. What a killed run left is removed by the next one of the same name.
+In: batches of one schema. Out: the bytes of a file in row groups of 32,768 rows, compressed by
+zstd. Knows nothing of paths.
 """
 
-import os
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
 
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
+from verger.files.writing import Output
+
 ROW_GROUP = 32_768
 MANY = 16
 """Batches that are copied into one."""
-SUFFIX = ".part"
 
 
 class ParquetSink:
     """One Parquet file in the making."""
 
-    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
-        self.path = Path(path)
-        self._part = self.path.with_name(self.path.name + SUFFIX)
-        self._schema = schema
-        self._opened = ExitStack()
+    def __init__(self, output: Output, schema: pa.Schema) -> None:
+        self._writer = ParquetWriter(output, schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
         self._compacted = 0
         """How many of the batches are of exact size."""
         self.total = 0
 
-    def open(self) -> None:
-        """Begin the file. Whoever calls this can `abandon` it already, however far it comes."""
-        self._file = self._opened.enter_context(self._part.open("wb"))
-        self._writer = ParquetWriter(self._file, self._schema, compression="zstd")
-        self._opened.callback(self._writer.close)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Complete the file; where it will not be there, that it cannot be ended is nothing new."""
+        if kind is None:
+            if self._batches:
+                self._write_group()
+            self._writer.close()
+        else:
+            with suppress(pa.ArrowException, OSError, ValueError):
+                self._writer.close()
 
     def write(self, batch: pa.RecordBatch) -> None:
         """Take a batch; the borders of row groups depend on the number of rows alone."""
@@ -50,22 +59,6 @@ class ParquetSink:
             self._batches.append(batch)
             self._rows += batch.num_rows
             self._compact()
-
-    def finish(self) -> None:
-        """Complete the file, and give it its name."""
-        if self._batches:
-            self._write_group()
-        self._writer.close()
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._opened.close()
-        self._part.replace(self.path)
-
-    def abandon(self) -> None:
-        """Leave no file."""
-        with suppress(pa.ArrowException, OSError, ValueError):
-            self._opened.close()
-        self._part.unlink(missing_ok=True)
 
     def _compact(self) -> None:
         """Copy many small batches into one of exact size: as they come, a third of each is air."""

@@ -10,7 +10,7 @@ import csv
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from json import JSONDecoder
@@ -20,9 +20,10 @@ from typing import TextIO
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
-from pyarrow.parquet import ParquetFile
 
-from verger.bulk.scan.captures import MOST_OCTETS, SCHEMA, Batch, times_of
+from verger.bulk.parquet import opened, pieces
+from verger.bulk.scan.captures import MOST_OCTETS, OCTETS, SCHEMA, Batch, times_of
+from verger.bulk.scan.lines import Lines, LongLine
 from verger.bulk.scan.report import Report
 from verger.errors import InvalidTable
 
@@ -41,6 +42,7 @@ USUAL = {
 NEEDED = ("url", "body")
 ROWS = 1_024
 LONGEST_LINE = 8 * MOST_OCTETS
+"""Characters of a line, and of a field of CSV: the longest body, each octet escaped in JSON."""
 
 Row = Mapping[str, object]
 
@@ -97,15 +99,30 @@ def _no_column(name: str, column: str, present: Sequence[str]) -> InvalidTable:
 
 
 def _read_parquet(name: str, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    # What a damaged file makes Arrow raise is often an OSError that names no file.
     try:
-        with ParquetFile(name) as file:
+        with opened(name) as file:
             columns = found_columns(name, file.schema_arrow.names, wanted)
             for role, column in columns.items():
                 _check_type(name, role, column, file.schema_arrow.field(column).type)
-            for batch in file.iter_batches(ROWS, columns=list(columns.values())):
+            for batch in _bounded(pieces(file, list(columns.values()))):
                 yield _as_captures(name, batch, columns)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _broken(name, error) from None
+
+
+def _bounded(few: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield larger batches, each of so many rows or octets at most and one piece more."""
+    waiting: list[pa.RecordBatch] = []
+    rows = octets = 0
+    for piece in few:
+        waiting.append(piece)
+        rows, octets = rows + piece.num_rows, octets + piece.nbytes
+        if rows >= ROWS or octets >= OCTETS:
+            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting, rows, octets = [], 0, 0
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def _check_type(name: str, role: str, column: str, kind: pa.DataType) -> None:
@@ -175,19 +192,23 @@ def _csv_rows(
     name: str, at_end: ExitStack, wanted: Mapping[str, str], report: Report
 ) -> Iterator[tuple[int, Row]]:
     csv.field_size_limit(LONGEST_LINE)
-    rows = csv.reader(_opened(name, at_end))
+    lines = Lines(_opened(name, at_end), LONGEST_LINE)
+    rows = csv.reader(lines)
     try:
         header = [column.strip() for column in next(rows, [])]
-    except csv.Error as error:
+    except (csv.Error, LongLine) as error:
         raise _broken(name, error) from None
     columns = found_columns(name, header, wanted)
     places = {role: header.index(column) for role, column in columns.items()}
     while True:
-        line = rows.line_num + 1
+        line = lines.number + 1
         try:
             record = next(rows, None)
         except csv.Error as error:
             report.skip(name, line, f"the record is not CSV: {error}")
+            continue
+        except LongLine as error:
+            report.skip(name, lines.number, str(error))
             continue
         if record is None:
             return
@@ -204,9 +225,18 @@ def _json_rows(
 ) -> Iterator[tuple[int, Row]]:
     decode: Callable[[str], object] = JSONDecoder().decode
     columns: dict[str, str] = {}
-    for line, text in enumerate(_opened(name, at_end), start=1):
+    lines = Lines(_opened(name, at_end), LONGEST_LINE)
+    while True:
+        try:
+            text = next(lines, None)
+        except LongLine as error:
+            report.skip(name, lines.number, str(error))
+            continue
+        if text is None:
+            return
         if not text.strip():
             continue
+        line = lines.number
         try:
             value = decode(text)
         except (ValueError, RecursionError) as error:
@@ -251,12 +281,17 @@ def _readable(name: str, rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int,
     """Yield rows; turn a broken stream into an error that names the file."""
     try:
         yield from rows
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error) as error:
+        raise _broken(name, error) from None
+    except OSError as error:
+        if error.filename is not None:
+            raise
         raise _broken(name, error) from None
 
 
 def _broken(name: str, error: Exception) -> InvalidTable:
-    why = str(error).partition("\n")[0]
+    words = error.strerror if isinstance(error, OSError) else None
+    why = (words or str(error)).partition("\n")[0]
     return InvalidTable(f"cannot read `{name}`: {why}", "is it of the format that its name says?")
 
 

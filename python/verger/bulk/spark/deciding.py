@@ -18,6 +18,7 @@ from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
     BinaryType,
     BooleanType,
+    DoubleType,
     IntegerType,
     LongType,
     StringType,
@@ -56,7 +57,7 @@ ROBOTS = StructType(
         StructField("origin", StringType()),
         StructField("body", BinaryType()),
         StructField("status", LongType()),
-        StructField("time", LongType()),
+        StructField("time", DoubleType()),
     ]
 )
 
@@ -81,9 +82,9 @@ def decide(
 
     column:      the column with the URLs: text or binary.
     keep:        the columns of `urls` to have in the result; by default all.
-    origin, body, status, time:  the columns of the snapshot, as in `Snapshot.from_table`. Of rows
-                 with one origin and one time that with the greater status, then body, counts:
-                 data frames have no order.
+    origin, body, status, time:  the columns of the snapshot, as in `Snapshot.from_table`. Rows
+                 with one origin and one time count in the order of their statuses, then of their
+                 bodies: data frames have no order.
     plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
                  worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
                  and broadcasts up to 64 MiB.

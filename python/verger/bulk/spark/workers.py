@@ -12,19 +12,17 @@ from functools import lru_cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from verger._core import Dialect, parse
+from verger._core import Dialect, _dialect_of, check_product_token
 from verger.bulk.decide import decide_table
 from verger.bulk.decide import origins as origin_table
 from verger.bulk.snapshot import Snapshot
 from verger.errors import InvalidTable
 
 FILES = pa.schema(
-    [("origin", pa.string()), ("body", pa.binary()), ("status", pa.int64()), ("time", pa.int64())]
+    [("origin", pa.string()), ("body", pa.binary()), ("status", pa.int64()), ("time", pa.float64())]
 )
-"""The files of a snapshot: fetch times in microseconds."""
+"""The files of a snapshot: fetch times in seconds since the epoch."""
 PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
-NEVER = -(1 << 63)
-"""Earlier than any fetch: the time of a row without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +35,8 @@ class Question:
     @classmethod
     def checked(cls, token: str | Sequence[str], dialect: str | Dialect) -> "Question":
         """Return the question. Raises InvalidProductToken and UnknownName."""
-        robots = parse(b"", dialect=dialect)
-        return cls(robots.agent(token).tokens, robots.dialect)
+        check_product_token(token, dialect=dialect)
+        return cls((token,) if isinstance(token, str) else tuple(token), _dialect_of(dialect))
 
     def snapshot(self, files: pa.Table) -> Snapshot:
         """Return the snapshot of these files."""
@@ -134,17 +132,20 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
         row = pc.index(origin.is_null(), True).as_py()
         _refuse(given[row].as_py())
     columns = batch.schema.names
-    status = batch.column("status") if "status" in columns else _success(body)
-    time = batch.column("time") if "time" in columns else pa.nulls(len(body), pa.int64())
+    nothing = pa.nulls(len(body))
+    status = batch.column("status") if "status" in columns else nothing
+    time = batch.column("time") if "time" in columns else nothing
     return pa.RecordBatch.from_arrays(
-        [origin, body.cast(pa.binary()), status.cast(pa.int64()), time.cast(pa.int64())],
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time)],
         schema=FILES,
     )
 
 
-def _success(body: pa.Array) -> pa.Array:
-    received, nothing = pa.scalar(200, pa.int64()), pa.scalar(None, pa.int64())
-    return pc.if_else(body.is_valid(), received, nothing)
+def _seconds(time: pa.Array) -> pa.Array:
+    if not pa.types.is_timestamp(time.type):
+        return time.cast(pa.float64(), safe=False)
+    micros = time.cast(pa.timestamp("us", time.type.tz), safe=False).cast(pa.int64())
+    return pc.divide(micros.cast(pa.float64(), safe=False), 1e6)
 
 
 def _refuse(given: str | bytes | None) -> None:
@@ -159,8 +160,8 @@ def _refuse(given: str | bytes | None) -> None:
     )
 
 
-def latest(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
-    """Return one file for each origin: the latest.
+def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
+    """Return files so that those of one origin stand in the order in which they count.
 
     Of several with one time the one with the greater status counts, then with the greater body,
     so that the order of rows, which Spark does not keep, changes nothing.
@@ -168,21 +169,10 @@ def latest(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
     keys = list(zip(*(files.column(name).to_pylist() for name in by), strict=True))
     if len(set(keys)) == len(keys):
         return files
-    best: dict[tuple[object, ...], int] = {}
-    times = files.column("time").fill_null(NEVER).to_pylist()
-    for row, key in enumerate(keys):
-        other = best.setdefault(key, row)
-        if other != row and (
-            times[row] > times[other]
-            or (times[row] == times[other] and _tie(files, row) > _tie(files, other))
-        ):
-            best[key] = row
-    return files.take(pa.array(best.values(), pa.int64()))
-
-
-def _tie(files: pa.Table, row: int) -> tuple[int, bool, bytes]:
-    status, body = (files.column(name)[row].as_py() for name in ("status", "body"))
-    return (NEVER if status is None else status, body is not None, body or b"")
+    columns = (files.column(name).to_pylist() for name in ("time", "status", "body"))
+    # A null comes before every value.
+    places = [[(value is not None, value) for value in row] for row in zip(*columns, strict=True)]
+    return files.take(pa.array(sorted(range(len(keys)), key=places.__getitem__), pa.int64()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +189,7 @@ def pack(snapshot: pa.Table) -> Packed:
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, FILES, options=options) as writer:
-        writer.write_table(latest(pa.Table.from_batches(files, FILES)))
+        writer.write_table(ordered(pa.Table.from_batches(files, FILES)))
     octets = sink.getvalue().to_pybytes()
     return Packed(octets, hashlib.sha256(octets).digest())
 
@@ -267,5 +257,5 @@ class FilesMet:
 
     def _add(self, files: pa.Table) -> None:
         last = self._files.filter(pc.field("place") == pa.scalar(self._place, pa.int64()))
-        self._files = latest(pa.concat_tables([last, files]), by=("place", "origin"))
+        self._files = ordered(pa.concat_tables([last, files]), by=("place", "origin"))
         self.snapshot = self._question.snapshot(self._files)

@@ -12,11 +12,12 @@ from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from verger import Agent, ContentSignal, InvalidProductToken, RobotsTxt, Rule, parse
-from verger.crawlers import CRAWLERS, PURPOSES, Crawler, find
+from verger import Agent, ContentSignal, RobotsTxt, Rule, parse
+from verger._core import _leading_name
+from verger.crawlers import CRAWLERS, PURPOSES, Crawler, agent_of, find, is_bound
 
-Extent: TypeAlias = Literal["all", "some", "none"]
-Posture: TypeAlias = Literal["all", "some", "none", "default"]
+Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
+Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
 
 UNLISTED = "unlisted"
 """Stands for the purpose of crawlers that the registry does not know."""
@@ -42,8 +43,8 @@ class Standing:
     crawler: Crawler | None
     """What the registry knows of it."""
     posture: Posture
-    """How much of the site it may fetch; `default`: no group names it, and what holds for `*` is
-    what holds for it."""
+    """How much of the site it may fetch; `unknown`: proving it takes too many steps; `default`: no
+    group names it, and what holds for `*` is what holds for it."""
     extent: Extent
     """The posture, and for `default` that of `*`."""
     elsewhere: bool
@@ -51,15 +52,25 @@ class Standing:
     rule: Rule | None = None
     """The rule that says so."""
     group_lines: tuple[int, ...] = ()
-    """The lines that name it."""
+    """The lines that name it, or whom it goes by."""
+    goes_by: str | None = None
+    """The crawler by whose groups it goes, where none names it and it follows another."""
+    named: bool = False
+    """Whether a group names it, or whom it goes by."""
     signals: ContentSignal = field(default_factory=ContentSignal)
-    usage: tuple[tuple[str, bool], ...] = ()
-    """The usage preferences for such pages."""
+    usage: tuple[tuple[str, bool], ...] | None = None
+    """The usage preferences for such pages; None where they are not read, by the dialect or for
+    want of a file."""
 
     @property
     def purpose(self) -> str:
         """What it is for, as far as the registry knows."""
         return self.crawler.purpose if self.crawler else UNLISTED
+
+    @property
+    def bound(self) -> bool:
+        """Whether it is bound by what the site says, as far as its operator has said."""
+        return is_bound(self.crawler, named=self.named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,20 +146,19 @@ class Word:
         """Return what the file says to one crawler."""
         if token == "*":
             return self._default
-        agent = self._robots.agent(token)
-        if not agent.named:
-            return replace(
-                self._default, token=token, crawler=find(token), posture="default", group_lines=()
-            )
-        return self._standing(token, agent)
+        agent = agent_of(self._robots, token)
+        if agent.named:
+            return self._standing(token, agent)
+        if agent.robots.dialect.ignore_star:
+            return replace(_asked(agent), token=token, crawler=find(token))
+        return replace(
+            self._default, token=token, crawler=find(token), posture="default", group_lines=()
+        )
 
     def to_unlisted(self) -> Iterator[Standing]:
         """Yield what the file says to each name in it that the registry does not know."""
         for name in self._lines.unlisted_names()[:MOST_UNLISTED]:
-            try:
-                yield self.to(name)
-            except InvalidProductToken:  # no crawler can be called that
-                continue
+            yield self.to(name)
 
     @property
     def untold(self) -> int:
@@ -156,15 +166,18 @@ class Word:
         return max(0, len(self._lines.unlisted_names()) - MOST_UNLISTED)
 
     def _standing(self, token: str, agent: Agent) -> Standing:
-        groups, lines = self._lines.of(token)
+        (name,) = agent.tokens
+        groups, lines = self._lines.of(name)
         alike = self._alike.get(groups) or self._alike.setdefault(groups, _asked(agent))
-        return replace(alike, token=token, crawler=find(token), group_lines=lines)
+        goes_by = None if name == token else name
+        standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
+        return replace(standing, goes_by=goes_by, named=agent.named)
 
 
 def _asked(agent: Agent) -> Standing:
     """Return what crawlers are told that these groups bind."""
     path = fresh_path(b"\n".join(rule.octets for rule in agent.rules))
-    elsewhere, usage = agent.decide(path), agent.content_usage(path) or {}
+    elsewhere, usage = agent.decide(path), agent.content_usage(path)
     return Standing(
         "",
         None,
@@ -173,7 +186,7 @@ def _asked(agent: Agent) -> Standing:
         elsewhere.allowed,
         elsewhere.rule,
         signals=agent.content_signals,
-        usage=tuple(usage.items()),
+        usage=None if usage is None else tuple(usage.items()),
     )
 
 
@@ -222,7 +235,7 @@ class NamingLines:
         """Return the names that the registry does not know, in the order of the file."""
         names: dict[str, str] = {}
         for value in self._names:
-            name = name_in(value)
+            name = _leading_name(value)
             if name not in ("", "*") and find(name) is None:
                 names.setdefault(name.lower(), name)
         return list(names.values())
@@ -235,19 +248,8 @@ def preferences(standing: Standing) -> dict[str, str]:
     words = {name: "yes" if said[name] else "no" for name in said if said[name] is not None}
     if signals.use is not None:
         words["use"] = signals.use
-    usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage}
+    usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
     return words | usage
-
-
-def name_in(value: str) -> str:
-    """Return the value of a start-group line as far as it can be a product token.
-
-    RFC 9309 section 2.2.1.
-    """
-    for mark in "/;(":
-        value = value.partition(mark)[0]
-    words = value.split(maxsplit=1)
-    return words[0] if words else ""
 
 
 def fresh_path(patterns: bytes) -> str:
@@ -262,7 +264,7 @@ def fresh_path(patterns: bytes) -> str:
 
 def _is_told(standing: Standing) -> bool:
     """Whether a file has a word for a crawler; an unknown name is one."""
-    return standing.posture != "default" or standing.crawler is None
+    return standing.named or standing.crawler is None
 
 
 def _place(standing: Standing) -> int:

@@ -8,12 +8,14 @@ from collections.abc import Mapping
 
 from verger import RobotsTxt
 from verger.cli.agents.survey import Standing, Survey, preferences
-from verger.cli.csv_table import quoted
 from verger.cli.plain import printable
+from verger.files.csv_text import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from verger.files.csv_text import Value
 
 SCHEMA = "verger.agents/1"
 
@@ -30,10 +32,11 @@ COLUMNS = (
     "preferences",
     "respects",
     "url",
+    "kind",
+    "goes_by",
+    "bound",
+    "sources",
 )
-
-FORMULA = ("=", "+", "-", "@")
-"""How a cell begins that a spreadsheet would run."""
 
 Json = dict[str, object]
 
@@ -50,7 +53,7 @@ class JsonObject:
 
     def write(self, survey: Survey, robots: RobotsTxt | None) -> None:
         """Write a survey."""
-        from json import dumps
+        from verger.files.json_text import json_text
 
         said = {
             "schema": SCHEMA,
@@ -61,7 +64,7 @@ class JsonObject:
             "unnamed": survey.unnamed,
             "untold": survey.untold,
         }
-        self._stream.write(dumps(said) + "\n")
+        self._stream.write(f"{json_text(said)}\n")
 
 
 class CsvTable:
@@ -74,8 +77,8 @@ class CsvTable:
     def write(self, survey: Survey, _robots: RobotsTxt | None) -> None:
         """Write a survey."""
         for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
-            record = ",".join(map(quoted, fields))
-            self._stream.write(f"{printable(record) if self._is_terminal else record}\n")
+            line = record(fields)
+            self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
 
 
 def _facts(standing: Standing) -> Json:
@@ -86,6 +89,10 @@ def _facts(standing: Standing) -> Json:
         "purpose": crawler and crawler.purpose,
         "respects": crawler and crawler.respects,
         "url": crawler and crawler.url,
+        "kind": crawler and crawler.kind,
+        "sources": crawler.sources if crawler else (),
+        "goes_by": standing.goes_by,
+        "bound": standing.bound,
         "posture": standing.posture,
         "extent": standing.extent,
         "elsewhere": standing.elsewhere,
@@ -98,24 +105,27 @@ def _facts(standing: Standing) -> Json:
             "ai_train": signals.ai_train,
             "use": signals.use,
         },
-        "content_usage": dict(standing.usage),
+        "content_usage": None if standing.usage is None else dict(standing.usage),
     }
 
 
-def _fields(standing: Standing) -> tuple[str, ...]:
+def _fields(standing: Standing) -> "tuple[Value, ...]":
     crawler, rule = standing.crawler, standing.rule
-    is_formula = standing.token.startswith(FORMULA)
     return (
-        f"'{standing.token}" if is_formula else standing.token,
-        (crawler and crawler.operator) or "",
-        crawler.purpose if crawler else "",
+        standing.token,
+        crawler.operator if crawler else None,
+        crawler.purpose if crawler else None,
         standing.posture,
         standing.extent,
-        "true" if standing.elsewhere else "false",
-        str(rule.line) if rule else "",
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else "",
+        standing.elsewhere,
+        rule.line if rule else None,
+        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else None,
         " ".join(map(str, standing.group_lines)),
         " ".join(f"{name}={value}" for name, value in preferences(standing).items()),
-        crawler.respects if crawler else "",
-        (crawler and crawler.url) or "",
+        crawler.respects if crawler else None,
+        crawler.url if crawler else None,
+        crawler.kind if crawler else None,
+        standing.goes_by,
+        standing.bound,
+        " ".join(crawler.sources) if crawler else None,
     )

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.cli.agents.survey import UNLISTED, Standing, Survey, preferences
+from verger.cli.palette import Palette
 from verger.cli.plain import columns, printable, shortened
-from verger.cli.render import Palette
 from verger.crawlers import PURPOSES
 
 TYPE_CHECKING = False
@@ -24,7 +24,13 @@ WIDEST = 40
 MOST_NUMBERS = 3
 """Numbers of lines in a cell; `--lines` shows all."""
 
-COLOURS = {"all": "green", "some": "yellow", "none": "red", "default": "cyan"}
+COLOURS = {
+    "all": "green",
+    "some": "yellow",
+    "none": "red",
+    "unknown": "magenta",
+    "default": "cyan",
+}
 
 MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
 
@@ -120,6 +126,7 @@ class _Rows:
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")
+        yield from (f"{mark} {remark}" for remark in _binding(standing))
         if standing.posture != "default" and (said := preferences(standing)):
             yield f"{mark} {', '.join(f'{name}={value}' for name, value in said.items())}"
         if self._lines and standing.posture != "default":
@@ -132,9 +139,20 @@ class _Rows:
 
 def _extent(standing: Standing) -> str:
     """Return how much, and of a part what holds for the rest."""
-    if standing.extent != "some":
+    if standing.extent not in ("some", "unknown"):
         return standing.extent
-    return f"some, else {'all' if standing.elsewhere else 'none'}"
+    return f"{standing.extent}, else {'all' if standing.elsewhere else 'none'}"
+
+
+def _binding(standing: Standing) -> Iterator[str]:
+    """Yield by whose groups a crawler goes, and whether they bind it."""
+    if standing.crawler is not None and standing.crawler.kind == "policy-token":
+        yield "policy token: no crawler sends it"
+    if standing.goes_by is not None:
+        yield f"goes by the groups of {standing.goes_by}"
+    if standing.posture != "default" and not standing.bound:
+        binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
+        yield f"{binds}, as its operator says"
 
 
 def _by(standing: Standing) -> str:

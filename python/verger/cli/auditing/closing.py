@@ -3,10 +3,11 @@
 In: a result. Out: lines; each line of the logs is counted in one of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from verger.bulk.audit import AuditResult, LogLines
 from verger.cli.plain import printable
+from verger.crawlers import find
 
 WHY = {
     "too-long": "it has more than 65,536 octets",
@@ -35,6 +36,22 @@ def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
     rate = log.lines / max(seconds, 1e-9)
     yield f"{'time':<13}{f'{seconds:.2f} s':>12}  {rate:,.0f} lines a second"
     yield from _notes(result)
+
+
+def unknown_lines(
+    result: AuditResult, crawlers: Sequence[str], named: Container[str]
+) -> Iterator[str]:
+    """Yield notes on crawlers that were asked for, and that nobody can have seen.
+
+    named:  the names in the file, in lower case.
+    """
+    seen = {(crawler.token or "").lower() for crawler in result.crawlers}
+    for token in crawlers:
+        known = find(token)
+        if known is not None and known.kind == "policy-token":
+            yield f"note: `{token}` is a policy token: no crawler sends it"
+        elif known is None and token.lower() not in seen and token.lower() not in named:
+            yield f"note: neither the file, nor the log, nor the registry knows `{token}`"
 
 
 def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:

@@ -5,9 +5,9 @@ Octets that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the oct
 """
 
 from datetime import datetime
-from json import dumps
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, Requests, RuleAudit, Version
+from verger.files.json_text import json_text
 
 SCHEMA = "verger.audit/1"
 
@@ -22,11 +22,12 @@ def json_of(result: AuditResult, dialect: str) -> bytes:
         "log": _log(result),
         "versions": [_version(version) for version in result.versions],
         "closed": result.closed,
+        "unbound": result.unbound,
         "crawlers": [_crawler(crawler) for crawler in result.crawlers],
         "rules": [_rule(rule) for rule in result.rules],
         "problems": [problem.message for problem in result.problems],
     }
-    return f"{dumps(report)}\n".encode("ascii")
+    return f"{json_text(report)}\n".encode("ascii")
 
 
 def timestamp(moment: datetime | None) -> str | None:
@@ -73,6 +74,7 @@ def _crawler(crawler: CrawlerAudit) -> Json:
         "user_agent": crawler.user_agent,
         "requests": _requests(crawler.requests),
         "closed": _requests(crawler.closed),
+        "unbound": _requests(crawler.unbound),
         "share": round(crawler.share, 6),
         "excused": crawler.excused,
         "unknown": crawler.unknown,
@@ -89,7 +91,12 @@ def _rule(rule: RuleAudit) -> Json:
         "closed": _requests(rule.requests),
         "example": rule.example,
         "crawlers": [
-            {"token": share.token, "closed": _requests(share.requests), "example": share.example}
+            {
+                "token": share.token,
+                "bound": share.bound,
+                "closed": _requests(share.requests),
+                "example": share.example,
+            }
             for share in rule.crawlers
         ],
     }

@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from time import time
 from typing import cast
 
-from verger import DIALECTS, InvalidTarget, origin
+from verger import DIALECTS, Dialect, InvalidTarget, origin
 from verger.bulk.audit import UnusableInput, Version, history_of
 from verger.bulk.audit.history import host_of
-from verger.cli.exit import Failure, reason_of
+from verger.cli.exit import Failure
 from verger.cli.plain import printable
-from verger.cli.urls import stdin_octets
+from verger.files.folder import read_robots
+from verger.files.standard import stdin_octets
+from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,28 +29,25 @@ if TYPE_CHECKING:
 
     from verger.client.site import Site
 
-LARGEST = 64 << 20
-"""Octets of a robots.txt file that are read."""
 
-
-def versions_of(asked: Namespace) -> list[Version]:
+def versions_of(args: Namespace) -> list[Version]:
     """Return what judges: one file for all times, or every version of it."""
-    if asked.history:
+    if args.history:
         try:
-            return history_of(asked.history, hosts=asked.host, dialect=DIALECTS[asked.dialect])
+            return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
         except UnusableInput as error:
             raise Failure(printable(error.message), error.hint) from None
-    if "://" in asked.robots:
-        return [_fetched(asked)]
-    return [_read(asked.robots)]
+    if "://" in args.robots:
+        return [_fetched(args)]
+    return [_read(args.robots, DIALECTS[args.dialect])]
 
 
-def _read(path: str) -> Version:
-    if path == "-":
-        return Version("stdin", stdin_octets("robots.txt").read(LARGEST))
+def _read(path: str, dialect: Dialect) -> Version:
     try:
+        if path == "-":
+            return Version("stdin", read_robots(stdin_octets("robots.txt"), [dialect]))
         with open(path, "rb") as file:  # noqa: PTH123
-            return Version(path, file.read(LARGEST))
+            return Version(path, read_robots(file, [dialect]))
     except FileNotFoundError:
         raise Failure(f"no such file: `{printable(path)}`") from None
     except IsADirectoryError:
@@ -58,15 +57,15 @@ def _read(path: str) -> Version:
         raise Failure(f"cannot read `{printable(path)}`: {reason_of(error)}") from None
 
 
-def _fetched(asked: Namespace) -> Version:
+def _fetched(args: Namespace) -> Version:
     """Fetch the file of a URL's origin; requests for other hosts then do not count."""
     try:
-        name = origin(asked.robots)
+        name = origin(args.robots)
     except InvalidTarget as error:
         raise Failure(error.message, error.hint) from None
-    site = asyncio.run(_site(asked, name))
-    if not asked.host:
-        asked.host = [host_of(name)]
+    site = asyncio.run(_site(args, name))
+    if not args.host:
+        args.host = [host_of(name)]
     effect, entry = site.access.effect, site.entry
     assert entry is not None, "there are no overrides here"
     if effect == "rules" and entry.good is not None:
@@ -79,14 +78,13 @@ def _fetched(asked: Namespace) -> Version:
     raise Failure(f"there are no rules to judge by: {happened(entry.last)}", hint)
 
 
-async def _site(asked: Namespace, name: str) -> "Site":
+async def _site(args: Namespace, name: str) -> "Site":
     from verger.cli.fetching import client
 
-    asked.agent = ["*"]
     fetching = client(
-        asked,
+        args,
         tokens=("*",),
-        dialect=DIALECTS[asked.dialect],
+        dialect=DIALECTS[args.dialect],
         store=None,
         on_event=lambda _: None,
         clock=time,

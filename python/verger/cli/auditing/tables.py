@@ -9,7 +9,8 @@ from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit, RuleShare
 from verger.cli.auditing.report import SCHEMA, timestamp
-from verger.cli.csv_table import quoted
+from verger.files.csv_text import record
+from verger.plain import unicode_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] =
     ("closed_refused", "number", lambda each: each.closed.refused),
     ("closed_first", "time", lambda each: each.closed.first),
     ("closed_last", "time", lambda each: each.closed.last),
+    ("unbound", "number", lambda each: each.unbound.count),
     ("excused", "number", lambda each: each.excused),
     ("unknown", "number", lambda each: each.unknown),
     ("robots_txt", "number", lambda each: each.robots_txt.count),
@@ -45,6 +47,7 @@ RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Val
     ("line", "number", lambda each: each[0].line),
     ("rule", "text", lambda each: each[0].rule),
     ("crawler", "text", lambda each: each[1].token),
+    ("bound", "text", lambda each: "yes" if each[1].bound else "no"),
     ("closed", "number", lambda each: each[1].requests.count),
     ("closed_answered", "number", lambda each: each[1].requests.answered),
     ("closed_refused", "number", lambda each: each[1].requests.refused),
@@ -57,14 +60,13 @@ RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Val
 def csv_of(result: AuditResult, by: str) -> bytes:
     """Return a header, and one record for each row."""
     columns, rows = table_of(result, by)
-    records = [[name for name, _ in columns], *([_field(value) for value in row] for row in rows)]
-    lines = [",".join(map(quoted, record)) for record in records]
+    lines = [record(name for name, _ in columns), *(record(map(_field, row)) for row in rows)]
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
 def parquet_of(result: AuditResult, by: str) -> bytes:
     """Return the table as a file."""
-    from verger.cli.filtering.formats import require_pyarrow
+    from verger.bulk.filter.formats import require_pyarrow
 
     require_pyarrow("writing Parquet")
     import pyarrow as pa
@@ -89,10 +91,8 @@ def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], 
     return [(name, kind) for name, kind, _ in CRAWLER_COLUMNS], rows
 
 
-def _field(value: Value) -> str:
-    if isinstance(value, datetime):
-        return timestamp(value) or ""
-    return "" if value is None else str(value)
+def _field(value: Value) -> str | int | None:
+    return timestamp(value) if isinstance(value, datetime) else value
 
 
 def _arrow(kind: Kind) -> "DataType":
@@ -103,6 +103,4 @@ def _arrow(kind: Kind) -> "DataType":
 
 
 def _utf8(value: Value) -> Value:
-    if isinstance(value, str) and not value.isascii():
-        return value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return value
+    return unicode_text(value) if isinstance(value, str) else value

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
+from verger.cli.palette import Palette
 from verger.cli.plain import columns, printable, shortened
-from verger.cli.render import Palette
+from verger.crawlers import SOURCES, find
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
@@ -25,7 +26,13 @@ def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
 
     top:  how many crawlers and rules are shown, 0 for all.
     """
-    lines = [*_crawlers(result.crawlers, top, palette), *_rules(result.rules, top, palette)]
+    rules = [rule for rule in result.rules if rule.requests.count]
+    unbound = [crawler for crawler in result.crawlers if crawler.unbound.count]
+    lines = [
+        *_crawlers(result.crawlers, top, palette),
+        *(_rules(rules, top, palette) if rules or not unbound else ()),
+        *_unbound(unbound, top, palette),
+    ]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -83,10 +90,28 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
         yield f"... and {len(rules) - len(shown):,} more rules, with {_requests(closed)}"
 
 
+def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
+    """Yield the crawlers that fetched what was closed by rules that do not bind them."""
+    if not crawlers:
+        return
+    heading = "not bound by these rules, as their operators say, and not held against them"
+    yield ""
+    yield palette.paint(heading, "bold") if palette else heading
+    shown = sorted(crawlers, key=lambda each: -each.unbound.count)
+    for crawler in shown[:top] if top else shown:
+        known = find(crawler.token) if crawler.token else None
+        source = SOURCES[known.sources[0]] if known else None
+        where = f": {source.title}, {source.date}" if source else ""
+        yield f"  {_name(crawler.token)}, {_requests(crawler.unbound.count)}{where}"
+    if top and len(shown) > top:
+        yield f"  ... and {len(shown) - top:,} more"
+
+
 def _named(rule: RuleAudit) -> str:
-    shares = [f"{_name(share.token)} ({share.requests.count:,})" for share in rule.crawlers[:NAMES]]
-    if len(rule.crawlers) > NAMES:
-        shares.append(f"{len(rule.crawlers) - NAMES:,} more")
+    bound = [share for share in rule.crawlers if share.bound]
+    shares = [f"{_name(share.token)} ({share.requests.count:,})" for share in bound[:NAMES]]
+    if len(bound) > NAMES:
+        shares.append(f"{len(bound) - NAMES:,} more")
     return ", ".join(shares)
 
 

@@ -1,60 +1,57 @@
 """The report of an audit, in its format, on stdout or in a file.
 
-In: a result. Out: octets. A file is there complete or not at all.
+In: a result. Out: octets. A file is there complete or not at all; on a terminal nothing of a
+stranger acts.
 """
 
-import os
 import sys
 from argparse import Namespace
-from pathlib import Path
 
 from verger.bulk.audit import AuditResult
-from verger.cli.exit import Failure, reason_of
-from verger.cli.plain import printable
+from verger.cli.streams import expect_no_terminal
+from verger.files.standard import plain_on
+from verger.files.writing import Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.palette import Palette
 
 
-def write_result(asked: Namespace, result: AuditResult) -> None:
-    """Write the report where it was asked for."""
-    octets = _rendered(asked, result)
-    if asked.output is None:
-        _write_to_stdout(asked, octets)
+def check_format(args: Namespace) -> None:
+    """Refuse what nobody could read where it goes."""
+    if args.format == "parquet":
+        expect_no_terminal(args.output, "Parquet")
+
+
+def write_result(args: Namespace, result: AuditResult, output: Output) -> None:
+    """Write the report."""
+    if args.format == "text":
+        output.write(_text(args, result))
     else:
-        _write_to_file(Path(asked.output), octets)
+        plain_on(output).write(_table(args, result))
 
 
-def _rendered(asked: Namespace, result: AuditResult) -> bytes:
-    """Return the report; a format that is not asked for is not imported."""
-    if asked.format == "text":
-        from verger.cli.auditing.text import text_of
-        from verger.cli.render import Palette
+def _text(args: Namespace, result: AuditResult) -> bytes:
+    from verger.cli.auditing.text import text_of
 
-        palette = None if asked.output else Palette.of(sys.stdout)
-        encoding = "utf-8" if asked.output else sys.stdout.encoding
-        return text_of(result, top=asked.top, palette=palette).encode(encoding, "backslashreplace")
-    if asked.format == "json":
+    is_stdout = args.output == "-"
+    encoding = sys.stdout.encoding if is_stdout else "utf-8"
+    palette = _palette() if is_stdout else None
+    return text_of(result, top=args.top, palette=palette).encode(encoding, "backslashreplace")
+
+
+def _palette() -> "Palette":
+    from verger.cli.palette import Palette
+
+    return Palette.of(sys.stdout)
+
+
+def _table(args: Namespace, result: AuditResult) -> bytes:
+    """Return the report for programs; a format that is not asked for is not imported."""
+    if args.format == "json":
         from verger.cli.auditing.report import json_of
 
-        return json_of(result, asked.dialect)
+        return json_of(result, args.dialect)
     from verger.cli.auditing.tables import csv_of, parquet_of
 
-    return csv_of(result, asked.by) if asked.format == "csv" else parquet_of(result, asked.by)
-
-
-def _write_to_stdout(asked: Namespace, octets: bytes) -> None:
-    if asked.format == "parquet" and sys.stdout.isatty():
-        raise Failure("Parquet is no text for a terminal", "pass `--output FILE`")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(octets)
-    sys.stdout.buffer.flush()
-
-
-def _write_to_file(path: Path, octets: bytes) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        try:
-            beside.write_bytes(octets)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise Failure(f"cannot write `{printable(str(path))}`: {reason_of(error)}") from None
+    return csv_of(result, args.by) if args.format == "csv" else parquet_of(result, args.by)

@@ -5,18 +5,17 @@ origins. Memory holds one row group. Text that a server sent as octets outside U
 `\\xff`; bodies are as they came.
 """
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.store import Entry
+from verger.bulk.filter.formats import require_pyarrow
 from verger.cli.caching.looking import say, tell_damage
 from verger.cli.caching.stores import opened
-from verger.cli.exit import FINE, Failure, reason_of
-from verger.cli.filtering.formats import require_pyarrow
+from verger.cli.exit import FINE
+from verger.cli.streams import expect_no_terminal
+from verger.files.writing import Output, writing
+from verger.plain import unicode_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +26,9 @@ GROUP_ROWS = 20_000
 GROUP_OCTETS = 64 << 20
 """Bounds of a row group: what memory holds."""
 
+MOST_FAILURES = (1 << 31) - 1
+"""What the column has room for."""
+
 LATEST = 1 << 62
 """Microseconds; no calendar goes so far, and Parquet not much further."""
 
@@ -34,11 +36,10 @@ LATEST = 1 << 62
 async def export(cache: str | None, out: str) -> int:
     """Write every entry into a Parquet file."""
     require_pyarrow("writing Parquet")
+    expect_no_terminal(out, "Parquet")
     number = 0
-    async with opened(cache) as store:
-        if Path(out).exists() and store.path.samefile(out):
-            raise Failure(f"`{out}` is the cache itself", "name another file")
-        with _in_place_of(Path(out)) as part, _Writer(part) as rows:
+    async with opened(cache, read_only=True) as store:
+        with writing(out) as output, _Writer(output) as rows:
             async for entry in store.entries():
                 rows.write(entry)
                 number += 1
@@ -50,11 +51,11 @@ async def export(cache: str | None, out: str) -> int:
 class _Writer:
     """Collects rows, and writes a group when there are enough."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, output: Output) -> None:
         from pyarrow.parquet import ParquetWriter
 
         self._schema = _schema()
-        self._file = ParquetWriter(path, self._schema, compression="zstd")
+        self._file = ParquetWriter(output, self._schema, compression="zstd")
         self._rows: list[dict[str, object]] = []
         self._octets = 0
 
@@ -74,7 +75,7 @@ class _Writer:
                 "origin": entry.origin,
                 **_result(entry.last),
                 "unreachable_since": _micros(entry.unreachable_since),
-                "failures": entry.failures,
+                "failures": min(entry.failures, MOST_FAILURES),
                 "copy": copy and _result(copy),
             }
         )
@@ -124,15 +125,17 @@ def _schema() -> "pa.Schema":
 
 def _result(result: AccessResult) -> dict[str, object]:
     return {
-        "url": _text(result.url),
+        "url": unicode_text(result.url),
         "fetched_at": _micros(result.fetched_at),
         "access": result.access,
         "status": result.status,
         "failure": result.failure,
-        "detail": _text(result.detail) or None,
-        "redirects": [_text(url) for url in result.redirects],
-        "headers": [(name, _text(value)) for name, value in result.headers.items()],
-        "notes": [_text(note) for note in result.notes],
+        "detail": unicode_text(result.detail) or None,
+        "redirects": [unicode_text(url) for url in result.redirects],
+        "headers": [
+            (unicode_text(name), unicode_text(value)) for name, value in result.headers.items()
+        ],
+        "notes": [unicode_text(note) for note in result.notes],
         "body": result.body if result.access == "successful" else None,
         "truncated": result.truncated,
         "wire_octets": result.wire_octets,
@@ -140,40 +143,5 @@ def _result(result: AccessResult) -> dict[str, object]:
     }
 
 
-def _text(text: str) -> str:
-    """Return a text that can be UTF-8."""
-    if text.isascii():
-        return text
-    octets = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
-    return octets.decode("utf-8", "backslashreplace")
-
-
-def _kept(character: str) -> str:
-    """Return a character that is one, or stands for an octet; other surrogates are nothing."""
-    is_stray = "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff"
-    return "\ufffd" if is_stray else character
-
-
 def _micros(at: float | None) -> int | None:
     return None if at is None else int(min(max(at * 1e6, -LATEST), LATEST))
-
-
-@contextmanager
-def _in_place_of(path: Path) -> Iterator[Path]:
-    """Yield where to write; what is there at the end takes the place of the file at once."""
-    if path.is_dir():
-        raise Failure(f"cannot write `{path}`: is a directory")
-    if path.exists() and not path.is_file():
-        raise Failure(f"cannot write `{path}`: it is not a plain file", "name a file to be made")
-    place = path.resolve()  # what a link names is replaced, not the link
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        part.touch(exist_ok=False)
-        yield part
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.replace(place)
-    except OSError as error:
-        raise Failure(f"cannot write `{path}`: {reason_of(error)}") from None
-    finally:
-        part.unlink(missing_ok=True)

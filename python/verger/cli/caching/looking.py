@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from time import time
 
 from verger import Dialect
+from verger.access.entry import Entry, policy_of
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
-from verger.cli.caching.rows import facts, policy_of, writer
+from verger.cli.caching.rows import facts, writer
 from verger.cli.caching.stores import opened
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.live import LEAST_FRESH
 from verger.cli.outcome import EFFECTS, happened, how_it_came
 from verger.cli.plain import printable
-from verger.cli.streams import encode
+from verger.cli.streams import encode, tell
 from verger.cli.times import span, timestamp
 from verger.client.site import fresh_until
+from verger.files.json_text import json_text
 
 
 async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str) -> int:
@@ -27,7 +28,7 @@ async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str)
     encode(sys.stdout, None, "backslashreplace")
     rows = writer(format_name, sys.stdout, dialect)
     number = octets = 0
-    async with opened(cache) as store:
+    async with opened(cache, read_only=True) as store:
         async for entry in store.entries():
             rows.write(entry, time())
             number += 1
@@ -41,14 +42,12 @@ async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str)
 
 async def show_entry(cache: str | None, name: str, *, dialect: Dialect, format_name: str) -> int:
     """Write one file and what is known of it; 1 where there is no file."""
-    async with opened(cache) as store:
+    async with opened(cache, read_only=True) as store:
         entry = (await store.load((name,))).get(name)
     if entry is None:
         raise Failure(f"the cache holds nothing of `{name}`", "`verger cache list` shows it all")
     if format_name == "json":
-        from json import dumps
-
-        print(dumps(facts(entry, dialect, time())))
+        print(json_text(facts(entry, dialect, time())))
     else:
         for line in described(entry, dialect, time()):
             say(line)
@@ -85,13 +84,13 @@ def described(entry: Entry, dialect: Dialect, now: float) -> Iterator[str]:
 
 def say(line: str) -> None:
     """Write a line to stderr."""
-    print(line, file=sys.stderr)
+    tell(line)
 
 
 def tell_damage(store: SqliteStore) -> None:
     """Say how many entries could not be read."""
     if store.problems:
-        say(f"note: {store.problems:,} damaged and taken out; they will be fetched again")
+        say(f"note: {store.problems:,} damaged and left out; they will be fetched again")
 
 
 def _write_file(octets: bytes) -> None:
@@ -101,5 +100,6 @@ def _write_file(octets: bytes) -> None:
         sys.stdout.buffer.write(octets)
         return
     encode(sys.stdout, None, "backslashreplace")
-    for line in octets.decode("utf-8", "surrogateescape").splitlines():
-        print(printable(line))
+    lines = octets.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+    for line in lines:
+        print(printable(line.decode("utf-8", "surrogateescape")))

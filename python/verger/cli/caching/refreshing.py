@@ -11,15 +11,16 @@ from collections.abc import AsyncIterator, Sequence
 from time import time
 
 from verger import DIALECTS
+from verger.access.entry import Entry
 from verger.cache.sqlite import SqliteStore
-from verger.cache.store import Entry
 from verger.cli.caching.looking import say, tell_damage
 from verger.cli.caching.rows import Writer, writer
 from verger.cli.caching.stores import opened
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.fetching import client, tokens_of
+from verger.cli.fetching import client
 from verger.cli.live import LEAST_FRESH
 from verger.cli.streams import encode
+from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event
 from verger.client.site import Site, fresh_until
 
@@ -27,14 +28,14 @@ AT_ONCE = 100
 """How many files are fetched at a time."""
 
 
-async def refresh(asked: Namespace, origins: Sequence[str]) -> int:
+async def refresh(args: Namespace, tokens: Tokens, origins: Sequence[str]) -> int:
     """Fetch the files of some origins, or of those in the cache that the options name."""
     encode(sys.stdout, None, "backslashreplace")
-    async with opened(asked.cache) as store:
+    async with opened(args.cache) as store:
         await store.load(origins[:1] or ("https://verger.invalid",))  # or say now why it cannot
-        work = _Work(asked, store)
+        work = _Work(args, tokens, store)
         try:
-            await work.do(_wanted(asked, store, origins))
+            await work.do(_wanted(args, store, origins))
         finally:
             await work.close()
         tell_damage(store)
@@ -44,14 +45,14 @@ async def refresh(asked: Namespace, origins: Sequence[str]) -> int:
 class _Work:
     """A client, and what it has fetched so far."""
 
-    def __init__(self, asked: Namespace, store: SqliteStore) -> None:
-        dialect = DIALECTS[asked.dialect]
+    def __init__(self, args: Namespace, tokens: Tokens, store: SqliteStore) -> None:
+        dialect = DIALECTS[args.dialect]
         self._problem = ""
         self._counts = {"successful": 0, "unavailable": 0, "unreachable": 0}
-        self._rows: Writer = writer(asked.format, sys.stdout, dialect)
+        self._rows: Writer = writer(args.format, sys.stdout, dialect)
         self._client: AsyncClient = client(
-            asked,
-            tokens=tokens_of(asked.agent[0]),
+            args,
+            tokens=tokens,
             dialect=dialect,
             store=store,
             on_event=self._note,
@@ -103,13 +104,13 @@ class _Work:
 
 
 async def _wanted(
-    asked: Namespace, store: SqliteStore, origins: Sequence[str]
+    args: Namespace, store: SqliteStore, origins: Sequence[str]
 ) -> AsyncIterator[str]:
     for name in origins:
         yield name
     if not origins:
         async for entry in store.entries():
-            if asked.all or _is_stale(entry, asked.dialect):
+            if args.all or _is_stale(entry, args.dialect):
                 yield entry.origin
 
 

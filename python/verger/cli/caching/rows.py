@@ -5,18 +5,17 @@ origin comes last, so that no width has to be known before. Objects follow
 `schemas/cache-1.schema.json`.
 """
 
-from json import JSONEncoder
 from typing import Protocol, TextIO
 
 from verger import Dialect
-from verger.access.policy import AccessPolicy, policy_after
+from verger.access.entry import Entry, policy_of
 from verger.access.result import AccessResult
-from verger.cache.store import Entry
 from verger.cli.live import LEAST_FRESH
+from verger.cli.palette import Palette
 from verger.cli.plain import printable
-from verger.cli.render import Palette
 from verger.cli.times import span, timestamp
-from verger.client.site import fresh_until, unreachable_for
+from verger.client.site import fresh_until
+from verger.files.json_text import json_text
 
 SCHEMA = "verger.cache/1"
 
@@ -73,8 +72,8 @@ class Table:
         since = entry.unreachable_since
         return (
             span(max(0.0, now - last.fetched_at)),
-            last.failure or str(last.status),
-            last.access,
+            printable(last.failure or str(last.status)),
+            printable(last.access),
             f"{len(good.body):,}" if good else "-",
             span(left) if left > 0 else "stale",
             "-" if since is None else span(max(0.0, now - since)),
@@ -87,11 +86,10 @@ class JsonLines:
     def __init__(self, stream: TextIO, dialect: Dialect) -> None:
         self._stream = stream
         self._dialect = dialect
-        self._encode = JSONEncoder().encode
 
     def write(self, entry: Entry, now: float) -> None:
         """Write an entry as it is now."""
-        self._stream.write(f"{self._encode(facts(entry, self._dialect, now))}\n")
+        self._stream.write(f"{json_text(facts(entry, self._dialect, now))}\n")
 
 
 def facts(entry: Entry, dialect: Dialect, now: float) -> Json:
@@ -113,13 +111,6 @@ def facts(entry: Entry, dialect: Dialect, now: float) -> Json:
         "last": _result(entry.last),
         "copy": entry.copy and _result(entry.copy),
     }
-
-
-def policy_of(entry: Entry, dialect: Dialect) -> AccessPolicy:
-    """Return what an entry means in a dialect."""
-    return policy_after(
-        entry.last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy
-    )
 
 
 def _result(result: AccessResult) -> Json:

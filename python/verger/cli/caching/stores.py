@@ -14,8 +14,11 @@ from verger.cli.exit import Failure
 
 
 @asynccontextmanager
-async def opened(named: str | None) -> AsyncIterator[SqliteStore]:
-    """Open the store in a file, or the user's own; raise `Failure` where there is none."""
+async def opened(named: str | None, *, read_only: bool = False) -> AsyncIterator[SqliteStore]:
+    """Open the store in a file, or the user's own; raise `Failure` where there is none.
+
+    read_only:  whether to look alone: nothing is written, not even beside the file.
+    """
     path = default_path() if named is None else Path(named)
     if path.is_dir():
         raise Failure(f"`{path}` is a folder, not a cache")
@@ -23,7 +26,9 @@ async def opened(named: str | None) -> AsyncIterator[SqliteStore]:
         raise Failure(
             f"no cache at `{path}`", "`verger filter` and `verger check --cache FILE` make one"
         )
-    store = SqliteStore(path, clock=time)
+    if not path.stat().st_size:
+        raise Failure(f"`{path}` is an empty file, not a cache")
+    store = SqliteStore(path, clock=time, read_only=read_only)
     try:
         yield store
     finally:

@@ -6,16 +6,30 @@ stderr. Exit code 0 where that is told, 2 where it cannot be.
 """
 
 import sys
-from argparse import HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
-from verger import DIALECTS, RobotsTxt, origin, parse
-from verger.cli.exit import FINE, Failure, reason_of
-from verger.cli.fetching import NETWORK, add_network
+from verger import DIALECTS, Dialect, RobotsTxt, origin, parse
+from verger.cli.exit import FINE, Failure
+from verger.cli.grammar import Parser, is_url, one_of
 from verger.cli.limits import how_cut, is_absent
-from verger.cli.options import Parser, is_url, one_of
+from verger.cli.options import (
+    NETWORK,
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_format,
+    add_network,
+    cache_of,
+    expect_no_network,
+)
 from verger.cli.plain import printable
-from verger.cli.streams import encode
+from verger.cli.streams import encode, tell
+from verger.cli.tokens import token_of
+from verger.files.apart import expect_apart
+from verger.files.folder import read_robots
+from verger.files.places import STANDARD
+from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +47,11 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "json", "csv")
-HELP_WIDTH = 80
 
-SEVERAL = ("--crawler", "--purpose")
+SEVERAL = ("--agent", "--purpose")
 """The options that take several values."""
 
-USAGE = """verger agents SITE [--crawler TOKEN... | --purpose NAME... | --all]
+USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
                      [--dialect NAME] [--format text|json|csv] [OPTION...]"""
 
 DESCRIPTION = """\
@@ -55,43 +68,43 @@ exit code:
 examples:
   verger agents robots.txt
   verger agents https://example.com --purpose training ai-search
-  verger agents robots.txt --crawler GPTBot CCBot --lines"""
+  verger agents robots.txt --agent GPTBot CCBot --lines"""
 
 
 def run(words: Sequence[str]) -> int:
     """Tell what the words ask, and return the exit code."""
-    asked = parser().read(words, many=SEVERAL)
-    _check_usage(asked)
-    site, dialect = asked.urls[0], DIALECTS[asked.dialect]
+    args = parser().read(words, many=SEVERAL)
+    _check_usage(args)
+    site, dialect = args.site[0], DIALECTS[args.dialect]
+    _expect_apart(args)
     if _is_fetched(site):
-        _tell_fetched(asked, site)
+        _tell_fetched(args, site)
         return FINE
-    limit = -1 if dialect.parse_limit is None else dialect.parse_limit + 1
-    octets = _stdin_file(limit) if site == "-" else _named_file(site, limit)
+    octets = _stdin_file(dialect) if site == "-" else _named_file(site, dialect)
     name = "stdin" if site == "-" else site
-    robots = _read(octets, asked.dialect)
-    _tell(asked, robots, {"file": name}, is_open=True)
+    robots = _read(octets, args.dialect)
+    _tell(args, robots, {"file": name}, is_open=True)
     return FINE
 
 
-def _tell_fetched(asked: Namespace, site: str) -> None:
+def _tell_fetched(args: Namespace, site: str) -> None:
     from verger.cli.json_lines import access as facts_of
 
-    fetched = _fetched(asked, site)
+    fetched = _fetched(args, site)
     robots = fetched.site.robots
     if robots is not None:
-        robots = _read(robots.octets, asked.dialect, robots.url)
-    if asked.format == "text":
+        robots = _read(robots.octets, args.dialect, robots.url)
+    if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
         for line in _how_fetched(fetched):
             print(line)
         print()
     about = {"file": robots and fetched.rests_on.url, "access": facts_of(fetched)}
-    _tell(asked, robots, about, is_open=fetched.allowed)
+    _tell(args, robots, about, is_open=fetched.allowed)
 
 
 def _tell(
-    asked: Namespace, robots: RobotsTxt | None, about: Mapping[str, object], *, is_open: bool
+    args: Namespace, robots: RobotsTxt | None, about: Mapping[str, object], *, is_open: bool
 ) -> None:
     from verger.cli.agents.survey import survey_of
 
@@ -100,11 +113,11 @@ def _tell(
     survey = survey_of(
         robots,
         is_open=is_open,
-        crawlers=asked.crawler,
-        purposes=asked.purpose,
-        with_unnamed=asked.all,
+        crawlers=args.agent,
+        purposes=args.purpose,
+        with_unnamed=args.all,
     )
-    _writer(asked, {"site": asked.urls[0], "dialect": asked.dialect, **about}).write(survey, robots)
+    _writer(args, {"site": args.site[0], "dialect": args.dialect, **about}).write(survey, robots)
 
 
 def parser() -> Parser:
@@ -116,17 +129,9 @@ def parser() -> Parser:
         usage=USAGE,
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
-    grammar.add_argument("urls", nargs="*", metavar="SITE", help="a file, `-`, or a URL")
-    grammar.add_argument(
-        "--crawler",
-        action="append",
-        default=[],
-        metavar="TOKEN",
-        help="product tokens: tell of these alone, known or not",
-    )
+    grammar.add_argument("site", nargs="*", metavar="SITE", help="a file, `-`, or a URL")
+    add_agent(grammar, "all that are known or named", ", or several, known or not")
     grammar.add_argument(
         "--purpose",
         action="append",
@@ -139,84 +144,62 @@ def parser() -> Parser:
         "--all", action="store_true", help="list known crawlers that no group names, too"
     )
     _add_output(grammar)
-    grammar.add_argument(
-        "--cache",
-        metavar="FILE",
-        help="keep what is fetched there, and use what is fresh (default: no cache)",
-    )
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
 
 def _add_output(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--dialect",
-        default="rfc9309",
-        metavar="NAME",
-        help=f"how the file is read: {', '.join(DIALECTS)} (default: rfc9309)",
-    )
-    grammar.add_argument(
-        "--format",
-        default="text",
-        metavar="FORMAT",
-        help="text for people, json for one object, csv for a table (default: text)",
-    )
+    add_dialect(grammar)
+    add_format(grammar, "text for people, json for one object, csv for a table")
     grammar.add_argument(
         "--lines", action="store_true", help="show the lines of the file, not their numbers alone"
     )
 
 
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
-
-
-def _check_usage(asked: Namespace) -> None:
+def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see."""
     help_hint = "`verger agents --help` shows the options"
-    one_of("format", asked.format, FORMATS)
-    one_of("dialect", asked.dialect, list(DIALECTS))
-    if not asked.urls:
-        raise Failure("no site given", _hint_without_site(asked))
-    if len(asked.urls) > 1:
-        raise Failure(
-            f"one site at a time, and `{printable(asked.urls[1])}` is a second", help_hint
-        )
-    if asked.crawler and (asked.purpose or asked.all):
-        other = "--purpose" if asked.purpose else "--all"
-        raise Failure(f"`--crawler` names all that is told of, and `{other}` more", help_hint)
-    if asked.lines and asked.format != "text":
-        raise Failure(f"`--lines` is for text; `--format {asked.format}` has their numbers")
-    _check_names(asked)
-    if not _is_fetched(asked.urls[0]):
-        _refuse_network(asked)
+    one_of("format", args.format, FORMATS)
+    one_of("dialect", args.dialect, list(DIALECTS))
+    if not args.site:
+        raise Failure("no site given", _hint_without_site(args))
+    if len(args.site) > 1:
+        raise Failure(f"one site at a time, and `{printable(args.site[1])}` is a second", help_hint)
+    if args.agent and (args.purpose or args.all):
+        other = "--purpose" if args.purpose else "--all"
+        raise Failure(f"`--agent` names all that is told of, and `{other}` more", help_hint)
+    if args.lines and args.format != "text":
+        raise Failure(f"`--lines` is for text; `--format {args.format}` has their numbers")
+    _check_names(args)
+    if not _is_fetched(args.site[0]):
+        expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
 
 
-def _check_names(asked: Namespace) -> None:
+def _expect_apart(args: Namespace) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    sites = [] if _is_fetched(args.site[0]) else args.site
+    files = [args.ca_bundle] if args.ca_bundle else []
+    stores = filter(None, [cache_of(args)])
+    expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
+
+
+def _check_names(args: Namespace) -> None:
     from verger.cli.agents.survey import PLACES
 
-    for purpose in asked.purpose:
+    for purpose in args.purpose:
         one_of("purpose", purpose, list(PLACES))
-    nothing = parse(b"", dialect=asked.dialect)
-    for token in asked.crawler:
-        nothing.agent(token)
-    asked.crawler = [token for token in dict.fromkeys(asked.crawler) if token != "*"]
+    tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
+    args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
 
 
-def _hint_without_site(asked: Namespace) -> str:
+def _hint_without_site(args: Namespace) -> str:
     """Return what to do about a missing site; it may be among the values of an option."""
-    for values, what in ((asked.purpose, "purpose"), (asked.crawler, "crawler")):
+    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
         if values:
             last = printable(values[-1])
             return f"`{last}` was taken for a {what}; put the site first: `verger agents SITE ...`"
     return "pass a robots.txt file, or a URL such as `https://example.com`"
-
-
-def _refuse_network(asked: Namespace) -> None:
-    for name in ("cache", *NETWORK):
-        if getattr(asked, name) is not None:
-            option = name.replace("_", "-")
-            raise Failure(f"`--{option}` is for the network, and a file is read without it")
 
 
 # Where the file comes from
@@ -226,16 +209,15 @@ def _is_fetched(site: str) -> bool:
     return is_url(site) and "://" in site
 
 
-def _fetched(asked: Namespace, site: str) -> "Fetched":
+def _fetched(args: Namespace, site: str) -> "Fetched":
     """Return what became of fetching the file of a URL's origin."""
     from verger.cli.answers import Question
     from verger.cli.live import Live
     from verger.cli.progress import Progress
 
     name = origin(site)
-    asked.agent = ["*"]
-    questions = [Question(("*",), asked.dialect)]
-    with Live(asked, questions, Progress(sys.stderr, shown=False)) as source:
+    questions = [Question(("*",), args.dialect)]
+    with Live(args, questions, Progress(sys.stderr, shown=False)) as source:
         (answer,) = source.file_for(name).answers(f"{name}/", questions)
     assert answer.fetched is not None, "it was fetched"
     return answer.fetched
@@ -254,19 +236,19 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"  = {remark}"
 
 
-def _stdin_file(limit: int) -> bytes:
-    from verger.cli.urls import stdin_octets
+def _stdin_file(dialect: Dialect) -> bytes:
+    from verger.files.standard import stdin_octets
 
     try:
-        return stdin_octets("robots.txt").read(limit)
+        return read_robots(stdin_octets("robots.txt"), [dialect])
     except OSError as error:
         raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
 
 
-def _named_file(path: str, limit: int) -> bytes:
+def _named_file(path: str, dialect: Dialect) -> bytes:
     try:
         with open(path, "rb") as file:  # noqa: PTH123 -- `pathlib` costs more than the rest
-            return file.read(limit)
+            return read_robots(file, [dialect])
     except FileNotFoundError:
         hint = f"pass `https://{path}` to ask the site" if "/" not in path else None
         raise Failure(f"no such file: `{path}`", hint) from None
@@ -287,20 +269,20 @@ def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:
     cut = f"is {how_cut(robots)}"
     if is_absent(robots):
         cut = f"has more than {robots.dialect.parse_limit:,} octets and counts as absent"
-    print(f"note: `{printable(name)}` {cut}", file=sys.stderr)
+    tell(f"note: `{name}` {cut}")
 
 
-def _writer(asked: Namespace, about: Mapping[str, object]) -> "Writer":
+def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout
-    if asked.format == "text":
+    if args.format == "text":
         from verger.cli.agents.text import Text
 
         encode(stream, None, "backslashreplace")
-        return Text(stream, in_blocks=not asked.crawler, with_lines=asked.lines)
+        return Text(stream, in_blocks=not args.agent, with_lines=args.lines)
     from verger.cli.agents.tables import CsvTable, JsonObject
 
-    if asked.format == "json":
+    if args.format == "json":
         encode(stream, "utf-8", "strict")
         return JsonObject(stream, about)
     encode(stream, "utf-8", "surrogateescape")

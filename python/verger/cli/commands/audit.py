@@ -6,16 +6,27 @@ be read, on stderr. Exit code 0 where nothing closed was fetched, 1 where someth
 usage and what cannot be read or written.
 """
 
-from argparse import ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 from verger import DIALECTS
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
-from verger.cli.fetching import NETWORK, add_network
-from verger.cli.options import Parser, one_of
+from verger.cli.grammar import Parser, one_of
+from verger.cli.options import (
+    NETWORK,
+    add_agent,
+    add_dialect,
+    add_format,
+    add_input_format,
+    add_network,
+    add_output,
+    add_quiet,
+    expect_no_network,
+    format_of,
+)
 from verger.cli.plain import printable
+from verger.cli.tokens import token_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +35,9 @@ if TYPE_CHECKING:
     from verger.cli.auditing.meter import Meter
 
 FORMATS = ("text", "json", "csv", "parquet")
-LOG_FORMATS = ("auto", "combined", "vhost", "json")
+INPUT_FORMATS = ("combined", "vhost", "json")
 FIELDS = ("time", "host", "request", "method", "target", "query", "status", "user_agent")
 TABLES = ("crawler", "rule")
-HELP_WIDTH = 80
 HELP_HINT = "`verger audit --help` shows the options"
 TOP = 20
 
@@ -43,7 +53,8 @@ file, or each by the version that was in force when it came."""
 
 EPILOG = """\
 exit code:
-  0    no crawler fetched what was closed to it
+  0    no crawler fetched what was closed to it, but for crawlers that are not
+       bound by the rules, as their operators say
   1    at least one did
   2    bad usage, or something cannot be read or written
   130  interrupted
@@ -57,39 +68,46 @@ UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 def run(words: Sequence[str]) -> int:
     """Audit what the words name, and return the exit code."""
-    asked = parser().read(words, many=())
-    _check_usage(asked)
+    args = parser().read(words, many=())
+    _check_usage(args)
     from verger.cli.auditing.meter import Meter
     from verger.cli.auditing.sources import hosts_of, sizes_of, versions_of
+    from verger.cli.auditing.writing import check_format, write_result
+    from verger.files.writing import writing
 
-    asked.host = hosts_of(asked.host)
-    meter = Meter(sizes_of(asked.urls), quiet=asked.quiet)
-    versions = versions_of(asked)
-    result = _audit(asked, versions, meter)
-    _check_read(asked, result)
-    _write(asked, result)
-    return _close(asked, result, meter)
+    args.host = hosts_of(args.host)
+    meter = Meter(sizes_of(args.logs), quiet=args.quiet)
+    _expect_apart(args)
+    check_format(args)
+    with writing(args.output) as output:
+        result = _audit(args, versions_of(args), meter)
+        _check_read(args, result)
+        write_result(args, result, output)
+    _tell_unknown(args, result, meter)
+    return _close(args, result, meter)
 
 
-def _audit(asked: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "AuditResult":
-    from verger.bulk.audit import audit_logs, crawler_in
+def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "AuditResult":
+    from verger.bulk.audit import audit_logs, crawler_in, names_in
+
+    named = names_in(versions, args.dialect)
 
     def everyone(header: str) -> str:
-        return crawler_in(header) or "*"
+        return crawler_in(header, named) or "*"
 
     with meter:
         return audit_logs(
-            [_log(path) for path in asked.urls],
+            [_log(path) for path in args.logs],
             versions,
-            crawler_of=everyone if asked.everyone else crawler_in,
-            dialect=asked.dialect,
-            form=None if asked.log_format == "auto" else asked.log_format,
-            fields=asked.log_field,
-            since=asked.since,
-            until=asked.until,
-            hosts=asked.host,
-            crawlers=asked.crawler,
-            grace=asked.grace,
+            crawler_of=everyone if args.everyone else None,
+            dialect=args.dialect,
+            form=args.input_format,
+            fields=args.log_field,
+            since=args.since,
+            until=args.until,
+            hosts=args.host,
+            crawlers=args.agent,
+            grace=args.grace,
             on_piece=meter.judged,
         )
 
@@ -100,7 +118,7 @@ def _log(path: str) -> "Log":
     return stdin_stream() if path == "-" else path
 
 
-def _check_read(asked: Namespace, result: "AuditResult") -> None:
+def _check_read(args: Namespace, result: "AuditResult") -> None:
     """Refuse logs of which no line says anything."""
     log = result.log
     if result.problems and not log.lines:
@@ -108,24 +126,28 @@ def _check_read(asked: Namespace, result: "AuditResult") -> None:
     if log.lines and log.unreadable == log.lines:
         first = log.unreadable_lines[0]
         place = f"line {first.line} of `{printable(first.input)}`: {first.reason}"
-        hint = f"{place}; `--log-format` says how lines are written"
+        hint = f"{place}; `--input-format` says how lines are written"
         raise Failure(f"none of {log.lines:,} lines is an entry of an access log", hint)
-    if log.lines and log.nameless == log.lines - log.unreadable and not asked.everyone:
+    if log.lines and log.nameless == log.lines - log.unreadable and not args.everyone:
         why = "no line tells a user agent, so that nobody knows which crawler it is of"
         raise Failure(why, "log in combined format, or judge all as one with `--everyone`")
 
 
-def _write(asked: Namespace, result: "AuditResult") -> None:
-    from verger.cli.auditing.writing import write_result
+def _tell_unknown(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
+    """Say which of the crawlers that were asked for nobody knows: a name may be misspelt."""
+    from verger.bulk.audit import names_in
+    from verger.cli.auditing.closing import unknown_lines
 
-    write_result(asked, result)
+    named = names_in(result.versions, args.dialect) if args.agent else ()
+    for line in unknown_lines(result, args.agent, named):
+        meter.say(f"{line}\n")
 
 
-def _close(asked: Namespace, result: "AuditResult", meter: "Meter") -> int:
+def _close(args: Namespace, result: "AuditResult", meter: "Meter") -> int:
     """Say what the logs held, and what could not be read; return the exit code."""
     from verger.cli.auditing.closing import closing_lines
 
-    if not asked.quiet:
+    if not args.quiet:
         lines = closing_lines(result, meter.seconds)
         meter.say("".join(f"{line}\n" for line in lines))
     for problem in result.problems:
@@ -138,52 +160,42 @@ def _close(asked: Namespace, result: "AuditResult", meter: "Meter") -> int:
 # From words to parts
 
 
-def _check_usage(asked: Namespace) -> None:
+def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
-    if not asked.urls:
+    if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
-    if asked.urls.count("-") + (asked.robots == "-") > 1:
+    if args.logs.count("-") + (args.robots == "-") > 1:
         raise Failure("stdin can be read once only", HELP_HINT)
-    if bool(asked.robots) == bool(asked.history):
-        why = "pass `--robots` or `--history`, not both" if asked.robots else "no robots.txt given"
+    if bool(args.robots) == bool(args.history):
+        why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
-    one_of("dialect", asked.dialect, list(DIALECTS))
-    one_of("log format", asked.log_format, LOG_FORMATS)
-    one_of("table", asked.by, TABLES)
-    if asked.format is None:
-        asked.format = _format_of(asked.output or "")
-    one_of("format", asked.format, FORMATS)
-    if asked.since and asked.until and asked.until <= asked.since:
+    one_of("dialect", args.dialect, list(DIALECTS))
+    if args.input_format is not None:
+        one_of("input format", args.input_format, INPUT_FORMATS)
+    one_of("table", args.by, TABLES)
+    args.format = format_of(args, FORMATS)
+    for word in args.agent:
+        token_of("--agent", word)
+    if args.since and args.until and args.until <= args.since:
         raise Failure("`--until` is not later than `--since`, so that no time is left")
-    if asked.output and any(_is_same_file(path, asked.output) for path in _inputs(asked)):
-        raise Failure(f"`{printable(asked.output)}` is both input and output")
-    _check_source(asked)
+    _check_source(args)
 
 
-def _inputs(asked: Namespace) -> list[str]:
-    return [*asked.urls, *asked.history, *([asked.robots] if asked.robots else [])]
+def _expect_apart(args: Namespace) -> None:
+    from verger.files.apart import expect_apart
+
+    files = [args.ca_bundle] if args.ca_bundle else []
+    if args.robots and "://" not in args.robots:
+        files.append(args.robots)
+    read = [*args.logs, *args.history, *files]
+    expect_apart([args.output], inputs=read, folders=args.history)
 
 
-def _is_same_file(path: str, other: str) -> bool:
-    try:
-        return Path(path).samefile(other)
-    except OSError:
-        return False
-
-
-def _check_source(asked: Namespace) -> None:
-    if not (asked.robots and "://" in asked.robots):
-        for name in NETWORK:
-            if getattr(asked, name) is not None:
-                option = name.replace("_", "-")
-                raise Failure(f"`--{option}` is for the network, and no file is fetched")
-    if asked.grace and not asked.history:
+def _check_source(args: Namespace) -> None:
+    if not (args.robots and "://" in args.robots):
+        expect_no_network(args, NETWORK, "and no file is fetched")
+    if args.grace and not args.history:
         raise Failure("`--grace` is for a `--history`: one file has no version before it")
-
-
-def _format_of(output: str) -> str:
-    endings = {".json": "json", ".csv": "csv", ".parquet": "parquet"}
-    return next((name for end, name in endings.items() if output.endswith(end)), "text")
 
 
 # The grammar
@@ -196,19 +208,12 @@ def parser() -> Parser:
         usage=USAGE,
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
     _add_law(grammar)
     _add_logs(grammar)
     _add_output(grammar)
     add_network(grammar)
     return grammar
-
-
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
 
 
 def _add_law(grammar: Parser) -> None:
@@ -235,22 +240,15 @@ def _add_law(grammar: Parser) -> None:
         help="how long crawlers may go by a copy: what was open within SPAN is no fault; RFC 9309 "
         "section 2.4 names 24h (default: 0)",
     )
-    grammar.add_argument(
-        "--dialect",
-        default="rfc9309",
-        metavar="NAME",
-        help=f"{', '.join(DIALECTS)} (default: rfc9309)",
-    )
+    add_dialect(grammar)
 
 
 def _add_logs(grammar: Parser) -> None:
-    grammar.add_argument("urls", nargs="*", metavar="ACCESS_LOG", help="what to audit")
-    grammar.add_argument(
-        "--log-format",
-        default="auto",
-        metavar="FORMAT",
-        help="combined (also common), vhost (the same behind the name of the host), json (default: "
-        "as each line looks)",
+    grammar.add_argument("logs", nargs="*", metavar="ACCESS_LOG", help="what to audit")
+    add_input_format(
+        grammar,
+        "combined (also common), vhost (the same behind the name of the host), json",
+        "as each line looks",
     )
     grammar.add_argument(
         "--log-field",
@@ -261,13 +259,7 @@ def _add_logs(grammar: Parser) -> None:
         help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
-    grammar.add_argument(
-        "--crawler",
-        action="append",
-        default=[],
-        metavar="TOKEN",
-        help="this crawler alone; may be given several times",
-    )
+    add_agent(grammar, "all that are found", "; may be given several times")
     grammar.add_argument(
         "--everyone",
         action="store_true",
@@ -287,12 +279,7 @@ def _add_logs(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--format",
-        metavar="FORMAT",
-        help="text for people, json for one object, csv and parquet for tables (default: as the "
-        "name of the output says, else text)",
-    )
+    add_format(grammar, "text for people, json for one object, csv and parquet for tables", None)
     grammar.add_argument(
         "--by",
         default="crawler",
@@ -300,9 +287,7 @@ def _add_output(grammar: Parser) -> None:
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched in spite of it (default: crawler)",
     )
-    grammar.add_argument(
-        "--output", metavar="FILE", help="where the report goes when it is complete"
-    )
+    add_output(grammar, "where the report goes when it is complete (default: `-` for stdout)", "-")
     grammar.add_argument(
         "--top",
         type=_number,
@@ -310,7 +295,7 @@ def _add_output(grammar: Parser) -> None:
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )
-    grammar.add_argument("--quiet", action="store_true", help="no progress, no closing table")
+    add_quiet(grammar)
 
 
 def _span(word: str) -> timedelta:

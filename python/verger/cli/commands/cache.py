@@ -5,21 +5,23 @@ a file on stdout, counts and problems on stderr. Exit code 0 where all is done, 
 not there or could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
-from argparse import (
-    SUPPRESS,
-    ArgumentTypeError,
-    HelpFormatter,
-    Namespace,
-    RawDescriptionHelpFormatter,
-)
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 
-from verger import DIALECTS, origin, parse
+from verger import DIALECTS, origin
 from verger.cli.exit import FINE, Failure
-from verger.cli.fetching import EXAMPLE, add_network, tokens_of
-from verger.cli.options import Parser, closest, one_of
-
-HELP_WIDTH = 80
+from verger.cli.grammar import Parser, one_of
+from verger.cli.options import (
+    OWN_CACHE,
+    add_agent,
+    add_dialect,
+    add_format,
+    add_network,
+    add_output,
+    cache_of,
+)
+from verger.cli.tokens import crawler_of
+from verger.plain import closest
 
 HELP = """\
 usage: verger cache COMMAND [ARGUMENT...]
@@ -41,15 +43,15 @@ FORMATS = ("text", "json")
 def run(words: Sequence[str]) -> int:
     """Do what the words ask, and return the exit code."""
     match list(words):
-        case ["-h" | "--help", *_]:
+        case [] | ["-h" | "--help", *_]:
             lines = [f"  {name:<8}  {what}" for name, (what, _, _) in COMMANDS.items()]
             print(HELP.format(commands="\n".join(lines)), end="")
             return FINE
         case [name, *rest] if name in COMMANDS:
             _, grammar, command = COMMANDS[name]
-            return command(grammar().read(rest, many=()))
-        case []:
-            raise Failure("no command given", "`verger cache --help` lists the commands")
+            args = grammar().read(rest, many=())
+            _expect_apart(args, [getattr(args, "output", None) or "-"])
+            return command(args)
     near = closest(words[0], COMMANDS)
     hint = f"did you mean `{near}`?" if near else "`verger cache --help` lists the commands"
     raise Failure(f"unknown command `cache {words[0]}`", hint)
@@ -58,85 +60,94 @@ def run(words: Sequence[str]) -> int:
 # The commands
 
 
-def _list(asked: Namespace) -> int:
+def _list(args: Namespace) -> int:
     import asyncio
 
     from verger.cli.caching.looking import list_entries
 
-    _expect(asked, "list", least=0, most=0)
-    dialect = DIALECTS[_dialect(asked)]
-    one_of("format", asked.format, FORMATS)
-    return asyncio.run(list_entries(asked.cache, dialect=dialect, format_name=asked.format))
+    dialect = DIALECTS[_dialect(args)]
+    one_of("format", args.format, FORMATS)
+    return asyncio.run(list_entries(args.cache, dialect=dialect, format_name=args.format))
 
 
-def _show(asked: Namespace) -> int:
+def _show(args: Namespace) -> int:
     import asyncio
 
     from verger.cli.caching.looking import show_entry
 
-    _expect(asked, "show", least=1, most=1, what="origin")
-    dialect, (name,) = DIALECTS[_dialect(asked)], _origins(asked)
-    one_of("format", asked.format, FORMATS)
-    shown = show_entry(asked.cache, name, dialect=dialect, format_name=asked.format)
+    _expect_one(args)
+    dialect, (name,) = DIALECTS[_dialect(args)], _origins(args)
+    one_of("format", args.format, FORMATS)
+    shown = show_entry(args.cache, name, dialect=dialect, format_name=args.format)
     return asyncio.run(shown)
 
 
-def _refresh(asked: Namespace) -> int:
+def _refresh(args: Namespace) -> int:
     import asyncio
 
     from verger.cli.caching.refreshing import refresh
 
-    _expect_one_way(asked, "refresh", "URLs", all=asked.all, stale=asked.stale)
-    one_of("format", asked.format, FORMATS)
-    if not asked.agent:
-        hint = f'pass its identification string, such as `--agent "{EXAMPLE}"`'
-        raise Failure("no crawler given", hint)
-    parse(b"", dialect=_dialect(asked)).agent(tokens_of(asked.agent[0]))
-    return asyncio.run(refresh(asked, _origins(asked)))
+    _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
+    one_of("format", args.format, FORMATS)
+    tokens = crawler_of(args, _dialect(args))
+    return asyncio.run(refresh(args, tokens, _origins(args)))
 
 
-def _export(asked: Namespace) -> int:
+def _export(args: Namespace) -> int:
     import asyncio
 
     from verger.cli.caching.export import export
 
-    _expect(asked, "export", least=1, most=1, what="file")
-    return asyncio.run(export(asked.cache, asked.urls[0]))
+    if not args.output:
+        raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
+    return asyncio.run(export(args.cache, args.output))
 
 
-def _purge(asked: Namespace) -> int:
+def _purge(args: Namespace) -> int:
     import asyncio
 
     from verger.cli.caching.purging import purge
 
-    older = asked.older_than is not None
-    _expect_one_way(asked, "purge", "origins", all=asked.all, older_than=older)
-    return asyncio.run(purge(asked.cache, _origins(asked), older_than=asked.older_than))
+    older = args.older_than is not None
+    _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
+    return asyncio.run(purge(args.cache, _origins(args), older_than=args.older_than))
 
 
 # From words to parts
 
 
-def _origins(asked: Namespace) -> list[str]:
-    return list(dict.fromkeys(map(origin, asked.urls)))
+def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
+    """Refuse an output that is the cache, or belongs to it."""
+    from verger.cache.sqlite import default_path
+    from verger.files.apart import expect_apart
+
+    bundle = getattr(args, "ca_bundle", None)
+    cache = cache_of(args, default_path)
+    if cache is None:
+        raise Failure("there is nothing to look into without a cache", "pass the path of one")
+    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=[cache])
 
 
-def _dialect(asked: Namespace) -> str:
-    return one_of("dialect", asked.dialect, list(DIALECTS))
+def _origins(args: Namespace) -> list[str]:
+    return list(dict.fromkeys(map(origin, args.origins)))
 
 
-def _expect(asked: Namespace, name: str, *, least: int, most: int, what: str = "") -> None:
-    hint = f"`verger cache {name} --help` shows the options"
-    if len(asked.urls) < least:
-        raise Failure(f"no {what} given", hint)
-    if len(asked.urls) > most:
-        raise Failure(f"unexpected argument `{asked.urls[most]}`", hint)
+def _dialect(args: Namespace) -> str:
+    return one_of("dialect", args.dialect, list(DIALECTS))
 
 
-def _expect_one_way(asked: Namespace, name: str, what: str, **ways: bool) -> None:
+def _expect_one(args: Namespace) -> None:
+    hint = "`verger cache show --help` shows the options"
+    if not args.origins:
+        raise Failure("no origin given", hint)
+    if len(args.origins) > 1:
+        raise Failure(f"unexpected argument `{args.origins[1]}`", hint)
+
+
+def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None:
     """Refuse none of several ways to say which entries are meant, and more than one."""
     options = [f"`--{way.replace('_', '-')}`" for way in ways]
-    given = sum(ways.values()) + bool(asked.urls)
+    given = sum(ways.values()) + bool(args.origins)
     if given != 1:
         said = "nothing says which entries" if not given else "pass one of these alone"
         hint = f"pass {what}, {' or '.join(options)}"
@@ -158,7 +169,6 @@ def _age(word: str) -> float:
 def list_parser() -> Parser:
     """Return the grammar of `list`."""
     grammar = _grammar("list", "[OPTION...]", "Every entry, a line each, ordered by origin.")
-    grammar.add_argument("urls", nargs="*", help=SUPPRESS)
     _add_reading(grammar)
     return grammar
 
@@ -174,7 +184,7 @@ def show_parser() -> Parser:
         "  1  there is none: what is known says why\n"
         "  2  bad usage, nothing known, or a cache that cannot be used",
     )
-    grammar.add_argument("urls", nargs="*", metavar="ORIGIN", help="whose file; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose file; any URL there")
     _add_reading(grammar)
     return grammar
 
@@ -183,23 +193,20 @@ def refresh_parser() -> Parser:
     """Return the grammar of `refresh`."""
     grammar = _grammar(
         "refresh",
-        "--agent STRING (URL... | --all | --stale) [OPTION...]",
+        "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
         "Fetch files now, fresh or not, and keep what comes.",
         "exit code:\n"
         "  0  all are fetched, or there are none to fetch\n"
         "  1  at least one could not be reached\n"
         "  2  bad usage, or a cache that cannot be used",
     )
-    grammar.add_argument("urls", nargs="*", metavar="URL", help="whose file; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="URL", help="whose file; any URL there")
     grammar.add_argument("--all", action="store_true", help="every origin of the cache")
     grammar.add_argument(
         "--stale", action="store_true", help="those whose file should be asked for again"
     )
-    grammar.add_argument(
-        "--agent",
-        action="append",
-        metavar="STRING",
-        help="the crawler's identification string, which requests carry",
+    add_agent(
+        grammar, "the one in --user-agent", "; `a,b` is one crawler that goes by a, else by b"
     )
     _add_reading(grammar)
     add_network(grammar)
@@ -208,8 +215,10 @@ def refresh_parser() -> Parser:
 
 def export_parser() -> Parser:
     """Return the grammar of `export`."""
-    grammar = _grammar("export", "[OPTION...] OUT", "Every entry as a row of a Parquet file.")
-    grammar.add_argument("urls", nargs="*", metavar="OUT", help="the file, replaced when complete")
+    grammar = _grammar(
+        "export", "--output FILE [OPTION...]", "Every entry as a row of a Parquet file."
+    )
+    add_output(grammar, "the file, replaced when it is complete")
     _add_cache(grammar)
     return grammar
 
@@ -221,7 +230,7 @@ def purge_parser() -> Parser:
         "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
         "Remove entries, without asking back.",
     )
-    grammar.add_argument("urls", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
     grammar.add_argument("--all", action="store_true", help="every entry")
     grammar.add_argument(
         "--older-than",
@@ -239,38 +248,17 @@ def _grammar(name: str, usage: str, description: str, epilog: str | None = None)
         usage=f"verger cache {name} {usage}",
         description=description,
         epilog=epilog,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
-
-
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
 
 
 def _add_reading(grammar: Parser) -> None:
     _add_cache(grammar)
-    grammar.add_argument(
-        "--dialect",
-        default="rfc9309",
-        metavar="NAME",
-        help=f"whose rules say what is fresh: {', '.join(DIALECTS)} (default: rfc9309)",
-    )
-    grammar.add_argument(
-        "--format",
-        default="text",
-        metavar="FORMAT",
-        help="text for people, json for one object a line (default: text)",
-    )
+    add_dialect(grammar)
+    add_format(grammar, "text for people, json for one object a line")
 
 
 def _add_cache(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--cache",
-        metavar="FILE",
-        help="the cache (default: verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache)",
-    )
+    grammar.add_argument("--cache", metavar="PATH", help=f"the cache (default: {OWN_CACHE})")
 
 
 Command = tuple[str, Callable[[], Parser], Callable[[Namespace], int]]

@@ -7,21 +7,32 @@ question has no answer.
 """
 
 import sys
-from argparse import HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
-from verger import DIALECTS, parse
+from verger import DIALECTS
 from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
-from verger.cli.fetching import NETWORK, add_network, tokens_of
 from verger.cli.files import OneFile, Snapshot
+from verger.cli.grammar import Parser, one_of
 from verger.cli.limits import how_cut, is_absent
-from verger.cli.options import Parser, one_of
+from verger.cli.options import (
+    NETWORK,
+    add_agent,
+    add_cache,
+    add_format,
+    add_network,
+    cache_of,
+    expect_no_network,
+)
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.streams import encode
 from verger.cli.summary import Tally, summary_lines
+from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,22 +49,28 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "json", "csv")
-HELP_WIDTH = 80
+
+NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
+"""Findings that may well be why an answer is another than was hoped for."""
+
+MOST_NOTED = 3
+
+NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
 SEVERAL = ("--agent", "--dialect")
 """The options that take several values."""
 
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
-USAGE = """verger check [--robots FILE | --robots-dir DIR] --agent TOKEN...
-                    [--dialect NAME...] [--format text|json|csv] [OPTION...]
+USAGE = """verger check [--robots FILE | --snapshot PATH] [--agent TOKEN...]
+                    [--user-agent STRING] [--dialect NAME...] [--format text|json|csv] [OPTION...]
                     (URL... | -)"""
 
 DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
-from stdin, one a line. Without --robots and --robots-dir the robots.txt file of
+from stdin, one a line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched."""
 
 EPILOG = """\
@@ -64,35 +81,39 @@ exit code:
 
 examples:
   verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
-  verger check --agent "ExampleBot/1.0 (+https://example.com/bot)" \\
+  verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
                https://example.com/page"""
 
 
 def run(words: Sequence[str]) -> int:
     """Answer what the words ask, and return the exit code."""
-    asked = parser().read(words, many=SEVERAL)
-    _check_usage(asked)
-    questions = _questions(asked)
+    args = parser().read(words, many=SEVERAL)
+    _check_usage(args)
+    questions = _questions(args)
+    _expect_apart(args)
     progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
-    if _fetches(asked):
-        return _fetch_and_answer(asked, questions, progress)
-    source = _source(asked, questions)
-    urls = Urls(asked.urls)
+    for note in binding_notes([question.tokens for question in questions]):
+        progress.say(f"{note}\n")
+    if _fetches(args):
+        return _fetch_and_answer(args, questions, progress)
+    source = _source(args, questions)
+    urls = Urls(args.urls)
     if isinstance(source, OneFile):
         _note_what_is_cut(source, progress)
-    return _answer(asked, questions, source, urls, urls, progress)
+        _note_what_is_wrong(source, progress)
+    return _answer(args, questions, source, urls, urls, progress)
 
 
-def _fetch_and_answer(asked: Namespace, questions: Sequence[Question], progress: Progress) -> int:
-    from verger.cli.live import Ahead, Live
+def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: Progress) -> int:
+    from verger.cli.live import Live, ahead_of
 
-    urls = Urls(asked.urls, in_thread=True)
-    with Live(asked, questions, progress) as source:
-        return _answer(asked, questions, source, urls, Ahead(urls, source), progress)
+    urls = Urls(args.urls, in_thread=True)
+    with Live(args, questions, progress) as source:
+        return _answer(args, questions, source, urls, ahead_of(urls, source), progress)
 
 
 def _answer(
-    asked: Namespace,
+    args: Namespace,
     questions: Sequence[Question],
     source: "OneFile | Snapshot | Live",
     urls: Urls,
@@ -100,14 +121,14 @@ def _answer(
     progress: Progress,
 ) -> int:
     """Answer URLs as they are taken, and return the exit code."""
-    tally = Tally(questions, by_site=asked.summary, of_folder=not asked.robots)
-    writer = _writer(asked, questions, progress, source.last_line)
+    tally = Tally(questions, by_site=args.summary, of_folder=not args.robots)
+    writer = _writer(args, questions, progress, source.last_line)
     for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
         writer.write(row)
     if urls.is_stdin_empty:
         progress.say("note: no URLs on stdin\n")
-    if asked.summary:
+    if args.summary:
         progress.say("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
     return tally.exit_code
 
@@ -119,31 +140,20 @@ def parser() -> Parser:
         usage=USAGE,
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
     _add_subject(grammar)
     _add_output(grammar)
-    grammar.add_argument(
-        "--cache",
-        metavar="FILE",
-        help="keep what is fetched there, and use what is fresh (default: no cache)",
-    )
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
-
-
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
 
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
     grammar.add_argument("--robots", metavar="FILE", help="the robots.txt file; `-` for stdin")
     grammar.add_argument(
-        "--robots-dir",
-        metavar="DIR",
+        "--snapshot",
+        metavar="PATH",
         help="a folder of robots.txt files named by host: example.com, example.com:8080, "
         "example.com_8080, each with or without .txt",
     )
@@ -152,30 +162,22 @@ def _add_subject(grammar: Parser) -> None:
         metavar="URL",
         help="where FILE was fetched: URLs of other origins are then not answered",
     )
-    grammar.add_argument(
-        "--agent",
-        action="append",
-        default=[],
-        metavar="TOKEN",
-        help="product tokens of the crawlers; `a,b` is one crawler that prefers a to b; where "
-        f"files are fetched also identification strings; {VALUES_END}",
+    add_agent(
+        grammar,
+        "the one in --user-agent",
+        f", or several; `a,b` is one crawler that goes by a, else by b; {VALUES_END}",
     )
     grammar.add_argument(
         "--dialect",
         action="append",
         default=[],
         metavar="NAME",
-        help=f"{', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
+        help=f"how files are read: {', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
     )
 
 
 def _add_output(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--format",
-        default="text",
-        metavar="FORMAT",
-        help="text for people, json for one object a line, csv for tables (default: text)",
-    )
+    add_format(grammar, "text for people, json for one object a line, csv for tables")
     grammar.add_argument(
         "-v",
         "--verbose",
@@ -186,86 +188,79 @@ def _add_output(grammar: Parser) -> None:
         "--summary",
         action="store_true",
         default=None,
-        help="close with a summary on stderr (default with --robots-dir)",
+        help="close with a summary on stderr (default with --snapshot)",
     )
     grammar.add_argument("--no-summary", action="store_false", dest="summary", help="no summary")
 
 
-def _check_usage(asked: Namespace) -> None:
+def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     help_hint = "`verger check --help` shows the options"
-    one_of("format", asked.format, FORMATS)
-    if asked.robots and asked.robots_dir:
-        raise Failure("pass `--robots` or `--robots-dir`, not both", help_hint)
-    if not asked.agent:
-        raise Failure("no crawler given", "pass its product token, such as `--agent ExampleBot`")
-    if not asked.urls:
-        raise Failure("no URL given", _hint_without_urls(asked))
-    if asked.robots == "-" and "-" in asked.urls:
+    one_of("format", args.format, FORMATS)
+    if args.robots and args.snapshot:
+        raise Failure("pass `--robots` or `--snapshot`, not both", help_hint)
+    if not args.agent and args.user_agent is None:
+        raise Failure("no crawler given", NO_CRAWLER)
+    if not args.urls:
+        raise Failure("no URL given", _hint_without_urls(args))
+    if args.robots == "-" and "-" in args.urls:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
-    if asked.robots_url and asked.robots_dir:
-        raise Failure("`--robots-url` is the URL of one file, not of a folder", help_hint)
-    if asked.robots_url and not asked.robots:
+    if args.robots_url and args.snapshot:
+        raise Failure("`--robots-url` is the URL of one file, not of many", help_hint)
+    if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
         raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
-    if not _fetches(asked):
-        _refuse_network(asked)
-    if asked.summary is None:
-        asked.summary = asked.robots_dir is not None
+    if not _fetches(args):
+        # An identification string tells who asks, also where nothing is fetched.
+        names = ("cache", *(name for name in NETWORK if name != "user_agent"))
+        expect_no_network(args, names, "which `--robots` and `--snapshot` leave alone")
+    if args.summary is None:
+        args.summary = args.snapshot is not None
 
 
-def _fetches(asked: Namespace) -> bool:
+def _expect_apart(args: Namespace) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    files = [name for name in (args.robots, args.ca_bundle) if name]
+    stdin = [STANDARD] if STANDARD in args.urls else []
+    stores = filter(None, [cache_of(args)])
+    folders = [args.snapshot] if args.snapshot else []
+    expect_apart([STANDARD], inputs=[*files, *stdin], folders=folders, stores=stores)
+
+
+def _fetches(args: Namespace) -> bool:
     """Whether files come from the network."""
-    return not asked.robots and not asked.robots_dir
+    return not args.robots and not args.snapshot
 
 
-def _refuse_network(asked: Namespace) -> None:
-    for name in ("cache", *NETWORK):
-        if getattr(asked, name) is not None:
-            option = name.replace("_", "-")
-            why = "which `--robots` and `--robots-dir` leave alone"
-            raise Failure(f"`--{option}` is for the network, {why}")
-
-
-def _hint_without_urls(asked: Namespace) -> str:
+def _hint_without_urls(args: Namespace) -> str:
     """Return what to do about missing URLs; the likeliest one may be among the values."""
-    for values, what in ((asked.dialect, "dialect"), (asked.agent, "crawler")):
+    for values, what in ((args.dialect, "dialect"), (args.agent, "crawler")):
         for value in reversed(values):
             if "." in value:
                 return f"`{value}` was taken for a {what}; a URL begins with `/` or `https://`"
     return "pass URLs, or `-` to read them from stdin"
 
 
-def _questions(asked: Namespace) -> list[Question]:
+def _questions(args: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse what the core would."""
     known = [*DIALECTS, "all"]
-    names = [one_of("dialect", name, known) for name in asked.dialect or ["rfc9309"]]
+    names = [one_of("dialect", name, known) for name in args.dialect or ["rfc9309"]]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
-    crawlers = list(dict.fromkeys(map(tokens_of if _fetches(asked) else _tokens, asked.agent)))
-    for name in names:
-        nothing = parse(b"", dialect=name)
-        for tokens in crawlers:
-            nothing.agent(tokens)
+    crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
     return [Question(tokens, name) for tokens in crawlers for name in names]
 
 
-def _tokens(agent: str) -> tuple[str, ...]:
-    """Return the tokens of `a,b`; the commas of an identification string part nothing.
-
-    The core refuses such a string whole, and can then name the token in it.
-    """
-    return (agent,) if "(" in agent else tuple(agent.split(","))
-
-
-def _source(asked: Namespace, questions: Sequence[Question]) -> OneFile | Snapshot:
-    if asked.robots_dir:
-        return Snapshot(asked.robots_dir, questions)
-    return OneFile(asked.robots, questions, asked.robots_url)
+def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapshot:
+    if args.snapshot:
+        return Snapshot(args.snapshot, questions)
+    return OneFile(args.robots, questions, args.robots_url)
 
 
 def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
-    for robots in source.truncated:
+    for robots in source.read:
+        if not robots.truncated:
+            continue
         name, dialect = printable(source.name), robots.dialect
         cut = f"is {how_cut(robots)}"
         if is_absent(robots):
@@ -273,28 +268,42 @@ def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
         progress.say(f"note: `{name}` {cut} for {dialect.name}\n")
 
 
+def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
+    """Say what makes the whole file, or whom it names, another thing than it seems to be."""
+    noted: dict[tuple[int, str], str] = {}
+    for robots in source.read:
+        for finding in robots.findings:
+            if finding.code in NOTED:
+                noted.setdefault((finding.line, finding.code), finding.message)
+    for (line, code), message in list(noted.items())[:MOST_NOTED]:
+        place = f"line {line} of `{printable(source.name)}`"
+        progress.say(f"note: {place}: {printable(message)} ({code})\n")
+    if len(noted) > MOST_NOTED:
+        progress.say(f"note: and {len(noted) - MOST_NOTED:,} more such lines\n")
+
+
 def _writer(
-    asked: Namespace, questions: Sequence[Question], progress: Progress, last_line: int | None
+    args: Namespace, questions: Sequence[Question], progress: Progress, last_line: int | None
 ) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout
-    if asked.format == "json":
+    if args.format == "json":
         from verger.cli.json_lines import JsonLines
 
         encode(stream, "utf-8", "strict")
-        return JsonLines(stream, verbose=asked.verbose)
-    if asked.format == "csv":
+        return JsonLines(stream, verbose=args.verbose)
+    if args.format == "csv":
         from verger.cli.csv_table import CsvTable
 
         encode(stream, "utf-8", "surrogateescape")
-        return CsvTable(stream, of_fetches=_fetches(asked))
+        return CsvTable(stream, of_fetches=_fetches(args))
     encode(stream, None, "backslashreplace")
-    if len(questions) > 1 and not asked.verbose:
+    if len(questions) > 1 and not args.verbose:
         from verger.cli.matrix import Matrix
 
-        urls = [url for url in asked.urls if url != "-"]
+        urls = [url for url in args.urls if url != "-"]
         return Matrix(stream, progress, questions, last_line=last_line, urls=urls)
     from verger.cli.render import Explained
 
-    several = len(asked.urls) > 1 or "-" in asked.urls
-    return Explained(stream, progress, questions, several_urls=several, verbose=asked.verbose)
+    several = len(args.urls) > 1 or "-" in args.urls
+    return Explained(stream, progress, questions, several_urls=several, verbose=args.verbose)

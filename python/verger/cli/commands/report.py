@@ -5,20 +5,18 @@ all; what it is about in a line on stderr. Exit code 0 where the report is writt
 and what cannot be read or written, 130 where ctrl-C ended it.
 """
 
-import sys
-from argparse import HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger.cli.exit import FINE, Failure, reason_of
-from verger.cli.options import Parser, one_of
-from verger.cli.plain import printable
+from verger.cli.exit import FINE, Failure
+from verger.cli.grammar import Parser, one_of
+from verger.cli.options import add_output, add_quiet
+from verger.cli.streams import expect_no_terminal, tell
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
 
-HELP_WIDTH = 80
 
 BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
 
@@ -43,38 +41,35 @@ example:
 
 def run(words: Sequence[str]) -> int:
     """Write the report that the words ask for, and return the exit code."""
-    asked = parser().read(words, many=())
-    _check_usage(asked)
-    summary = _written(asked)
-    if not asked.quiet:
-        print(_closing_line(asked, summary), file=sys.stderr)
+    args = parser().read(words, many=())
+    _check_usage(args)
+    summary = _written(args)
+    if not args.quiet:
+        tell(_closing_line(args, summary))
     return FINE
 
 
-def _check_usage(asked: Namespace) -> None:
-    if not asked.urls:
+def _check_usage(args: Namespace) -> None:
+    if not args.scans:
         raise Failure("no scan given", "pass the Parquet files that `verger scan` wrote")
-    if not asked.output:
+    if not args.output:
         raise Failure("no output given", "pass `--output report.html`")
-    one_of("span", asked.by, BY)
+    one_of("span", args.by, BY)
 
 
-def _written(asked: Namespace) -> "Summary":
+def _written(args: Namespace) -> "Summary":
     from verger.bulk import report
 
-    try:
-        return report.write(asked.urls, asked.output, title=asked.title, by=asked.by)
-    except OSError as error:
-        place = printable(str(error.filename or asked.output))
-        raise Failure(f"cannot write `{place}`: {reason_of(error)}") from None
+    expect_no_terminal(args.output, "a page")
+    return report.write(args.scans, args.output, title=args.title, by=args.by)
 
 
-def _closing_line(asked: Namespace, summary: "Summary") -> str:
+def _closing_line(args: Namespace, summary: "Summary") -> str:
     sites, snapshots = summary.latest.sites, len(summary.snapshots)
     of = f" in the latest of {snapshots:,} snapshots" if snapshots > 1 else ""
     number = f"{summary.captures:,} capture{'' if summary.captures == 1 else 's'}"
     what = f"{sites:,} site{'' if sites == 1 else 's'}{of}"
-    return f"{number}, {what}: `{printable(str(Path(asked.output)))}`"
+    return f"{number}, {what}: `{args.output}`"
 
 
 def parser() -> Parser:
@@ -86,13 +81,9 @@ def parser() -> Parser:
         usage=USAGE,
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
-    grammar.add_argument("urls", nargs="*", metavar="SCAN", help="where the captures are")
-    grammar.add_argument(
-        "--output", metavar="FILE", help="the page to be written, replaced when it is complete"
-    )
+    grammar.add_argument("scans", nargs="*", metavar="SCAN", help="where the captures are")
+    add_output(grammar, "the page to be written, replaced when it is complete")
     grammar.add_argument(
         "--by",
         default="auto",
@@ -103,10 +94,5 @@ def parser() -> Parser:
     grammar.add_argument(
         "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"
     )
-    grammar.add_argument("--quiet", action="store_true", help="nothing on stderr but errors")
+    add_quiet(grammar)
     return grammar
-
-
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)

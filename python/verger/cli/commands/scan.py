@@ -7,14 +7,25 @@ could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl
 """
 
 import os
-import sys
-from argparse import ArgumentTypeError, HelpFormatter, Namespace, RawDescriptionHelpFormatter
+from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS
-from verger.cli.exit import FINE, Failure, reason_of
-from verger.cli.options import Parser, closest, one_of
+from verger.cli.exit import FINE, Failure
+from verger.cli.grammar import Parser, one_of
+from verger.cli.options import (
+    add_agent,
+    add_dialect,
+    add_input_format,
+    add_output,
+    add_quiet,
+    add_strict,
+    count,
+)
 from verger.cli.plain import printable
+from verger.cli.streams import expect_no_terminal, tell
+from verger.cli.tokens import token_of
+from verger.plain import closest, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +34,13 @@ if TYPE_CHECKING:
 SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
 
-HELP_WIDTH = 80
 HELP_HINT = "`verger scan --help` shows the options"
 
-FORMATS = ("warc", "parquet", "csv", "jsonl")
+INPUT_FORMATS = ("warc", "parquet", "csv", "jsonl")
 ROLES = ("url", "body", "status", "time", "location")
 
 USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
-                   [--dialect NAME] [--crawler TOKEN]... [OPTION...]"""
+                   [--dialect NAME] [--agent TOKEN]... [OPTION...]"""
 
 DESCRIPTION = """\
 What do these captured robots.txt files say?
@@ -51,28 +61,28 @@ example:
 
 def run(words: Sequence[str]) -> int:
     """Scan what the words ask, and return the exit code."""
-    asked = parser().read(words, many=())
-    _check_usage(asked)
-    report = _scanned(asked)
-    _tell(asked, report)
-    return SKIPPED if asked.strict and report.skipped else FINE
+    args = parser().read(words, many=())
+    _check_usage(args)
+    report = _scanned(args)
+    _tell(args, report)
+    return SKIPPED if args.strict and report.skipped else FINE
 
 
-def _scanned(asked: Namespace) -> "Report":
+def _scanned(args: Namespace) -> "Report":
     from verger.bulk.scan import Scanner, scan
     from verger.crawlers import LISTED
 
     scanner = Scanner(
-        dialect=asked.dialect, crawlers=_crawlers(asked) or LISTED, threads=asked.threads
+        dialect=args.dialect, crawlers=_crawlers(args) or LISTED, threads=args.threads
     )
     try:
         return scan(
-            asked.urls,
-            asked.output,
-            records=asked.records,
+            args.files,
+            args.output,
+            records=args.records,
             scanner=scanner,
-            columns=_columns(asked.columns),
-            format=asked.format,
+            columns=_columns(args.columns),
+            format=args.input_format,
         )
     except OSError as error:
         if error.filename is None:
@@ -81,36 +91,34 @@ def _scanned(asked: Namespace) -> "Report":
         raise Failure(f"`{shown}`: {reason_of(error)}") from None
 
 
-def _tell(asked: Namespace, report: "Report") -> None:
+def _tell(args: Namespace, report: "Report") -> None:
     from verger.cli.scanning.closing import closing_lines, skip_lines
 
     lines = list(skip_lines(report))
-    if not asked.quiet:
+    if not args.quiet:
         lines += closing_lines(report)
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    if lines:
+        tell("\n".join(lines))
 
 
 # From words to parts
 
 
-def _check_usage(asked: Namespace) -> None:
-    if not asked.urls:
+def _check_usage(args: Namespace) -> None:
+    if not args.files:
         raise Failure("no file given", HELP_HINT)
-    if not asked.output:
+    if not args.output:
         raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
-    one_of("dialect", asked.dialect, list(DIALECTS))
-    if asked.format is not None:
-        one_of("format", asked.format, FORMATS)
-    outputs = [asked.output, *([asked.records] if asked.records else [])]
-    for path in asked.urls:
-        _check_input(path, outputs)
-    for path in outputs:
-        _check_output(path)
-    if len({*map(os.path.realpath, outputs)}) < len(outputs):
-        raise Failure("`--output` and `--records` are the same file")
+    one_of("dialect", args.dialect, list(DIALECTS))
+    if args.input_format is not None:
+        one_of("input format", args.input_format, INPUT_FORMATS)
+    for path in args.files:
+        _check_input(path)
+    for path in filter(None, (args.output, args.records)):
+        expect_no_terminal(path, "Parquet")
 
 
-def _check_input(path: str, outputs: Sequence[str]) -> None:
+def _check_input(path: str) -> None:
     if path == "-":
         raise Failure("captures are read from files alone, not from stdin", "pass a path")
     shown = printable(path)
@@ -118,22 +126,10 @@ def _check_input(path: str, outputs: Sequence[str]) -> None:
         raise Failure(f"no such file: `{shown}`")
     if os.path.isdir(path):  # noqa: PTH112
         raise Failure(f"`{shown}` is a folder", f"pass its files: `{shown}/*.warc.gz`")
-    for output in outputs:
-        if os.path.exists(output) and os.path.samefile(path, output):  # noqa: PTH110, PTH121
-            raise Failure(f"`{printable(output)}` is both input and output")
 
 
-def _check_output(path: str) -> None:
-    shown = printable(path)
-    folder = os.path.dirname(path) or "."  # noqa: PTH120
-    if os.path.isdir(path):  # noqa: PTH112
-        raise Failure(f"`{shown}` is a folder, not a file to write")
-    if not os.path.isdir(folder):  # noqa: PTH112
-        raise Failure(f"no such folder: `{printable(folder)}`")
-
-
-def _crawlers(asked: Namespace) -> list[str]:
-    return [token for word in asked.crawler for token in word.split(",") if token]
+def _crawlers(args: Namespace) -> list[str]:
+    return [token_of("--agent", word, args.dialect) for word in args.agent]
 
 
 def _columns(word: str | None) -> dict[str, str]:
@@ -164,8 +160,6 @@ def parser() -> Parser:
         usage=USAGE,
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=_help_formatter,
-        allow_abbrev=False,
     )
     _add_files(grammar)
     _add_meaning(grammar)
@@ -173,23 +167,14 @@ def parser() -> Parser:
     return grammar
 
 
-def _help_formatter(prog: str) -> HelpFormatter:
-    """Return argparse's formatter with a width; asking the terminal costs 6 ms at every start."""
-    return RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
-
-
 def _add_files(grammar: Parser) -> None:
-    grammar.add_argument("urls", nargs="*", metavar="FILE", help="archives or tables of captures")
+    grammar.add_argument("files", nargs="*", metavar="FILE", help="archives or tables of captures")
+    add_output(grammar, "where the table of captures goes when it is complete")
     grammar.add_argument(
-        "--output", metavar="FILE", help="where the table of captures goes when it is complete"
+        "--records", metavar="FILE|-", help="where a table of all their records goes"
     )
-    grammar.add_argument(
-        "--records", metavar="FILE", help="where a table of all their records goes"
-    )
-    grammar.add_argument(
-        "--format",
-        metavar="FORMAT",
-        help=f"of every FILE: {', '.join(FORMATS)} (default: as the name of each says)",
+    add_input_format(
+        grammar, f"of every FILE: {', '.join(INPUT_FORMATS)}", "as the name of each says"
     )
     grammar.add_argument(
         "--columns",
@@ -200,36 +185,20 @@ def _add_files(grammar: Parser) -> None:
 
 
 def _add_meaning(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--dialect",
-        default="rfc9309",
-        metavar="NAME",
-        help=f"{', '.join(DIALECTS)} (default: rfc9309)",
-    )
-    grammar.add_argument(
-        "--crawler",
-        action="append",
-        default=[],
-        metavar="TOKEN",
-        help="a crawler that gets a column of its own, or several as `a,b`; may be repeated "
-        "(default: those that people ask about, see `verger agents`)",
+    add_dialect(grammar)
+    add_agent(
+        grammar,
+        "those that people ask about, see `verger agents`",
+        ", which gets a column of its own; may be given several times",
     )
 
 
 def _add_manners(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--strict", action="store_true", help="exit with 1 where something had to be skipped"
-    )
+    add_strict(grammar, "something had to be skipped")
     grammar.add_argument(
         "--threads",
-        type=_count,
+        type=count,
         metavar="N",
         help="how many threads read files at once (default: as many as there are cores)",
     )
-    grammar.add_argument("--quiet", action="store_true", help="no closing table")
-
-
-def _count(word: str) -> int:
-    if word.isascii() and word.isdigit() and int(word):
-        return int(word)
-    raise ArgumentTypeError(f"`{word}` is no number from 1")
+    add_quiet(grammar)

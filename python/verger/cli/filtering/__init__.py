@@ -1,1 +1,1 @@
-"""`verger filter` in parts: rows in, rulings of origins, rows out, and what survives a kill."""
+"""What `verger filter` shows: how far it is, and the table at its end."""

@@ -5,9 +5,11 @@ now and then. The first problems of single rows are told one by one, the others 
 """
 
 import sys
+from pathlib import Path
 from time import monotonic
 
-from verger.cli.filtering.blocks import Block
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.work import Watcher
 from verger.cli.plain import printable
 from verger.cli.progress import BAR, INTERVAL, Progress
 
@@ -18,15 +20,18 @@ TOLD = 10
 """How many rows that hold no URL are told of one by one."""
 
 
-class Meter(Progress):
+class Meter(Progress, Watcher):
     """The progress of a run whose rows may be decided in any order."""
 
-    def __init__(self, *, total: int, quiet: bool, to_stdout: bool) -> None:
+    def __init__(
+        self, *, total: int, quiet: bool, to_stdout: bool, tells_problems: bool = False
+    ) -> None:
         is_terminal = sys.stderr.isatty()
         shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
         super().__init__(sys.stderr, shown=shown)
         self._total = total
         self._is_told = not quiet and not is_terminal
+        self._tells_problems = tells_problems
         self._told = 0
         self._problems = 0
         self._rows = self._octets = 0
@@ -51,6 +56,8 @@ class Meter(Progress):
         elif self._is_told and now - self._drawn_at >= LINE_EVERY:
             self._drawn_at = now
             self.say(f"{self.line()}\n")
+        if self._tells_problems and block.problems:
+            self.tell_problems(block)
 
     def line(self) -> str:
         """Return how far the run is, at which rate, and the seconds left where that is known."""
@@ -77,6 +84,17 @@ class Meter(Progress):
         """Tell how many more rows hold no URL."""
         if self._problems > self._told:
             self.say(f"... and {self._problems - self._told:,} more rows without a URL\n")
+
+    def interrupted(self, folder: Path, rows: int) -> None:
+        """Tell what an interrupted run has kept."""
+        self.say(
+            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`, the same "
+            "command goes on there\n"
+        )
+
+    def store_failed(self, detail: str) -> None:
+        """Tell that the cache failed."""
+        self.say(f"note: the cache failed on the way: {detail}\n")
 
     def end(self) -> None:
         """Wipe the line away, for whoever writes next."""

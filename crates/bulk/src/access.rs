@@ -1,0 +1,250 @@
+//! What an observation of an origin means, in one dialect: a table that `verger.access` fills.
+//!
+//! In: what is known of one attempt to fetch a robots.txt file: its status, and whether there is a
+//! body. Out: its [`Kind`]. In: the kinds of several attempts, in order. Out: the [`Ruling`] that
+//! they leave behind, and whose body is meant. Which kind a row has, and what follows from a kind, is
+//! written nowhere here. RFC 9309 section 2.3.1.
+
+/// What became of a request for the file (RFC 9309 section 2.3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The file is there.
+    Successful,
+    /// It is elsewhere: one hop, which says nothing about the site.
+    Redirect,
+    /// The server says that there is none.
+    Unavailable,
+    /// The server or the network failed.
+    Unreachable,
+}
+
+impl Access {
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Access::Successful => "successful",
+            Access::Redirect => "redirect",
+            Access::Unavailable => "unavailable",
+            Access::Unreachable => "unreachable",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<Access> {
+        [Access::Successful, Access::Redirect, Access::Unavailable, Access::Unreachable]
+            .into_iter()
+            .find(|access| access.name() == name)
+    }
+}
+
+/// What holds at an origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruling {
+    /// The rules of its file.
+    Rules,
+    /// An access policy, with the number of its reason.
+    Policy {
+        /// Whether everything may be fetched, or nothing.
+        allowed: bool,
+        /// The number of the reason.
+        reason: u8,
+    },
+}
+
+/// What holds for a while after the first failure of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The last second of it; later steps come later.
+    pub until: f64,
+    /// What holds where there is no copy.
+    pub alone: Ruling,
+    /// What holds where there is one.
+    pub beside_copy: Ruling,
+}
+
+/// One way in which an attempt can end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kind {
+    /// What became of the request.
+    pub access: Access,
+    /// Whether it says nothing lasting of the file, so that what was known before stays known.
+    pub is_failure: bool,
+    /// What holds then, in the order of time; what is behind the last step is of the last.
+    pub steps: Vec<Step>,
+}
+
+impl Kind {
+    /// A kind after which the same holds at any time.
+    pub fn constant(access: Access, is_failure: bool, ruling: Ruling) -> Kind {
+        let step = Step { until: f64::INFINITY, alone: ruling, beside_copy: ruling };
+        Kind { access, is_failure, steps: vec![step] }
+    }
+
+    /// What holds after so many seconds of failures, with a copy of the file or without.
+    pub fn ruling(&self, seconds: f64, has_copy: bool) -> Ruling {
+        let step = self.steps.iter().find(|step| seconds <= step.until).or(self.steps.last());
+        match step {
+            Some(step) if has_copy => step.beside_copy,
+            Some(step) => step.alone,
+            None => Ruling::Policy { allowed: false, reason: 0 },
+        }
+    }
+}
+
+/// Statuses below this have a place of their own.
+pub const STATUSES: usize = 1_000;
+/// The place of all other numbers, and behind it that of no status.
+const OTHER: usize = STATUSES;
+const NONE: usize = STATUSES + 1;
+/// How many places there are for observations without a body, and again for those with one.
+pub const PLACES: usize = STATUSES + 2;
+
+/// What every observation means in one dialect.
+#[derive(Clone, Debug)]
+pub struct AccessTable {
+    kinds: Vec<Kind>,
+    places: Vec<u8>,
+}
+
+impl AccessTable {
+    /// Take the kinds, and the number of a kind for each status, for any other number, and for no
+    /// status: first of observations without a body, then of those with one. None where a kind
+    /// has no step, or a number no kind, or there are not that many places.
+    pub fn new(kinds: Vec<Kind>, places: Vec<u8>) -> Option<AccessTable> {
+        let is_whole = places.len() == 2 * PLACES
+            && kinds.iter().all(|kind| !kind.steps.is_empty())
+            && places.iter().all(|kind| usize::from(*kind) < kinds.len());
+        is_whole.then_some(AccessTable { kinds, places })
+    }
+
+    /// A table without any dialect, for programs that are not about access: files that are there,
+    /// redirects that close, files that are not there, and files that are out of reach, for which a
+    /// copy stands in for 100 seconds, after which everything is open.
+    pub fn plain() -> AccessTable {
+        let policy = |allowed, reason| Ruling::Policy { allowed, reason };
+        let out_of_reach = vec![
+            Step { until: 100.0, alone: policy(false, 2), beside_copy: Ruling::Rules },
+            Step { until: f64::INFINITY, alone: policy(true, 3), beside_copy: policy(true, 3) },
+        ];
+        let kinds = vec![
+            Kind::constant(Access::Successful, false, Ruling::Rules),
+            Kind::constant(Access::Unavailable, false, policy(true, 1)),
+            Kind { access: Access::Unreachable, is_failure: true, steps: out_of_reach },
+            Kind::constant(Access::Redirect, false, policy(false, 0)),
+        ];
+        let kind_of = |place: usize, has_body: bool| match place {
+            200..300 | NONE if has_body => 0,
+            300..400 => 3,
+            400..500 => 1,
+            _ => 2,
+        };
+        let of = |has_body| (0..PLACES).map(move |place| kind_of(place, has_body));
+        AccessTable { kinds, places: of(false).chain(of(true)).collect() }
+    }
+
+    /// The number of the kind that an observation is of.
+    pub fn kind_of(&self, status: Option<i64>, has_body: bool) -> u8 {
+        let place = match status {
+            None => NONE,
+            Some(status) => usize::try_from(status).map_or(OTHER, |status| status.min(OTHER)),
+        };
+        self.places[usize::from(has_body) * PLACES + place]
+    }
+
+    /// How many kinds there are.
+    pub fn kinds(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// The kind of a number.
+    pub fn kind(&self, number: u8) -> &Kind {
+        &self.kinds[usize::from(number)]
+    }
+}
+
+/// Observations of one origin, taken one after another.
+#[derive(Clone, Copy, Debug)]
+pub struct Fold<'t, P> {
+    table: &'t AccessTable,
+    copy: Option<P>,
+    failing_since: Option<f64>,
+    ruling: Ruling,
+}
+
+impl<'t, P: Copy> Fold<'t, P> {
+    /// Begin with the first observation; `place` is where its body is.
+    pub fn begin(table: &'t AccessTable, kind: u8, time: f64, place: P) -> Fold<'t, P> {
+        let ruling = Ruling::Policy { allowed: false, reason: 0 };
+        let mut fold = Fold { table, copy: None, failing_since: None, ruling };
+        fold.take(kind, time, place);
+        fold
+    }
+
+    /// Take the next one.
+    pub fn take(&mut self, kind: u8, time: f64, place: P) {
+        let kind = self.table.kind(kind);
+        if kind.is_failure {
+            let since = *self.failing_since.get_or_insert(time);
+            self.ruling = kind.ruling((time - since).max(0.0), self.copy.is_some());
+        } else {
+            self.failing_since = None;
+            self.ruling = kind.ruling(0.0, false);
+            self.copy = (kind.access == Access::Successful).then_some(place);
+        }
+    }
+
+    /// What holds then, and where the body is that is meant.
+    pub fn end(self) -> (Ruling, Option<P>) {
+        (self.ruling, self.copy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(kinds: &[(u8, f64)]) -> (Ruling, Option<usize>) {
+        let table = AccessTable::plain();
+        let mut fold = Fold::begin(&table, kinds[0].0, kinds[0].1, 0);
+        for (place, (kind, time)) in kinds.iter().enumerate().skip(1) {
+            fold.take(*kind, *time, place);
+        }
+        fold.end()
+    }
+
+    #[test]
+    fn a_number_that_has_no_place_is_not_a_status() {
+        let table = AccessTable::plain();
+
+        assert_eq!(table.kind_of(Some(200), true), 0);
+        assert_eq!(table.kind_of(None, true), 0);
+        for status in [i64::MIN, -1, 1_000, i64::MAX] {
+            assert_eq!(table.kind_of(Some(status), true), 2, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_copy_binds_until_its_last_second() {
+        assert_eq!(after(&[(0, 0.0), (2, 5.0), (2, 105.0)]), (Ruling::Rules, Some(0)));
+        let open = Ruling::Policy { allowed: true, reason: 3 };
+        assert_eq!(after(&[(0, 0.0), (2, 5.0), (2, 105.5)]).0, open);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_not_a_copy() {
+        let closed = Ruling::Policy { allowed: false, reason: 2 };
+
+        assert_eq!(after(&[(0, 0.0), (1, 1.0), (2, 2.0)]), (closed, None));
+    }
+
+    #[test]
+    fn tables_with_holes_are_refused() {
+        let kinds = || vec![Kind::constant(Access::Successful, false, Ruling::Rules)];
+
+        assert!(AccessTable::new(kinds(), vec![0; 2 * PLACES]).is_some());
+        assert!(AccessTable::new(kinds(), vec![0; PLACES]).is_none());
+        assert!(AccessTable::new(kinds(), vec![1; 2 * PLACES]).is_none());
+        let empty = Kind { steps: Vec::new(), ..kinds()[0].clone() };
+        assert!(AccessTable::new(vec![empty], vec![0; 2 * PLACES]).is_none());
+    }
+}

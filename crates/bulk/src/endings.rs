@@ -1,0 +1,190 @@
+//! Endings: what the rows have in common that one rule of one file decides, or one policy.
+//!
+//! In: URLs, and the judge who knows the files of their origins. Out: the number of its ending for
+//! each row, and the endings that had no number before: whoever writes rows puts each into words
+//! once. How many are remembered is bounded; beyond that the numbers begin anew.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::decide::decide_block;
+use crate::judge::{LastOrigin, ManyFiles, OneFile, Place, WrittenRule};
+use crate::origin_key::origin_key;
+use crate::row::{Row, Unanswered};
+
+/// URLs as whoever holds them gives them.
+pub type Urls<'a> = [Cow<'a, [u8]>];
+
+/// One ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The entry of the snapshot; none where the row has no answer.
+    pub entry: Option<u32>,
+    /// The answer.
+    pub row: Row,
+    /// The rule that decided.
+    pub rule: Option<WrittenRule>,
+}
+
+/// Rows by the numbers of their endings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// One number for each row.
+    pub numbers: Vec<u32>,
+    /// The number of the first of `fresh`: numbers from there on mean nothing older any more.
+    pub first: u32,
+    /// The endings that are new, in the order of their numbers.
+    pub fresh: Vec<Ending>,
+}
+
+/// The endings that have numbers.
+#[derive(Debug)]
+pub struct Endings {
+    numbers: HashMap<(Option<u32>, Row), u32>,
+    most: usize,
+    by_rule: bool,
+}
+
+impl Endings {
+    /// None yet; `most` bounds how many are remembered from call to call. `by_rule`: whether rows
+    /// of one origin have one ending for each rule; otherwise one where they are allowed, and one
+    /// where they are not.
+    pub fn new(most: usize, by_rule: bool) -> Endings {
+        Endings { numbers: HashMap::new(), most, by_rule }
+    }
+
+    /// Decide URLs by the files of their origins.
+    pub fn of(&mut self, judge: &ManyFiles, urls: &Urls) -> Ended {
+        let mut rows = vec![Row::default(); urls.len()];
+        let places = decide_block(judge, &mut rows, |at| Ok(&urls[at]));
+        let entry = |at: usize| match places[at] {
+            Place::Entry(entry) => Some(entry),
+            Place::Unanswered(_) => None,
+        };
+        self.number(&rows, entry, |entry, at| judge.rule(entry, &urls[at]))
+    }
+
+    /// Decide URLs by one file, which is entry 0.
+    pub fn of_one(&mut self, judge: &OneFile, urls: &Urls) -> Ended {
+        let rows: Vec<Row> = urls.iter().map(|url| judge.judge(url)).collect();
+        self.number(&rows, |_| Some(0), |_, at| judge.rule(&urls[at]))
+    }
+
+    fn number(
+        &mut self,
+        rows: &[Row],
+        entry: impl Fn(usize) -> Option<u32>,
+        rule: impl Fn(u32, usize) -> Option<WrittenRule>,
+    ) -> Ended {
+        if self.numbers.len() > self.most {
+            self.numbers.clear();
+        }
+        let first = self.next();
+        let mut fresh = Vec::new();
+        let number = |(at, row): (usize, &Row)| {
+            let row = if self.by_rule { *row } else { row.verdict() };
+            let entry = row.allowed().and_then(|_| entry(at));
+            let next = self.next();
+            *self.numbers.entry((entry, row)).or_insert_with(|| {
+                let rule = entry.filter(|_| row.line().is_some()).and_then(|entry| rule(entry, at));
+                fresh.push(Ending { entry, row, rule });
+                next
+            })
+        };
+        let numbers = rows.iter().enumerate().map(number).collect();
+        Ended { numbers, first, fresh }
+    }
+
+    fn next(&self) -> u32 {
+        u32::try_from(self.numbers.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// The origins of URLs that the snapshot has no entry for, each once, in canonical form.
+pub fn missing(judge: &ManyFiles, urls: &Urls) -> Vec<Vec<u8>> {
+    let mut last = LastOrigin::default();
+    let mut found = Vec::new();
+    let mut known = HashSet::new();
+    for url in urls {
+        if judge.place(url, &mut last) != Place::Unanswered(Unanswered::NotInSnapshot) {
+            continue;
+        }
+        if let Ok(key) = origin_key(url) {
+            if !known.contains(&*key) {
+                known.insert(key.to_vec());
+                found.push(key.into_owned());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use verger_core::RFC9309;
+
+    use super::*;
+    use crate::snapshot::{Ruling, Snapshot};
+
+    fn judge() -> ManyFiles {
+        let mut snapshot = Snapshot::empty(&RFC9309);
+        let body = b"User-agent: *\nDisallow: /a\nAllow: /b\n";
+        let closed = Ruling::Policy { allowed: false, reason: 0 };
+        snapshot.set(b"https://a.example", Ruling::Rules, body).unwrap();
+        snapshot.set(b"https://b.example", closed, b"").unwrap();
+        ManyFiles::new(Arc::new(snapshot), vec![b"ExampleBot".to_vec()], 1 << 20).unwrap()
+    }
+
+    fn urls<'a>(texts: &[&'a str]) -> Vec<Cow<'a, [u8]>> {
+        texts.iter().map(|text| Cow::Borrowed(text.as_bytes())).collect()
+    }
+
+    #[test]
+    fn rows_that_one_rule_decides_share_an_ending() {
+        let texts = ["https://a.example/a", "https://b.example/", "https://a.example/ab", "no URL"];
+        let ended = Endings::new(9, true).of(&judge(), &urls(&texts));
+
+        assert_eq!(ended.numbers, [0, 1, 0, 2]);
+        assert_eq!(ended.fresh[0].rule, Some((false, b"/a".to_vec())));
+        assert_eq!(ended.fresh[1].entry, Some(1));
+        assert_eq!((ended.fresh[2].entry, ended.fresh[2].row.allowed()), (None, None));
+    }
+
+    #[test]
+    fn without_rules_an_origin_has_two_endings() {
+        let texts = ["https://a.example/a", "https://a.example/b", "https://a.example/c", "/x"];
+        let ended = Endings::new(9, false).of(&judge(), &urls(&texts));
+
+        assert_eq!(ended.numbers, [0, 1, 1, 2]);
+        assert_eq!(ended.fresh.iter().filter(|ending| ending.rule.is_some()).count(), 0);
+    }
+
+    #[test]
+    fn an_ending_is_told_once_and_again_where_too_many_were() {
+        let (judge, texts) = (judge(), ["https://a.example/a", "https://a.example/b"]);
+        let mut endings = Endings::new(1, true);
+        let first = endings.of(&judge, &urls(&texts[..1]));
+        let second = endings.of(&judge, &urls(&texts));
+        let third = endings.of(&judge, &urls(&texts));
+
+        assert_eq!((first.first, first.fresh.len()), (0, 1));
+        assert_eq!((second.first, second.fresh.len(), &second.numbers[..]), (1, 1, &[0, 1][..]));
+        assert_eq!((third.first, third.fresh.len(), &third.numbers[..]), (0, 2, &[0, 1][..]));
+    }
+
+    #[test]
+    fn origins_without_an_entry_are_missing_until_they_have_one() {
+        let mut judge = judge();
+        let texts = ["http://C.example/1", "http://c.example/2", "/x", "https://a.example/"];
+
+        assert_eq!(missing(&judge, &urls(&texts)), [b"http://c.example".to_vec()]);
+
+        let open = Ruling::Policy { allowed: true, reason: 0 };
+        judge.add(b"http://c.example", open, b"").unwrap();
+
+        assert!(missing(&judge, &urls(&texts)).is_empty());
+        assert_eq!(Endings::new(9, true).of(&judge, &urls(&texts[..1])).fresh[0].entry, Some(2));
+    }
+}

@@ -1,0 +1,53 @@
+//! The Arrow C Data and C Stream Interfaces: what comes in is checked, what goes out never unwinds.
+//!
+//! In: arrays and streams of any library in this process, as C structures. Out: [`Pieces`], which
+//! make checked Arrow arrays of the columns that are asked for; and, the other way, [`export`].
+//! Nothing here knows Python or robots.txt. Sources: "The Arrow C data interface" and "The Arrow C
+//! stream interface" of the Apache Arrow project, version 1.0 of the columnar format.
+//!
+//! A producer is not trusted. Each piece is compared with the schema that its stream announced: how
+//! many children and buffers, which of them may be null. Lengths, offsets, keys and views are
+//! checked in one pass over each column that is read; other columns are never looked at. Text is
+//! imported as binary data, so that nothing is taken for UTF-8. What fails becomes an
+//! [`ArrowError`](arrow_schema::ArrowError).
+//!
+//! The interface hands out pointers without sizes: that a buffer is as long as the length of its
+//! array, or its last offset, says, that a pointer which is not null leads somewhere, and that
+//! callbacks do what they promise, nobody but the producer can know. Neither can types be compared
+//! that have as many buffers: arrays carry no type. Both are the callers' side of the `unsafe`
+//! functions.
+
+mod array;
+mod export;
+mod piece;
+mod schema;
+
+pub use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+pub use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+
+pub use crate::array::is_importable;
+pub use crate::export::export;
+pub use crate::piece::{Piece, Pieces};
+
+use arrow_schema::ArrowError;
+
+type Result<T> = std::result::Result<T, ArrowError>;
+
+/// What a producer did wrong.
+#[cold]
+fn malformed(what: impl Into<String>) -> ArrowError {
+    ArrowError::CDataInterface(what.into())
+}
+
+/// What a pointer leads to; nothing where it is null, or is not aligned and so cannot be one.
+///
+/// # Safety
+///
+/// A pointer that is neither leads to a value that stays in place for `'a`.
+unsafe fn reference<'a, T>(pointer: *const T) -> Option<&'a T> {
+    if !pointer.is_aligned() {
+        return None;
+    }
+    // SAFETY: as promised by the caller.
+    unsafe { pointer.as_ref() }
+}

@@ -1,0 +1,113 @@
+//! Codes of findings: what can be said of a line or a file, how much it matters, and where to read
+//! more.
+//!
+//! In: nothing. Out: [`Code`], a table. The page `docs/findings.md` is made from it.
+
+/// How much a finding matters to whoever wrote the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing; nothing is lost.
+    Note,
+    /// Read, but perhaps not as it was meant.
+    Warning,
+    /// What is written there has no effect, or another one than it seems to have.
+    Error,
+}
+
+impl Severity {
+    /// The name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident = $name:literal, $severity:ident: $sentence:literal;)*) => {
+        /// What a finding is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Code {
+            $(#[doc = $sentence] $variant),*
+        }
+
+        impl Code {
+            /// Every code, in the order of the table.
+            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+
+            /// The name: lower case, words joined by `-`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Code::$variant => $name),* }
+            }
+
+            /// The code of this name.
+            pub fn named(name: &str) -> Option<Code> {
+                Code::ALL.iter().copied().find(|code| code.name() == name)
+            }
+
+            /// How much it matters.
+            pub const fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity),* }
+            }
+
+            /// What it says of any line that has it.
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Code::$variant => $sentence),* }
+            }
+
+            /// The section of the documentation that explains it.
+            pub const fn page(self) -> &'static str {
+                match self { $(Code::$variant => concat!("docs/findings.md#", $name)),* }
+            }
+        }
+    };
+}
+
+codes! {
+    // the file
+    Utf16 = "utf-16", Error: "The file is encoded in UTF-16; robots.txt files are UTF-8, and no line is read as it was meant.";
+    Html = "html", Error: "The file is an HTML page, as servers send it in place of a file that they do not have.";
+    Json = "json", Error: "The file is a JSON document, not a robots.txt file.";
+    NotText = "not-text", Error: "The file is not text.";
+    OverParsingLimit = "over-parsing-limit", Error: "The file is larger than the dialect reads; the rest is ignored.";
+    // any line
+    LongLine = "long-line", Error: "The line is longer than the dialect reads.";
+    NulInLine = "nul-in-line", Error: "A NUL byte ends the line; what follows it is ignored.";
+    MisspeltKey = "misspelt-key", Note: "The key is misspelt in a way that the dialect accepts.";
+    MissingColon = "missing-colon", Warning: "There is no colon between key and value; the dialect accepts white space.";
+    UnknownLine = "unknown-line", Warning: "The line is not a field that verger knows.";
+    FieldNotRead = "field-not-read", Note: "The field is known, and the dialect does not read it.";
+    // start-group lines
+    EmptyAgent = "empty-agent", Error: "The start-group line does not name a crawler.";
+    UnmatchedAgent = "unmatched-agent", Error: "The start-group line holds more than a product token, and the crawler that is meant does not match it.";
+    // rules
+    RuleWithoutGroup = "rule-without-group", Error: "The rule stands before any start-group line and binds nobody.";
+    RuleOverLimit = "rule-over-limit", Error: "The rule exceeds a limit of the dialect and is ignored.";
+    PatternWithoutSlash = "pattern-without-slash", Error: "The path pattern begins with neither `/` nor `*`, and the rule is ignored.";
+    InvalidUtf8 = "invalid-utf8", Warning: "The value is not UTF-8; it is compared byte by byte.";
+    InvalidEscape = "invalid-escape", Warning: "A `%` is not followed by two hexadecimal digits.";
+    UnsafeOctet = "unsafe-octet", Warning: "The pattern holds a byte that a URL holds only as an escape.";
+    // records
+    MalformedValue = "malformed-value", Error: "The value does not have the form of its field.";
+    RelativeSitemap = "relative-sitemap", Warning: "The sitemap is not named by an absolute URL.";
+    UnknownSignal = "unknown-signal", Warning: "Part of the content signals is not known and is ignored.";
+    UnknownUsage = "unknown-usage", Error: "The usage preferences are not a dictionary of Structured Fields; all of them are unknown.";
+    UnknownUsageLabel = "unknown-usage-label", Note: "The usage preferences hold a label that decides nothing.";
+    ChangedDelay = "changed-delay", Note: "The dialect rounds or limits the delay.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_sentences_are_sentences() {
+        for (at, code) in Code::ALL.iter().enumerate() {
+            assert!(Code::ALL[..at].iter().all(|other| other.name() != code.name()));
+            assert!(code.sentence().ends_with('.'), "{}", code.name());
+            assert!(code.page().ends_with(code.name()));
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The fold: reserved octets that equal their escapes.
+//!
+//! In: patterns and targets in normal form. Out: their folded form, and which of the octets that
+//! the fold touches a text holds. RFC 9309 section 2.2.2 has octets of the reserved range escaped
+//! before they are compared. Taken at its word that escapes every `/`; here the octets at which no
+//! URI is split equal their escapes anywhere, and `/` and `?` behind the first `?`, where they
+//! delimit nothing (RFC 3986 section 3.4; row 2 of RFC 9309 Figure 4). `=`, `&`, `+`, `$` and `*`
+//! keep their roles.
+//!
+//! Two texts can differ before they are folded, and not afterwards, only where one holds such an
+//! octet and the other its escape. [`Reserved`] tells which do, so that few patterns are ever
+//! compared with a folded target, and few targets are folded.
+
+use memchr::{memchr, memchr_iter};
+
+use crate::percent::{escape_at, push_escape};
+
+/// What is folded, told from the pattern: both sides of a comparison are folded alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Of a pattern without `?`: the same octets throughout.
+    Everywhere,
+    /// Of a pattern with one: behind the first `?` of either side also `/` and `?`.
+    WithQuery,
+}
+
+impl Fold {
+    /// The folded form of a pattern's text or a target.
+    pub fn apply(self, octets: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(octets.len() + 16);
+        self.each(octets, |octet, is_folded| match is_folded {
+            true => push_escape(octet, &mut out),
+            false => out.push(octet),
+        });
+        out
+    }
+
+    /// For each offset in the folded form, and for its end, the octet of the text that stands there.
+    pub fn offsets(self, octets: &[u8]) -> Vec<usize> {
+        let mut offsets = Vec::with_capacity(octets.len() + 1);
+        let mut index = 0;
+        self.each(octets, |_, is_folded| {
+            offsets.extend(std::iter::repeat_n(index, if is_folded { 3 } else { 1 }));
+            index += 1;
+        });
+        offsets.push(octets.len());
+        offsets
+    }
+
+    /// Hand out every octet, and whether it is folded.
+    #[inline]
+    fn each(self, octets: &[u8], mut take: impl FnMut(u8, bool)) {
+        let (path, query) = split_query(octets);
+        let in_query = match self {
+            Fold::Everywhere => ANYWHERE,
+            Fold::WithQuery => IN_QUERY,
+        };
+        path.iter().for_each(|octet| take(*octet, bit(*octet) & ANYWHERE != 0));
+        query.iter().for_each(|octet| take(*octet, bit(*octet) & in_query != 0));
+    }
+}
+
+/// Cut behind the first `?`; without one there is no query.
+#[inline]
+fn split_query(octets: &[u8]) -> (&[u8], &[u8]) {
+    octets.split_at(memchr(b'?', octets).map_or(octets.len(), |mark| mark + 1))
+}
+
+/// A set of the octets that are folded, one bit each; and marks of what else has to be looked at.
+type Set = u16;
+
+/// `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;`.
+const ANYWHERE: Set = (1 << 10) - 1;
+const SLASH: Set = 1 << 10;
+const QUESTION_MARK: Set = 1 << 11;
+/// Those, and `/` and `?`.
+const IN_QUERY: Set = ANYWHERE | SLASH | QUESTION_MARK;
+const PERCENT: Set = 1 << 12;
+const STAR: Set = 1 << 13;
+
+#[inline]
+fn bit(octet: u8) -> Set {
+    static BITS: [Set; 256] = {
+        let order = b":@[]!'(),;/?%*";
+        let mut bits = [0; 256];
+        let mut at = 0;
+        while at < order.len() {
+            bits[order[at] as usize] = 1 << at;
+            at += 1;
+        }
+        bits
+    };
+    BITS[octet as usize]
+}
+
+#[inline]
+fn bits(octets: &[u8]) -> Set {
+    octets.iter().fold(0, |all, octet| all | bit(*octet))
+}
+
+/// The octets of a text that are folded: which stand there as they are, and which escaped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reserved {
+    raw: Set,
+    escaped: Set,
+    has_query: bool,
+}
+
+impl Reserved {
+    /// Those of a target.
+    pub fn of_target(octets: &[u8]) -> Self {
+        let (path, query) = split_query(octets);
+        let (in_path, in_query) = (bits(path), bits(query));
+        let mut found = Reserved {
+            raw: in_path & ANYWHERE | in_query & IN_QUERY,
+            escaped: 0,
+            has_query: in_path & QUESTION_MARK != 0,
+        };
+        if (in_path | in_query) & PERCENT != 0 {
+            found.escaped = escapes(path) & ANYWHERE | escapes(query) & IN_QUERY;
+        }
+        found
+    }
+
+    /// Those of a pattern's text, in which `*` may be the wildcard; none where folding it cannot
+    /// let it match more.
+    #[inline]
+    pub fn of_pattern(text: &[u8]) -> Self {
+        let all = bits(text);
+        let mut found = match all & (ANYWHERE | PERCENT | QUESTION_MARK) {
+            0 => Reserved::default(),
+            _ => Reserved::of_target(text),
+        };
+        if all & (PERCENT | STAR) != 0 && has_part_of_escape(text) {
+            found.escaped |= if found.has_query { IN_QUERY } else { ANYWHERE };
+        }
+        found
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.raw | self.escaped == 0
+    }
+
+    /// Whether folding changes the text.
+    pub fn is_changed(self) -> bool {
+        self.raw != 0
+    }
+
+    /// Those of two patterns that are folded alike.
+    pub fn and(self, other: Self) -> Self {
+        Reserved {
+            raw: self.raw | other.raw,
+            escaped: self.escaped | other.escaped,
+            has_query: self.has_query,
+        }
+    }
+
+    /// How a pattern that holds them is folded.
+    pub fn fold(self) -> Fold {
+        match self.has_query {
+            true => Fold::WithQuery,
+            false => Fold::Everywhere,
+        }
+    }
+
+    /// Whether a pattern that holds them may match the folded target where it does not match the
+    /// target: only where one holds an octet and the other its escape.
+    #[inline]
+    pub fn may_meet(self, target: Self) -> bool {
+        let meets = self.raw & target.escaped | self.escaped & target.raw != 0;
+        meets && (target.has_query || !self.has_query)
+    }
+}
+
+/// Which octets stand in a text as escapes.
+fn escapes(octets: &[u8]) -> Set {
+    let values = memchr_iter(b'%', octets).filter_map(|at| escape_at(octets, at));
+    values.fold(0, |all, (value, _)| all | bit(value))
+}
+
+/// Whether a piece of a pattern begins or ends within an escape that the fold may write, so that
+/// it can match part of one: `/a%3` and `/*3A` match `/a%3A`.
+fn has_part_of_escape(text: &[u8]) -> bool {
+    let begins = |at: usize| begins_within_escape(&text[at + 1..]);
+    let ends = |at: usize| ends_within_escape(&text[..at]);
+    // Few octets long: a search costs more than it saves.
+    let mut stars = text.iter().enumerate().filter(|(_, octet)| **octet == b'*');
+    stars.any(|(star, _)| begins(star) || ends(star)) || ends(text.len())
+}
+
+fn begins_within_escape(rest: &[u8]) -> bool {
+    const DIGITS: [&[u8; 2]; 12] =
+        [b"3A", b"40", b"5B", b"5D", b"21", b"27", b"28", b"29", b"2C", b"3B", b"2F", b"3F"];
+    match rest {
+        [] => false,
+        [first] | [first, b'*', ..] => DIGITS.iter().any(|digits| digits.contains(first)),
+        [first, second, ..] => {
+            DIGITS.iter().any(|[_, last]| last == first) || DIGITS.contains(&&[*first, *second])
+        }
+    }
+}
+
+fn ends_within_escape(before: &[u8]) -> bool {
+    matches!(before, [.., b'%'] | [.., b'%', b'2'..=b'5'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_octets_are_escaped_anywhere() {
+        let text = b"/:@[]!'(),;=&+$*?/:?";
+
+        assert_eq!(Fold::Everywhere.apply(text), b"/%3A%40%5B%5D%21%27%28%29%2C%3B=&+$*?/%3A?");
+    }
+
+    #[test]
+    fn slash_and_question_mark_are_escaped_behind_the_first_question_mark() {
+        assert_eq!(Fold::WithQuery.apply(b"/a:b?c:/?@d"), b"/a%3Ab?c%3A%2F%3F%40d");
+        assert_eq!(Fold::WithQuery.apply(b"/a/:"), b"/a/%3A");
+    }
+
+    #[test]
+    fn offsets_lead_back_to_the_text() {
+        assert_eq!(Fold::Everywhere.offsets(b"/:a"), [0, 1, 1, 1, 2, 3]);
+        assert_eq!(Fold::WithQuery.offsets(b"?/"), [0, 1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn a_pattern_that_the_fold_lets_match_no_more_holds_nothing() {
+        for text in
+            ["/", "/a/b", "/a%2Fb", "/a%20", "/*.php", "/*2020", "/*?a=", "/a?b=c&d*e", "/a*%3D"]
+        {
+            assert!(Reserved::of_pattern(text.as_bytes()).is_empty(), "{text}");
+        }
+        for text in [
+            "/a:", "/a%3A", "/*A", "/*3", "/*3*", "/*3Ab", "/%", "/a%2*b", "/?a/", "/??", "/?%2F",
+            "/*?*%3F",
+        ] {
+            assert!(!Reserved::of_pattern(text.as_bytes()).is_empty(), "{text}");
+        }
+    }
+
+    /// Every pattern and target of a few pieces: where the fold lets one match more, it is seen.
+    #[test]
+    fn no_match_is_missed_that_the_fold_brings() {
+        let pieces = ["/", "?", ":", "%3A", "%2F", "%", "3", "A", "*"];
+        let mut texts = vec!["/".to_string()];
+        let mut from = 0;
+        for _ in 0..3 {
+            let until = texts.len();
+            for at in from..until {
+                texts.extend(pieces.map(|piece| format!("{}{piece}", texts[at])));
+            }
+            from = until;
+        }
+        let matches = |text: &[u8], target: &[u8], anchored| {
+            crate::pattern::matches(text, text.contains(&b'*'), anchored, target)
+        };
+        let forms = [Fold::Everywhere, Fold::WithQuery];
+        let targets = texts.iter().map(String::as_bytes).filter(|text| !text.contains(&b'*'));
+        let targets: Vec<_> = targets
+            .map(|text| (text, Reserved::of_target(text), forms.map(|form| form.apply(text))))
+            .collect();
+        let mut brought = 0;
+        for pattern in texts.iter().map(String::as_bytes) {
+            let reserved = Reserved::of_pattern(pattern);
+            let form = forms[pattern.contains(&b'?') as usize];
+            let folded = form.apply(pattern);
+            for (target, of_target, targets_folded) in &targets {
+                let seen = reserved.may_meet(*of_target);
+                for anchored in [false, true] {
+                    if matches(&folded, &targets_folded[form as usize], anchored)
+                        && !matches(pattern, target, anchored)
+                    {
+                        brought += 1;
+                        assert!(
+                            seen && reserved.fold() == form,
+                            "{} {}",
+                            pattern.escape_ascii(),
+                            target.escape_ascii()
+                        );
+                    }
+                }
+            }
+        }
+        assert!(brought > 1_000, "{brought}");
+    }
+}

@@ -1,0 +1,237 @@
+//! Hosts: the one form in which a host is compared, connected to and written into requests.
+//!
+//! In: a host as a URL has it. Out: a domain name in A-label form, an IPv4 address, or an IPv6
+//! address in brackets. URL Standard, section 3.5, host parsing: percent-decoded (RFC 3986 section
+//! 3.2.2), mapped by UTS 46, non-transitional, then looked at once more, whatever it looked like
+//! before; a name whose last label is a number is an IPv4 address or nothing. The form is its own
+//! form.
+
+use std::borrow::Cow;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use crate::error::InvalidTarget;
+
+/// The form of a host; an error for a text that is none.
+pub fn canonical_host(host: &[u8]) -> Result<String, InvalidTarget> {
+    if host.is_empty() {
+        return Err(InvalidTarget::NoAuthority);
+    }
+    if host.len() > LONGEST {
+        return Err(InvalidTarget::BadHost);
+    }
+    if let Some(literal) = host.strip_prefix(b"[") {
+        return canonical_ipv6(literal);
+    }
+    let name = mapped(&percent_decoded(host)).ok_or(InvalidTarget::BadHost)?;
+    if has_empty_label(name.as_bytes()) || name.bytes().any(is_forbidden) {
+        return Err(InvalidTarget::BadHost);
+    }
+    match ends_in_number(name.as_bytes()) {
+        true => ipv4(&name).map(|a| a.to_string()).ok_or(InvalidTarget::BadHost),
+        false => Ok(name),
+    }
+}
+
+/// Octets of a host that are looked at: DNS has names of 253, and a character of one takes at most
+/// twelve where it is escaped. Mapping costs more than any other part of a URL.
+pub(crate) const LONGEST: usize = 4_096;
+
+/// Whether a name has an empty label, but for one behind the last dot: it is in no DNS, and what
+/// a proxy or a library makes of it (`127.0.0.1..`) nobody knows. The URL Standard takes it.
+#[inline]
+pub(crate) fn has_empty_label(name: &[u8]) -> bool {
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    matches!(name.first(), None | Some(b'.')) || name.ends_with(b".") || has_two_dots(name)
+}
+
+#[inline]
+fn has_two_dots(name: &[u8]) -> bool {
+    name.windows(2).any(|pair| pair == b"..")
+}
+
+/// Whether an octet stands in no domain name: the forbidden domain code points of the URL Standard,
+/// and what RFC 3986 has in no URL.
+fn is_forbidden(octet: u8) -> bool {
+    octet <= b' ' || octet >= 0x7f || b"\"#%/:<>?@[\\]^`{|}".contains(&octet)
+}
+
+/// Decode what is escaped; a `%` that escapes nothing stays, and is forbidden.
+fn percent_decoded(host: &[u8]) -> Cow<'_, [u8]> {
+    if !host.contains(&b'%') {
+        return Cow::Borrowed(host);
+    }
+    let mut decoded = Vec::with_capacity(host.len());
+    let mut rest = host;
+    while let Some((first, behind)) = rest.split_first() {
+        let (octet, length) = match escaped(rest) {
+            Some(octet) => (octet, 2),
+            None => (*first, 0),
+        };
+        decoded.push(octet);
+        rest = &behind[length..];
+    }
+    Cow::Owned(decoded)
+}
+
+/// The octet that an escape at the beginning of a text stands for.
+fn escaped(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let digit = |octet: u8| char::from(octet).to_digit(16);
+    u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
+}
+
+/// A name in lower case and A-label form; none for what UTS 46 refuses.
+fn mapped(name: &[u8]) -> Option<String> {
+    let has_a_label = name.windows(4).any(|w| w.eq_ignore_ascii_case(b"xn--"));
+    match std::str::from_utf8(name) {
+        Ok(text) if text.is_ascii() && !has_a_label => Some(text.to_ascii_lowercase()),
+        _ => {
+            let mapped = idna::domain_to_ascii_cow(name, idna::AsciiDenyList::EMPTY);
+            mapped.ok().map(Cow::into_owned)
+        }
+    }
+}
+
+/// Whether a name ends in a number, before one dot or none, and so is an IPv4 address or nothing.
+pub(crate) fn ends_in_number(name: &[u8]) -> bool {
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let last = name.rsplit(|o| *o == b'.').next().unwrap_or(name);
+    match last {
+        [b'0', b'x' | b'X', digits @ ..] => digits.iter().all(u8::is_ascii_hexdigit),
+        _ => !last.is_empty() && last.iter().all(u8::is_ascii_digit),
+    }
+}
+
+/// An IPv4 address of up to four numbers, decimal, octal or hexadecimal, of which the last fills
+/// what the others leave (URL Standard, section 3.5, IPv4 parser).
+fn ipv4(name: &str) -> Option<Ipv4Addr> {
+    let parts: Vec<&str> = name.strip_suffix('.').unwrap_or(name).split('.').collect();
+    let (last, before) = parts.split_last()?;
+    let room = 4 - u32::try_from(before.len()).ok().filter(|n| *n < 4)?;
+    let last = number(last).filter(|n| *n < 1 << (8 * room))?;
+    let before = before.iter().map(|part| number(part).filter(|n| *n < 256));
+    let high = before.zip([24, 16, 8]).try_fold(0, |sum, (n, shift)| Some(sum | n? << shift))?;
+    u32::try_from(high | last).ok().map(Ipv4Addr::from_bits)
+}
+
+fn number(digits: &str) -> Option<u64> {
+    let (digits, radix) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (&digits[2..], 16),
+        [b'0', _, ..] => (&digits[1..], 8),
+        _ => (digits, 10),
+    };
+    let is_number = digits.bytes().all(|o| char::from(o).is_digit(radix));
+    match digits {
+        "" if radix == 16 => Some(0),
+        _ => u64::from_str_radix(digits, radix).ok().filter(|_| is_number),
+    }
+}
+
+fn canonical_ipv6(literal: &[u8]) -> Result<String, InvalidTarget> {
+    let text = literal.strip_suffix(b"]").and_then(|l| std::str::from_utf8(l).ok());
+    let address = text.and_then(|t| t.parse::<Ipv6Addr>().ok());
+    address.map(|a| format!("[{a}]")).ok_or(InvalidTarget::BadHost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(host: &str) -> Result<String, InvalidTarget> {
+        canonical_host(host.as_bytes())
+    }
+
+    #[test]
+    fn a_host_has_one_form() {
+        for (written, host) in [
+            ("EXAMPLE.com", "example.com"),
+            ("ex%61mple.com", "example.com"),
+            ("b%C3%BCcher.example", "xn--bcher-kva.example"),
+            ("B\u{dc}CHER.example", "xn--bcher-kva.example"),
+            ("\u{ff58}\u{ff4e}--bcher-kva.example", "xn--bcher-kva.example"),
+            ("ex\u{ad}ample\u{3002}com", "example.com"),
+            ("example.com.", "example.com."),
+            ("a!$&'()*+,;=~b", "a!$&'()*+,;=~b"),
+            ("127.0.0.1", "127.0.0.1"),
+            ("\u{ff11}\u{ff12}\u{ff17}.\u{ff10}.\u{ff10}.\u{ff11}", "127.0.0.1"),
+            ("0x7f.1", "127.0.0.1"),
+            ("0X7F.0X1.", "127.0.0.1"),
+            ("0177.0.0.01", "127.0.0.1"),
+            ("2130706433", "127.0.0.1"),
+            ("0x", "0.0.0.0"),
+            ("255.16777215", "255.255.255.255"),
+            ("0x7g", "0x7g"),
+            ("[0:0::0001]", "[::1]"),
+        ] {
+            assert_eq!(canonical(written).as_deref(), Ok(host), "{written}");
+            assert_eq!(canonical(host).as_deref(), Ok(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_host_in_its_final_form_is_refused() {
+        for host in [
+            "evil.com\u{ff0f}foo.example",
+            "a\u{ff1a}80",
+            "a\u{ff20}b",
+            "a\u{ff1f}b",
+            "a\u{ff03}b",
+            "a\u{ff05}b",
+            "\u{2100}.example",
+            "a\u{3000}b",
+            "\u{200b}",
+            "\u{ad}",
+            ".",
+            "..",
+            "a..b",
+            ".a",
+            "a..",
+            "127.0.0.1..",
+            "a\u{3002}\u{ff0e}b",
+            "a.\u{ad}.b",
+            "%e2%80%8b",
+            "a%2fb",
+            "a%ef%bc%8fb",
+            "a%00b",
+            "a%25b",
+            "a%",
+            "a%4",
+            "a%zz",
+            "%ff",
+            "a b",
+            "a\\b",
+            "a\u{7f}b",
+            "xn--a",
+            "xn--",
+            "1.2.3.4.5",
+            "1..2",
+            "256.1.1.1",
+            "1.256.1",
+            "4294967296",
+            "99999999999999999999999999",
+            "+1.1",
+            "09",
+            "example.1",
+            "example.0x",
+            "[::1",
+            "[::1]x",
+            "[fe80::1%25eth0]",
+        ] {
+            assert_eq!(canonical(host), Err(InvalidTarget::BadHost), "{host}");
+        }
+        assert_eq!(canonical(""), Err(InvalidTarget::NoAuthority));
+    }
+
+    #[test]
+    fn every_character_gives_a_host_that_is_its_own_form_or_none() {
+        // behind the first two planes nothing is mapped to ASCII but tags, which are ignored
+        for character in ('\0'..='\u{1ffff}').chain('\u{e0000}'..='\u{e0fff}') {
+            for host in [character.to_string(), format!("a{character}b")] {
+                let Ok(host) = canonical(&host) else { continue };
+
+                assert!(!host.is_empty() && host.bytes().all(|o| !is_forbidden(o)), "{host}");
+                assert_eq!(canonical(&host).as_deref(), Ok(host.as_str()));
+            }
+        }
+    }
+}

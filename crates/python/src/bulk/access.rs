@@ -1,0 +1,61 @@
+//! The access rules of one dialect, as the kernels read them.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use verger_bulk::access::{Access, AccessTable as BulkTable, Kind, Ruling, Step};
+use verger_bulk::row::MOST_POLICIES;
+
+use crate::text::Items;
+
+/// A kind of observation: the name of its access, whether it is a failure, and its steps.
+type NamedKind = (String, bool, Items<CodedStep>);
+
+/// Seconds, and what holds until then, alone or beside a copy: -1 for the rules of the file, else
+/// twice the number of the policy's reason, and one more where it allows.
+type CodedStep = (f64, i16, i16);
+
+/// What every observation means in one dialect.
+#[pyclass(frozen, module = "verger.access", name = "_AccessTable")]
+pub struct AccessTable {
+    pub table: Arc<BulkTable>,
+    /// The reasons of policies, by number.
+    pub reasons: Vec<String>,
+}
+
+#[pymethods]
+impl AccessTable {
+    #[new]
+    fn new(reasons: Items<String>, kinds: Items<NamedKind>, places: Items<u8>) -> PyResult<Self> {
+        let reasons = reasons.0;
+        if reasons.len() > MOST_POLICIES {
+            return Err(PyValueError::new_err(format!("more than {MOST_POLICIES} policies")));
+        }
+        let kinds = kinds.0.into_iter().map(|kind| kind_of(kind, reasons.len()));
+        let table = BulkTable::new(kinds.collect::<PyResult<_>>()?, places.0);
+        let table = table.ok_or_else(|| PyValueError::new_err("the table has a hole"))?;
+        Ok(AccessTable { table: Arc::new(table), reasons })
+    }
+}
+
+fn kind_of((access, is_failure, steps): NamedKind, reasons: usize) -> PyResult<Kind> {
+    let unknown = || PyValueError::new_err(format!("`{access}` is not a kind of access"));
+    let steps = steps.0.into_iter().map(|(until, alone, beside_copy)| {
+        let (alone, beside_copy) = (ruling_of(alone, reasons)?, ruling_of(beside_copy, reasons)?);
+        Ok(Step { until, alone, beside_copy })
+    });
+    let steps = steps.collect::<PyResult<_>>()?;
+    Ok(Kind { access: Access::named(&access).ok_or_else(unknown)?, is_failure, steps })
+}
+
+fn ruling_of(code: i16, reasons: usize) -> PyResult<Ruling> {
+    if code == -1 {
+        return Ok(Ruling::Rules);
+    }
+    let known = u8::try_from(code).ok().filter(|code| usize::from(code >> 1) < reasons);
+    let code =
+        known.ok_or_else(|| PyValueError::new_err(format!("no ruling has the code {code}")))?;
+    Ok(Ruling::Policy { allowed: code & 1 == 1, reason: code >> 1 })
+}

@@ -1,0 +1,71 @@
+//! Columns of a table by their names, and the errors of a caller who names none.
+
+use arrow_array::ArrayRef;
+use arrow_schema::{ArrowError, DataType, Field};
+use pyo3::prelude::*;
+
+use verger_bulk::column::{is_octets, Octets};
+use verger_cdata::Piece;
+
+use crate::errors::{invalid_table, quote_all, shorten};
+
+/// One column of the pieces of a table, or the pieces themselves.
+pub struct ColumnOf {
+    at: Option<usize>,
+    pub data_type: DataType,
+}
+
+impl ColumnOf {
+    /// Find a column of octets by its name; a lone column needs none.
+    pub fn find(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
+        let column = ColumnOf::any(py, table, name)?;
+        match is_octets(&column.data_type) {
+            true => Ok(column),
+            false => Err(wrong_column(py, name, "text or binary", &column.data_type)),
+        }
+    }
+
+    /// Find a column of any type by its name.
+    pub fn any(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
+        let DataType::Struct(fields) = table.data_type() else {
+            return Ok(ColumnOf { at: None, data_type: table.data_type().clone() });
+        };
+        match fields.find(name) {
+            Some((at, field)) => {
+                Ok(ColumnOf { at: Some(at), data_type: field.data_type().clone() })
+            }
+            None => {
+                let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
+                let message = format!("the table has no column `{}`", shorten(name));
+                let hint = match names.is_empty() {
+                    true => "it has no columns at all".to_string(),
+                    false => format!("it has {}; name the one to read", quote_all(&names)),
+                };
+                Err(invalid_table(py, message, Some(hint)))
+            }
+        }
+    }
+
+    /// Whether a table has a column of this name.
+    pub fn has(table: &Field, name: &str) -> bool {
+        matches!(table.data_type(), DataType::Struct(fields) if fields.find(name).is_some())
+    }
+
+    /// The column in one piece; text as binary data.
+    pub fn of(&self, piece: &Piece) -> Result<ArrayRef, ArrowError> {
+        piece.column(self.at)
+    }
+
+    /// The column in one piece, where it is one of octets.
+    pub fn octets(&self, piece: &Piece) -> Result<Octets, ArrowError> {
+        Octets::of(&self.of(piece)?)
+            .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))
+    }
+}
+
+/// The exception for a column of another type.
+#[cold]
+pub fn wrong_column(py: Python<'_>, name: &str, wanted: &str, found: &DataType) -> PyErr {
+    let message = format!("the column `{}` holds {found}, not {wanted}", shorten(name));
+    invalid_table(py, message, Some("cast the column, or name another".into()))
+}

@@ -1,0 +1,172 @@
+//! Sequences whose items are made when they are looked at, and not kept.
+//!
+//! A file of a megabyte may have a million lines or findings; as values of Python they take some
+//! two hundred times as much. What is kept of each item is where it comes from. Such a sequence
+//! behaves as the tuple of its items does, to which it is equal.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyRange, PyTuple};
+
+/// Add the classes of this module.
+pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<LazyIterator>()
+}
+
+/// What makes the items.
+pub trait Lazy {
+    /// How many there are.
+    fn count(&self) -> usize;
+
+    /// One of them, counted from 0; none behind the last.
+    fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>>;
+
+    /// All of them. They take much memory.
+    fn to_tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.some(py, 0..self.count())
+    }
+
+    /// Some of them, in that order.
+    fn some<'py>(
+        &self,
+        py: Python<'py>,
+        places: impl Iterator<Item = usize>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let items = places.filter_map(|at| self.item(py, at).transpose());
+        PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// What an index stands for, which may count from the end, or be a slice.
+    fn get<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        if let Some(item) = index.extract().ok().map(|at| self.item(py, at)).transpose()?.flatten()
+        {
+            return Ok(item);
+        }
+        // A range has a rule for every index, and an error for those that have none.
+        let last = isize::try_from(self.count()).unwrap_or(isize::MAX);
+        let found = PyRange::new(py, 0, last)?.get_item(index)?;
+        match found.cast::<PyRange>() {
+            Ok(places) => {
+                let places = places.try_iter()?.map(|at| at?.extract::<usize>());
+                let places = places.collect::<PyResult<Vec<_>>>()?;
+                Ok(self.some(py, places.into_iter())?.into_any())
+            }
+            Err(_) => {
+                let item = self.item(py, found.extract()?)?;
+                item.ok_or_else(|| PyIndexError::new_err("there is no such item"))
+            }
+        }
+    }
+
+    /// Whether another sequence of this kind, or a tuple, has the same items.
+    fn equals(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        for at in 0..self.count() {
+            let Some(item) = self.item(other.py(), at)? else { return Ok(false) };
+            if !item.eq(other.get_item(at)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Walks a sequence.
+#[pyclass(frozen, module = "verger", name = "_LazyIterator")]
+pub struct LazyIterator {
+    sequence: Py<PyAny>,
+    at: AtomicUsize,
+}
+
+impl LazyIterator {
+    pub fn of<T>(sequence: &Bound<'_, T>) -> LazyIterator {
+        LazyIterator { sequence: sequence.clone().into_any().unbind(), at: AtomicUsize::new(0) }
+    }
+}
+
+#[pymethods]
+impl LazyIterator {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let at = self.at.fetch_add(1, Ordering::Relaxed);
+        match self.sequence.bind(py).get_item(at) {
+            Ok(item) => Ok(Some(item)),
+            Err(error) if error.is_instance_of::<PyIndexError>(py) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What Python sees of a lazy sequence.
+macro_rules! lazy_sequence {
+    ($name:ident of $item:literal, in $view:literal) => {
+        #[pymethods]
+        impl $name {
+            fn __len__(&self) -> usize {
+                Lazy::count(self)
+            }
+
+            fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                self.get(index)
+            }
+
+            fn __iter__(slf: &Bound<'_, Self>) -> $crate::lazy::LazyIterator {
+                $crate::lazy::LazyIterator::of(slf)
+            }
+
+            /// Return where a value first stands. Raises ValueError.
+            #[pyo3(signature = (value, *bounds))]
+            fn index<'py>(
+                &self,
+                value: &Bound<'py, PyAny>,
+                bounds: &Bound<'py, PyTuple>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let py = value.py();
+                let given = PyTuple::new(py, [value])?.add(bounds)?.cast_into::<PyTuple>()?;
+                self.to_tuple(py)?.call_method1("index", given)
+            }
+
+            /// Return how often a value stands there.
+            fn count<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+                self.to_tuple(value.py())?.call_method1("count", (value,))
+            }
+
+            fn __eq__<'py>(
+                &self,
+                other: &Bound<'py, PyAny>,
+                py: Python<'py>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let is_kin = other.is_instance_of::<Self>() || other.is_instance_of::<PyTuple>();
+                if !is_kin {
+                    return Ok(py.NotImplemented().into_bound(py));
+                }
+                let is_same = other.len()? == Lazy::count(self) && self.equals(other)?;
+                is_same.into_bound_py_any(py)
+            }
+
+            fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+                self.to_tuple(py)?.hash()
+            }
+
+            fn __repr__(&self) -> String {
+                format!("{}({})", stringify!($name), $crate::text::count(Lazy::count(self), $item))
+            }
+
+            /// As this view of the file, which is much smaller than the items.
+            fn __reduce__<'py>(
+                &self,
+                py: Python<'py>,
+            ) -> PyResult<(Bound<'py, PyAny>, (RobotsTxt, &'static str))> {
+                let getattr = py.import("builtins")?.getattr("getattr")?;
+                Ok((getattr, (self.source.read_again(py)?, $view)))
+            }
+        }
+    };
+}
+
+pub(crate) use lazy_sequence;

@@ -1,0 +1,125 @@
+//! Property: where a log is cut into chunks changes nothing, and every line is counted once.
+//!
+//! Oracle: the log in one chunk, in single octets, and cut at each of some places; the lines, counted
+//! by hand, which the tallies add up to.
+
+use std::convert::Infallible;
+
+use verger_bulk::logs::audit::{Audit, Settings};
+use verger_bulk::logs::form::Form;
+use verger_bulk::logs::json::{Field, Names};
+use verger_bulk::logs::judge::{Judge, Version};
+use verger_bulk::logs::tally::{CrawlerTally, LogTally, Pair, PairTally};
+use verger_core::{product_token, RFC9309};
+
+use crate::input::{expanded, parts};
+
+const ROBOTS: &[u8] = b"User-agent: A\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\nAllow: /b/a\n";
+
+/// What an audit tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Told {
+    log: LogTally,
+    crawlers: Vec<CrawlerTally>,
+    pairs: Vec<(Pair, PairTally)>,
+}
+
+/// Check one input: ways, places to cut at, log.
+pub fn check(data: &[u8]) {
+    let data = expanded(data);
+    let [ways, cuts, log] = parts(&data);
+    let ways = ways.first().copied().unwrap_or_default();
+    let whole = audit(ways, [log]);
+    assert_adds_up(&whole, log);
+    assert_eq!(audit(ways, log.chunks(1)), whole, "one octet after the other");
+    let mut places: Vec<usize> =
+        cuts.iter().take(3).map(|cut| usize::from(*cut) % (log.len() + 1)).collect();
+    places.sort_unstable();
+    let mut chunks = Vec::new();
+    let mut at = 0;
+    for place in places {
+        let (left, right) = log.split_at(place);
+        assert_eq!(audit(ways, [left, right]), whole, "cut at {place}");
+        chunks.push(&log[at..place]);
+        at = place;
+    }
+    chunks.push(&log[at..]);
+    assert_eq!(audit(ways, chunks), whole, "cut at several places");
+}
+
+fn audit<'l>(ways: u8, chunks: impl IntoIterator<Item = &'l [u8]>) -> Told {
+    let mut audit = Audit::new(settings(ways), judge(ways));
+    for chunk in chunks {
+        let Ok(()) = audit.feed(chunk, who);
+    }
+    let Ok(()) = audit.finish_input(who);
+    let pairs = audit.pairs().sorted();
+    Told {
+        log: audit.log().clone(),
+        crawlers: audit.crawlers().to_vec(),
+        pairs: pairs.into_iter().map(|(pair, tally)| (pair, tally.clone())).collect(),
+    }
+}
+
+fn settings(ways: u8) -> Settings {
+    let is_on = |bit: u8| ways & 1 << bit != 0;
+    Settings {
+        form: [Form::Any, Form::Common, Form::VirtualHost, Form::Json][usize::from(ways & 3)],
+        names: if is_on(4) { names() } else { Names::default() },
+        since: is_on(5).then_some(900_000_000_000_000),
+        until: is_on(5).then_some(1_800_000_000_000_000),
+        hosts: if is_on(6) { vec![b"e.com".to_vec()] } else { Vec::new() },
+        crawlers: if is_on(7) { vec![b"a".to_vec()] } else { Vec::new() },
+    }
+}
+
+fn names() -> Names {
+    vec![(b"u".to_vec(), Field::Target), (b"a.b".to_vec(), Field::Agent)]
+}
+
+fn judge(ways: u8) -> Judge {
+    let version = |since: i64, octets: &[u8]| Version { since, octets: octets.to_vec() };
+    let versions = match ways & 8 {
+        0 => vec![version(i64::MIN, ROBOTS)],
+        _ => vec![version(800_000_000_000_000, b""), version(971_211_336_000_000, ROBOTS)],
+    };
+    Judge::new(versions, &RFC9309, 3_600_000_000)
+}
+
+fn who(agent: &[u8]) -> Result<Option<Vec<u8>>, Infallible> {
+    let text = String::from_utf8_lossy(agent);
+    Ok(product_token(&text).map(|token| token.as_bytes().to_vec()))
+}
+
+fn assert_adds_up(told: &Told, octets: &[u8]) {
+    let Told { log, crawlers, pairs } = told;
+    let methods: u64 = log.methods.iter().map(|(_, count)| count).sum();
+    let requests: u64 = crawlers.iter().map(|crawler| crawler.requests.count).sum();
+    let left_out = [
+        log.unreadable,
+        log.undated,
+        log.other_times,
+        log.other_hosts,
+        log.no_url,
+        methods,
+        log.people,
+        log.nameless,
+        log.other_crawlers,
+    ];
+    assert_eq!(log.lines, left_out.iter().sum::<u64>() + requests, "{told:?}");
+    let lines = octets.split(|octet| *octet == b'\n').enumerate().filter(|(number, line)| {
+        let mark: &[u8] = if *number == 0 { b"\xef\xbb\xbf" } else { b"" };
+        !line.strip_prefix(mark).unwrap_or(line).trim_ascii_end().is_empty()
+    });
+    assert_eq!(log.lines, lines.count() as u64);
+    assert!(log.hosts.iter().map(|(_, count)| count).sum::<u64>() <= log.lines);
+    for crawler in crawlers {
+        let (all, closed) = (crawler.requests, crawler.closed);
+        assert!(all.answered + all.refused <= all.count);
+        assert!(closed.count + crawler.excused + crawler.unknown <= all.count);
+        assert!(crawler.robots_txt.count <= all.count);
+        assert_eq!(crawler.examples.is_empty(), closed.count == 0);
+    }
+    let closed: u64 = crawlers.iter().map(|crawler| crawler.closed.count).sum();
+    assert_eq!(pairs.iter().map(|(_, pair)| pair.closed.count).sum::<u64>(), closed);
+}

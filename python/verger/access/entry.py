@@ -1,0 +1,62 @@
+"""Entries: what is known of one origin's robots.txt after all that was observed so far.
+
+In: access results, one after another. Out: an `Entry`, and what it means in a dialect. This is the
+one place that says which of several results counts: the last, unless it is a failure; then the
+last good copy stays beside it, and the policy says for how long that copy binds (RFC 9309 sections
+2.3.1.4 and 2.4).
+"""
+
+from dataclasses import dataclass
+
+from verger._core import Dialect
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
+from verger.access.result import AccessResult
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is known of one origin's robots.txt."""
+
+    origin: str
+    """As `verger.origin` writes it: the key."""
+    last: AccessResult
+    """The last attempt."""
+    copy: AccessResult | None = None
+    """The last successful one, where `last` is not; it stands in for an unreachable file."""
+    unreachable_since: float | None = None
+    """When the current run of failures began: unreachable results, and 429."""
+    failures: int = 0
+    """How many there were in that run."""
+
+    @property
+    def good(self) -> AccessResult | None:
+        """The newest successful result."""
+        return self.last if self.last.access == "successful" else self.copy
+
+
+def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
+    """Return what is known of an origin after one more result."""
+    copy = before.good if before else None
+    if not is_failure(result):
+        return Entry(origin, result)
+    since = before.unreachable_since if before else None
+    failures = before.failures if before else 0
+    return Entry(origin, result, copy, result.fetched_at if since is None else since, failures + 1)
+
+
+def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:
+    """Return what an entry means in a dialect."""
+    return policy_after(
+        entry.last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=site
+    )
+
+
+def unreachable_for(entry: Entry) -> float:
+    """Return the seconds between the first and the last of the current run of failures."""
+    since = entry.unreachable_since
+    return 0.0 if since is None else max(0.0, entry.last.fetched_at - since)
+
+
+def is_failure(result: AccessResult) -> bool:
+    """Whether a result says nothing lasting of the file: unreachable, or 429."""
+    return result.access == "unreachable" or (result.failure is None and result.status == 429)

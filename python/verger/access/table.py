@@ -1,0 +1,84 @@
+"""Tables of access: the rules of one dialect, filled in for the native kernels.
+
+In: a dialect. Out: an `AccessTable`, which says of which kind each observation is, and what holds
+after a kind. The kernels look up and decide nothing. Every cell is an answer of `observation` and
+`policy`; there are few kinds, for the policy depends on the reason and on what 200 alone means.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias, get_args
+
+from verger._core import Dialect, _AccessTable
+from verger.access.entry import is_failure
+from verger.access.observation import Observation, is_hop, result_observed
+from verger.access.policy import AccessPolicy, AccessReason, policy_after, reason_of, turning_points
+from verger.access.result import AccessResult, Failure
+
+REASONS: tuple[AccessReason, ...] = get_args(AccessReason)
+RULES = -1
+URL = "https://verger.invalid/robots.txt"
+NO_STATUS = 1_000
+"""Stands for every number that HTTP has no room for."""
+STATUSES = (*range(NO_STATUS + 1), None)
+COPY = AccessResult(URL, 0.0, status=200)
+
+Kind: TypeAlias = tuple[AccessReason, bool, bool]
+"""The reason, whether the status is 200 (Yandex opens everything else), whether it is a hop."""
+Step: TypeAlias = tuple[float, int, int]
+"""Until when, in seconds, what holds without a copy, and with one; see `_AccessTable`."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessTable:
+    """What every observation means in one dialect."""
+
+    native: _AccessTable
+    kinds: dict[Kind, int]
+
+    def kind_of(self, result: AccessResult) -> int:
+        """Return the number of the kind that a result is of."""
+        return self.kinds[_kind(result)]
+
+
+@lru_cache(maxsize=32)
+def access_table(dialect: Dialect) -> AccessTable:
+    """Return the table of a dialect."""
+    seen = [
+        result_observed(URL, Observation(status=status, body=body))
+        for body in (None, b"")
+        for status in STATUSES
+    ]
+    failed = [AccessResult(URL, 0.0, failure=failure) for failure in get_args(Failure)]
+    samples = {_kind(result): result for result in (*seen, *failed)}
+    kinds = {kind: number for number, kind in enumerate(samples)}
+    rows = [
+        (_access(result), is_failure(result), _steps(result, dialect))
+        for result in samples.values()
+    ]
+    native = _AccessTable(REASONS, rows, [kinds[_kind(result)] for result in seen])
+    return AccessTable(native, kinds)
+
+
+def _kind(result: AccessResult) -> Kind:
+    is_200 = result.failure is None and result.status == 200
+    return reason_of(result), is_200, is_hop(result)
+
+
+def _access(result: AccessResult) -> str:
+    return "redirect" if is_hop(result) else result.access
+
+
+def _steps(result: AccessResult, dialect: Dialect) -> list[Step]:
+    def ruling(until: float, copy: AccessResult | None) -> int:
+        return _code(policy_after(result, dialect, unreachable_for=until, copy=copy))
+
+    moments = (*turning_points(dialect), math.inf)
+    return [(until, ruling(until, None), ruling(until, COPY)) for until in moments]
+
+
+def _code(policy: AccessPolicy) -> int:
+    if policy.effect == "rules":
+        return RULES
+    return 2 * REASONS.index(policy.reason) + (policy.effect == "allow_all")

@@ -1,0 +1,12 @@
+"""Which of these URLs may this crawler fetch? Tables of any size in bounded memory.
+
+In: URLs in files, as text, JSON Lines, CSV or Parquet; a crawler; a snapshot, or a network to fetch
+from. Out: the URLs that are allowed, or every decision with its reason, in a file that is there
+complete or not at all: a run that was killed is gone on with.
+"""
+
+from verger.bulk.filter.run import Filtered, filter_urls
+from verger.bulk.filter.tally import Tally
+from verger.bulk.filter.work import Network, Watcher
+
+__all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]

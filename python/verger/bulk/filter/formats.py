@@ -1,0 +1,183 @@
+"""Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
+
+In: a block with the endings of its rows. Out: the octets of it, finished. Tables
+follow `schemas/filter-1.schema.json`. URLs come back octet for octet; where a format cannot hold
+octets that are no UTF-8, it says how it writes them.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
+
+from verger.bulk.filter.blocks import Block, Problem
+from verger.bulk.filter.rulings import Ending, Facts
+from verger.files.csv_text import record, text_cell
+from verger.plain import unicode_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyarrow import Schema, Table
+
+
+FORMATS = ("text", "jsonl", "csv", "parquet")
+SCHEMA = "verger.filter/1"
+
+COLUMNS = ("row", "input", "url", *Facts._fields)
+
+
+def format_named(name: str) -> "Format":
+    """Return the format of that name."""
+    formats: dict[str, Callable[[], Format]]
+    formats = {"text": Urls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
+    return formats[name]()
+
+
+class Format(ABC):
+    """Renders blocks of which every row is decided or a problem."""
+
+    header = b""
+    """What stands before the first block."""
+    tells_rules = True
+    """Whether rows say which rule decided."""
+
+    def finish(self, block: Block) -> bytes:
+        """Count and render a block."""
+        endings = block.endings
+        for row, problem in block.problems.items():
+            endings[row] = self._refusal(problem)
+        for ending, number in Counter(endings).items():
+            block.counts[ending.kind] += number
+        return self.rows(block, endings)
+
+    def _refusal(self, problem: Problem) -> Ending:
+        facts = Facts(error=problem.kind, message=problem.message)
+        return Ending(facts, (None, problem.kind), self.text_of(facts))
+
+    @abstractmethod
+    def text_of(self, facts: Facts) -> str:
+        """Return facts as they stand behind a URL."""
+
+    @abstractmethod
+    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+        """Return the octets of a block."""
+
+
+class Urls(Format):
+    """The allowed URLs, one a line; what else there is stands in the closing table."""
+
+    tells_rules = False
+
+    def text_of(self, facts: Facts) -> str:
+        """Return what says whether a URL is written: something or nothing."""
+        return "\n" if facts.allowed else ""
+
+    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+        """Return the URLs that are allowed."""
+        text = "\n".join(compress(block.urls, [ending.text for ending in endings]))
+        return f"{text}\n".encode("utf-8", "surrogateescape") if text else b""
+
+
+class JsonLines(Format):
+    """One object a row, in ASCII; octets that are no UTF-8 are lone surrogates, as in Python."""
+
+    def __init__(self) -> None:
+        from verger.files.json_text import json_text
+
+        self._text = json_text
+
+    def text_of(self, facts: Facts) -> str:
+        """Return the members behind the URL."""
+        return f", {self._text(facts._asdict())[1:]}\n"
+
+    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+        """Return the objects."""
+        from json.encoder import encode_basestring_ascii as quote
+
+        from verger.files.json_text import escaped
+
+        head = f'{{"schema": "{SCHEMA}", "row": '
+        middle = f', "input": {quote(block.input)}, "url": '
+        rows = zip(block.numbers, block.urls, endings, strict=True)
+        objects = [f"{head}{number}{middle}{quote(url)}{end.text}" for number, url, end in rows]
+        return escaped("".join(objects)).encode("ascii")
+
+
+class Csv(Format):
+    """A header and one record a row (RFC 4180 section 2), octet for octet."""
+
+    header = (",".join(COLUMNS) + "\n").encode()
+
+    def text_of(self, facts: Facts) -> str:
+        """Return the fields behind the URL."""
+        return f",{record(facts)}\n"
+
+    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+        """Return the records."""
+        middle = f",{text_cell(block.input)},"
+        rows = zip(block.numbers, block.urls, endings, strict=True)
+        records = [f"{number}{middle}{text_cell(url)}{end.text}" for number, url, end in rows]
+        return "".join(records).encode("utf-8", "surrogateescape")
+
+
+class Parquet(Format):
+    """Columns; octets that are no UTF-8, which Parquet's text is, as `\\xff`.
+
+    A block is an Arrow stream until `ParquetFile` puts it behind the others.
+    """
+
+    def __init__(self) -> None:
+        require_pyarrow("writing Parquet")
+
+    def text_of(self, facts: Facts) -> str:
+        """Return nothing: columns are made of the facts themselves."""
+        del facts
+        return ""
+
+    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+        """Return the columns."""
+        import pyarrow as pa
+
+        facts: Iterable[Sequence[object]] = zip(*(end.facts for end in endings), strict=True)
+        columns = [
+            list(block.numbers),
+            [_utf8(block.input)] * len(endings),
+            [_utf8(url) for url in block.urls],
+            *([_utf8(value) for value in column] for column in facts),
+        ]
+        batch = pa.record_batch(columns, schema=parquet_schema())
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, batch.schema) as stream:
+            stream.write_batch(batch)
+        return bytes(sink.getvalue())
+
+
+def parquet_schema() -> "Schema":
+    """Return the columns of the decisions."""
+    import pyarrow as pa
+
+    kinds = {"row": pa.int64(), "allowed": pa.bool_(), "line": pa.int64(), "status": pa.int32()}
+    fields = [pa.field(name, kinds.get(name, pa.string())) for name in COLUMNS]
+    return pa.schema(fields, metadata={"verger.schema": SCHEMA})
+
+
+def table_of(octets: bytes) -> "Table":
+    """Return the table that a block of Parquet rows holds."""
+    import pyarrow as pa
+
+    with pa.ipc.open_stream(octets) as stream:
+        return stream.read_all()
+
+
+def require_pyarrow(what: str) -> None:
+    """Raise `MissingExtra` where Parquet cannot be handled."""
+    from verger.errors import MissingExtra
+
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise MissingExtra.named("parquet", what) from None
+
+
+def _utf8(value: object) -> object:
+    return unicode_text(value) if isinstance(value, str) else value

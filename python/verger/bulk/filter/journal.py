@@ -1,0 +1,281 @@
+"""The journal: finished blocks beside the output, until all are there.
+
+In: blocks as they are finished, in any order. Out: the output file, complete, moved to its name in
+one step; or, after a kill, the blocks that another run need not decide again. A journal belongs to
+one question: the same inputs, crawler, dialect, snapshot and format.
+
+`OUTPUT.verger-journal/` holds `manifest.json` (the question), `blocks` (one record behind the
+other: a line of JSON, then the octets of the block), `lock`, and the output while it is put
+together. A record that a crash cut short is recognised by its length and checksum, and cut off. A
+folder of that name that holds anything else is somebody's, and left alone.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import IO, NamedTuple
+from zlib import crc32
+
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.rulings import Kind
+from verger.errors import UnusableOutput
+from verger.files.apart import JOURNAL
+from verger.files.writing import (
+    ENDING,
+    expect_writable,
+    real_path,
+    replacing,
+    unwritable,
+    writing,
+)
+from verger.plain import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.bulk.filter.window import Sink
+    from verger.files.writing import Output
+
+VERSION = 2
+MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
+
+LONGEST_HEAD = 1 << 20
+SYNC_EVERY = 1.0
+"""Seconds between two times that the disk is waited for: what a power failure may cost."""
+
+Question = Mapping[str, object]
+"""All that decides what the output is, by name, as JSON can hold it."""
+
+
+class Finished(NamedTuple):
+    """A block in the journal."""
+
+    place: int
+    size: int
+    digest: str
+    counts: Counter[Kind]
+
+
+class Journal:
+    """The finished blocks of one output."""
+
+    waiting = 0
+    """None waits for another: the journal takes blocks as they come."""
+    patience = 5.0
+
+    def __init__(
+        self,
+        output: str,
+        question: Question,
+        sink_on: "Callable[[Output], Sink]",
+        *,
+        restart: bool,
+    ) -> None:
+        expect_writable(output)
+        self.path = Path(real_path(output))
+        self._sink_on = sink_on
+        self.folder = self.path.with_name(f"{self.path.name}{JOURNAL}")
+        self.finished: dict[int, Finished] = {}
+        self._synced_at = monotonic()
+        try:
+            _made(self.folder)
+            _expect_own(self.folder)
+            self._lock = _locked(self.folder, output)
+            try:
+                self._blocks = self._opened(question, restart=restart)
+            except BaseException:
+                self._lock.close()
+                raise
+        except UnusableOutput:
+            raise
+        except OSError as error:
+            raise unwritable(output, error) from None
+
+    def put(self, block: Block, octets: bytes) -> None:
+        """Add a finished block."""
+        head = {
+            "block": block.number,
+            "digest": block.digest,
+            "counts": [[*kind, count] for kind, count in sorted(block.counts.items(), key=repr)],
+            "size": len(octets),
+            "checksum": crc32(octets),
+        }
+        record = json.dumps(head).encode() + b"\n" + octets
+        place = self._blocks.seek(0, os.SEEK_END) + len(record) - len(octets)
+        self._write(record)
+        self.finished[block.number] = Finished(place, len(octets), block.digest, block.counts)
+        if monotonic() - self._synced_at > SYNC_EVERY:
+            os.fsync(self._blocks.fileno())
+            self._synced_at = monotonic()
+
+    def _write(self, record: bytes) -> None:
+        rest = memoryview(record)
+        try:
+            while rest:
+                rest = rest[self._blocks.write(rest) or 0 :]
+        except OSError as error:
+            raise unwritable(str(self.folder), error) from None
+
+    def complete(self, number_of_blocks: int) -> None:
+        """Put the output together out of blocks 0 to the last, move it to its name, and go."""
+        with replacing(self.path, scratch=self.folder) as file:
+            self._copy(number_of_blocks, self._sink_on(file))
+        self.finished.clear()
+        self.close()
+
+    def _copy(self, number_of_blocks: int, sink: "Sink") -> None:
+        with (self.folder / BLOCKS).open("rb") as blocks:
+            for number in range(number_of_blocks):
+                found = self.finished[number]
+                blocks.seek(found.place)
+                sink.write(blocks.read(found.size))
+        sink.close()
+
+    @property
+    def rows(self) -> int:
+        """How many rows are finished."""
+        return sum(found.counts.total() for found in self.finished.values())
+
+    def close(self) -> None:
+        """Let go of the journal; one that holds nothing worth keeping is removed."""
+        if self._blocks.closed:
+            return
+        self._blocks.close()
+        if not self.finished:
+            self._remove()
+        self._lock.close()
+
+    # Opening
+
+    def _opened(self, question: Question, *, restart: bool) -> IO[bytes]:
+        manifest, blocks = self.folder / MANIFEST, self.folder / BLOCKS
+        before = None if restart else _manifest(manifest)
+        if before is not None:
+            self._expect_same(before, json.loads(json.dumps(question)))
+        else:
+            _forget(self.folder, MANIFEST, BLOCKS)
+            blocks.touch()
+            with writing(manifest) as unfinished:
+                unfinished.write(json.dumps(question, indent=1).encode())
+        with blocks.open("rb") as reader:
+            end = self._read(reader)
+        file = blocks.open("r+b", buffering=0)
+        file.truncate(end)
+        return file
+
+    def _expect_same(self, before: Question, now: Question) -> None:
+        for name in [*now, *before]:
+            if before.get(name) != now.get(name):
+                raise UnusableOutput(
+                    f"`{printable(str(self.folder))}` was left by a run with another {name}",
+                    "run the same command again to go on there, or pass `--restart` to begin anew",
+                )
+
+    def _read(self, file: IO[bytes]) -> int:
+        """Take over the records of the run before; return where the last whole one ends."""
+        end = 0
+        while line := file.readline(LONGEST_HEAD):
+            record = _record(line, file)
+            if record is None:
+                break
+            number, found = record
+            self.finished[number] = found
+            end = found.place + found.size
+        return end
+
+    def _remove(self) -> None:
+        unfinished = (file.name for file in self.folder.glob(f"*{ENDING}"))
+        _forget(self.folder, MANIFEST, BLOCKS, *unfinished, LOCK)
+        with suppress(OSError):  # somebody put a file there, or is already the next
+            self.folder.rmdir()
+
+
+def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
+    try:
+        head = json.loads(line)
+        octets = file.read(head["size"])
+        if len(octets) != head["size"] or crc32(octets) != head["checksum"]:
+            return None
+        counts = Counter({(allowed, why): count for allowed, why, count in head["counts"]})
+        place = file.tell() - len(octets)
+        return head["block"], Finished(place, len(octets), head["digest"], counts)
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _expect_own(folder: Path) -> None:
+    """Refuse what is not a journal, or lies elsewhere: its files would be overwritten."""
+    is_folder = folder.is_dir() and not folder.is_symlink()
+    if not is_folder or not all(map(_is_own, folder.iterdir())):
+        hint = "move it away, or pass another `--output`"
+        raise UnusableOutput(f"`{printable(str(folder))}` is not a journal of verger's", hint)
+
+
+def _is_own(file: Path) -> bool:
+    is_named = file.name in (MANIFEST, BLOCKS, LOCK) or file.name.endswith(ENDING)
+    return is_named and file.is_file() and not file.is_symlink()
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return False
+    return True
+
+
+def _locked(folder: Path, output: str) -> IO[bytes]:
+    """Return the lock of a journal, held until it is closed or the process ends."""
+    path = folder / LOCK
+    while True:
+        try:
+            file = path.open("ab")
+        except FileNotFoundError:  # the run before removed the folder just now
+            _made(folder)
+            continue
+        try:
+            _lock(file.fileno())
+        except OSError:
+            file.close()
+            hint = "wait until it is done, or pass another `--output`"
+            raise UnusableOutput(f"another run is writing `{printable(output)}`", hint) from None
+        if _is_at(path, file):
+            return file
+        file.close()
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:  # Windows
+        import msvcrt
+
+        getattr(msvcrt, "locking")(descriptor, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
+    else:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+
+
+def _is_at(path: Path, file: IO[bytes]) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
+
+
+def _manifest(path: Path) -> Question | None:
+    """Return the question of the run before; None where it did not come so far as to write it."""
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        found = {}
+    return found if isinstance(found, dict) else {}
+
+
+def _forget(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).unlink(missing_ok=True)

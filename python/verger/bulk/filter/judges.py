@@ -1,0 +1,148 @@
+"""Judges: blocks of rows decided as a whole, by the native half of `verger.bulk`.
+
+In: blocks, and a snapshot that knows what stands for an origin. Out: the same blocks, each row with
+its ending or a problem. What is kept in memory is bounded: where there is too much of it, all of
+it goes, and what is asked about again is read again.
+"""
+
+from collections.abc import Sequence
+
+from verger import Dialect, InvalidTarget, origin
+from verger._core import _endings_by_agent, _RowJudge
+from verger.bulk.filter.blocks import Block, Problem
+from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from typing import Protocol
+
+    from verger._core import _Ending
+    from verger.client.site import Site
+
+    class Rulings(Protocol):
+        """What knows the rulings of origins without waiting for a network."""
+
+        def rulings(self, origins: Collection[str], /) -> Iterable[tuple[Ruling, bytes | None]]:
+            """Yield what stands for each origin, with the file where its rules decide."""
+            ...
+
+
+KEPT_OCTETS = 64 << 20
+"""How much is kept: files as they came, and the same once more as they are parsed."""
+
+OCTETS_A_SITE = 4_096
+"""What an origin costs beyond the bytes of its file, roughly."""
+
+MOST_ENDINGS = 1 << 16
+
+NO_ANSWER = Ending(Facts(), (None, ""), "")
+"""That of rows that have none yet, or none at all."""
+
+NO_RULES: "_Ending" = (0, None, None, None, None, None)
+
+
+class Judge:
+    """Decides blocks by what a snapshot says."""
+
+    def __init__(
+        self,
+        rulings: "Rulings",
+        tokens: tuple[str, ...],
+        dialect: Dialect,
+        text_of: TextOf,
+        *,
+        by_rule: bool = True,
+    ) -> None:
+        self._source = rulings
+        self._tokens = tokens
+        self._dialect = dialect
+        self._text_of = text_of
+        self._by_rule = by_rule
+        self._begin()
+
+    def _begin(self) -> None:
+        """Know nothing."""
+        self._judge = _RowJudge(
+            self._dialect, self._tokens, KEPT_OCTETS, MOST_ENDINGS, self._by_rule
+        )
+        self._rulings: list[Ruling] = []
+        self._endings: list[Ending] = []
+        self._octets = 0
+
+    def decide(self, block: Block) -> None:
+        """Give each row of a block its ending, or a problem."""
+        urls = block.readable_urls()
+        self._learn(urls)
+        numbers, first, fresh = self._judge.decide(urls)
+        del self._endings[first:]
+        self._endings += map(self._ending, fresh)
+        endings = self._endings
+        block.endings = [endings[number] for number in numbers]
+        if NO_ANSWER in block.endings:
+            _tell_why(block, range(len(block.urls)))
+
+    def _learn(self, urls: list[str]) -> None:
+        """Ask the snapshot about the origins that nothing is known of."""
+        missing = self._judge.missing(urls)
+        if missing and self._octets > KEPT_OCTETS:
+            self._begin()
+            missing = self._judge.missing(urls)
+        for ruling, body in self._source.rulings(missing):
+            name = ruling.facts.origin or ""
+            self._judge.add(name, body)
+            self._rulings.append(ruling)
+            self._octets += OCTETS_A_SITE + len(name) + len(body or b"")
+
+    def _ending(self, decided: "_Ending") -> Ending:
+        entry = decided[0]
+        return NO_ANSWER if entry is None else self._rulings[entry].ending(decided, self._text_of)
+
+
+class Answers:
+    """Decides rows of one site that a client knows."""
+
+    def __init__(self, site: "Site", text_of: TextOf) -> None:
+        self.site = site
+        self._ruling = Ruling.of_site(site)
+        self._text_of = text_of
+        self._endings: dict[_Ending, Ending] = {}
+
+    def decide(self, block: Block, rows: Sequence[int]) -> None:
+        """Give some rows of a block their endings."""
+        endings, agent = block.endings, self.site.agent
+        if agent is None:
+            ending = self._ending(NO_RULES)
+            for row in rows:
+                endings[row] = ending
+            return
+        urls = block.urls
+        numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows])
+        found = [self._ending(decided) for decided in fresh]
+        for row, number in zip(rows, numbers, strict=True):
+            endings[row] = found[number]
+        if NO_ANSWER in found:
+            _tell_why(block, rows)
+
+    def _ending(self, decided: "_Ending") -> Ending:
+        if decided[0] is None:
+            return NO_ANSWER
+        ending = self._endings.get(decided)
+        if ending is None:
+            ending = self._endings[decided] = self._ruling.ending(decided, self._text_of)
+        return ending
+
+
+def _tell_why(block: Block, rows: Sequence[int]) -> None:
+    """Make problems of those rows that have no answer."""
+    for row in rows:
+        if block.endings[row] is NO_ANSWER and row not in block.problems:
+            block.problems[row] = Problem("invalid-url", _why_not(block.urls[row]))
+
+
+def _why_not(url: str) -> str:
+    try:
+        origin(url)
+    except InvalidTarget as error:
+        return error.message
+    return f"`{url}` has nothing to ask about"

@@ -1,0 +1,109 @@
+"""The network: what answers where no snapshot does.
+
+In: the options of a crawl. Out: a filtered `Work`, and how many files were fetched for it. A
+cache that fails on the way is worked around and told of once; one that cannot be opened, or comes
+from a later verger, is an error before anything is written.
+"""
+
+import asyncio
+
+from verger.bulk.filter.online import filter_online
+from verger.bulk.filter.work import Network, Work
+from verger.client import AsyncClient, Event
+from verger.errors import InvalidOption
+from verger.fetching.limits import FetchLimits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.store import Store
+
+
+MEMORY_OCTETS = 32 << 20
+"""Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
+
+
+class Fetching:
+    """A client, and what it has done."""
+
+    def __init__(
+        self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: str
+    ) -> None:
+        self._fetched = 0
+        self._problem = ""
+        self._at_once = options.connections
+        self._client = AsyncClient(
+            user_agent,
+            token=tokens,
+            dialect=dialect,
+            store=_store(options.cache),
+            limits=FetchLimits(total=options.timeout),
+            memory_octets=MEMORY_OCTETS,
+            connections=options.connections,
+            connections_per_address=options.per_address,
+            connect_to=options.connect_to,
+            proxy=options.proxy,
+            ca_bundle=options.ca_bundle,
+            public_only=options.public_only,
+            on_event=self._note,
+        )
+
+    def filter(self, work: Work) -> int:
+        """Do the work; return how many files were fetched. Ctrl-C ends it."""
+        asyncio.run(self._filter(work))
+        if self._problem:
+            work.watcher.store_failed(self._problem)
+        return self._fetched
+
+    async def _filter(self, work: Work) -> None:
+        async with self._client:
+            await filter_online(work, self._client, at_once=self._at_once)
+
+    def _note(self, event: Event) -> None:
+        if event.kind in ("fetched", "renewed"):
+            self._fetched += 1
+        elif event.kind == "store-problem":
+            self._problem = self._problem or event.detail
+
+
+def _store(path: str | None) -> "Store | None":
+    """Return the cache, which is opened once to see that it can be: a client works around it."""
+    if path is None:
+        return None
+    from verger.cache.sqlite import SqliteStore
+
+    store = SqliteStore(path)
+    asyncio.run(_opened(store))
+    return store
+
+
+async def _opened(store: "Store") -> None:
+    try:
+        await store.load(("https://example.invalid",))
+    finally:
+        await store.close()
+
+
+def enough_files(connections: int, others: int) -> int:
+    """Return how many connections the system lets be open, up to those wished for.
+
+    Systems allow 1,024 open files at first, and more to who asks.
+    """
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit
+    except ImportError:  # Windows counts no files
+        return connections
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    wanted = connections + others
+    if soft == RLIM_INFINITY or soft >= wanted:
+        return connections
+    most = wanted if hard == RLIM_INFINITY else min(wanted, hard)
+    try:
+        setrlimit(RLIMIT_NOFILE, (max(soft, most), hard))
+    except (OSError, ValueError):
+        most = soft
+    if most <= others:
+        raise InvalidOption(
+            f"the system allows {most:,} open files, too few to fetch anything",
+            "raise the limit: `ulimit -n 4096`",
+        )
+    return most - others

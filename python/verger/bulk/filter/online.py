@@ -1,0 +1,265 @@
+"""Filtering over the network: thousands of origins at once, in bounded memory.
+
+In: a `Work` and a client. Out: the work done. The event loop belongs to the fetches: reading and
+writing wait in threads of their own. Each origin is asked about once however many rows it has,
+by one of a number of workers; no row has a task, and a site in memory needs none either.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import ParamSpec, TypeVar
+
+from verger.bulk.filter.blocks import Block, by_origin
+from verger.bulk.filter.judges import NO_ANSWER, OCTETS_A_SITE, Answers
+from verger.bulk.filter.work import Work
+from verger.files.kept import Kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from verger.client.site import Site
+
+    class Sites(Protocol):
+        """What knows sites, or finds them: a client."""
+
+        def known(self, name: str, /) -> Site | None:
+            """Return the site of an origin if it is at hand."""
+            ...
+
+        async def find(self, url: str, /) -> Site:
+            """Return the site of a URL, which is fetched where that is needed."""
+            ...
+
+
+UNDECIDED_ROWS = 262_144
+"""More rows than that never wait for a fetch: reading pauses."""
+
+OPEN_ROWS = 1_048_576
+OPEN_CHARACTERS = 128 << 20
+"""Bounds of all that is read and not yet handed on."""
+
+WAITING_BLOCKS = 4_096
+"""Bound of the blocks that wait, most of them on disk, for a slower one before them."""
+
+KEPT_OCTETS = 16 << 20
+"""Bound of the answers that are kept from block to block; the client keeps the files."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def filter_online(work: Work, sites: "Sites", *, at_once: int) -> None:
+    """Decide every block with what a client finds; `at_once` origins are asked at a time."""
+    reader, writer = Lane(), Lane()
+    pool = Pool(work, sites, writer, at_once)
+    feeding = asyncio.ensure_future(_feed(work, pool, reader))
+    failing = asyncio.ensure_future(pool.failure())
+    try:
+        await asyncio.wait((feeding, failing), return_when=asyncio.FIRST_COMPLETED)
+        if failing.done():
+            await failing
+        await feeding
+        await writer.call(work.complete)
+    finally:
+        feeding.cancel()
+        failing.cancel()
+        await pool.close()
+        reader.end(patience=0.0)  # it may wait for rows that never come
+        writer.end(patience=work.output.patience)
+
+
+async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
+    """Read a block ahead of the one that is taken up, as long as there is room."""
+    blocks = work.unfinished_blocks()
+    reading = reader.call(next, blocks, None)
+    while (block := await reading) is not None:
+        await pool.room()
+        reading = reader.call(next, blocks, None)
+        pool.take(block)
+    await pool.drained()
+
+
+class Pool:
+    """Blocks that are open, and the workers that ask about their origins."""
+
+    def __init__(self, work: Work, sites: "Sites", writer: "Lane", at_once: int) -> None:
+        self._work = work
+        self._sites = sites
+        self._writer = writer
+        self._at_once = at_once
+        self._wanted: deque[str] = deque()
+        self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
+        self._workers: set[asyncio.Task[None]] = set()
+        self._decided: deque[Block] = deque()
+        self._writing: asyncio.Task[None] | None = None
+        self._answers: Kept[Answers] = Kept(KEPT_OCTETS)
+        self._undecided = self._rows = self._characters = 0
+        self._moved = asyncio.Event()
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def take(self, block: Block) -> None:
+        """Decide what can be decided at once; let workers ask for the rest."""
+        self._rows += len(block.urls)
+        self._characters += block.size
+        rows_of = by_origin(block)
+        block.undecided = sum(map(len, rows_of.values()))
+        block.endings = [NO_ANSWER] * len(block.urls)
+        self._undecided += block.undecided
+        known = self._sites.known
+        for name, rows in rows_of.items():
+            others = self._waiting.get(name)
+            if others is not None:
+                others.append((block, rows))
+            elif (site := known(name)) is not None:
+                self._decide(block, rows, self._answers_of(site))
+            else:
+                self._waiting[name] = [(block, rows)]
+                self._wanted.append(name)
+        if not rows_of:
+            self._put(block)
+        self._employ()
+
+    async def room(self) -> None:
+        """Wait until another block may be taken."""
+        while (
+            self._undecided >= UNDECIDED_ROWS
+            or self._rows >= OPEN_ROWS
+            or self._characters >= OPEN_CHARACTERS
+            or (self._work.output.waiting >= WAITING_BLOCKS and self._rows)
+        ):
+            await self._next_move()
+
+    async def drained(self) -> None:
+        """Wait until all that was taken is handed on."""
+        while self._rows:
+            await self._next_move()
+
+    async def failure(self) -> None:
+        """Wait for a failure, and raise it."""
+        await self._failed
+
+    async def close(self) -> None:
+        """Abandon what is open."""
+        tasks = [*self._workers, *([self._writing] if self._writing else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._failed.cancel()
+
+    async def _next_move(self) -> None:
+        self._moved.clear()
+        await self._moved.wait()
+
+    def _employ(self) -> None:
+        """Have as many workers as there are origins to ask, up to the bound."""
+        idle = min(len(self._wanted), self._at_once - len(self._workers))
+        for _ in range(idle):
+            task = asyncio.create_task(self._ask())
+            self._workers.add(task)
+            task.add_done_callback(self._dismiss)
+
+    async def _ask(self) -> None:
+        """Ask about one origin after the other, until none is wanted."""
+        while self._wanted:
+            name = self._wanted.popleft()
+            answers = Answers(await self._sites.find(name), self._work.format.text_of)
+            for block, rows in self._waiting.pop(name):
+                self._decide(block, rows, answers)
+            self._moved.set()
+
+    def _answers_of(self, site: "Site") -> Answers:
+        """Return the answers of a site, those made before where it is still the same."""
+        kept = self._answers.get(site.origin)
+        if kept is not None and kept.site is site:
+            return kept
+        cost = OCTETS_A_SITE + len(site.origin) + (len(site.robots.octets) if site.robots else 0)
+        return self._answers.put(site.origin, Answers(site, self._work.format.text_of), cost)
+
+    def _decide(self, block: Block, rows: Sequence[int], answers: Answers) -> None:
+        answers.decide(block, rows)
+        block.undecided -= len(rows)
+        self._undecided -= len(rows)
+        if not block.undecided:
+            self._put(block)
+
+    def _put(self, block: Block) -> None:
+        self._decided.append(block)
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write())
+            self._writing.add_done_callback(self._notice)
+
+    async def _write(self) -> None:
+        """Hand blocks on, one at a time, off the loop."""
+        while self._decided:
+            block = self._decided.popleft()
+            await self._writer.call(self._work.finish, block)
+            self._rows -= len(block.urls)
+            self._characters -= block.size
+            self._moved.set()
+        self._writing = None
+
+    def _dismiss(self, task: asyncio.Task[None]) -> None:
+        self._workers.discard(task)
+        self._notice(task)
+
+    def _notice(self, task: asyncio.Task[None]) -> None:
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self._failed.done():
+            self._failed.set_exception(error)
+
+
+class Lane:
+    """A thread that does one thing after the other, and keeps no process from ending.
+
+    The executors of the standard library are waited for at the end, even where they wait for a
+    terminal or a full pipe.
+    """
+
+    def __init__(self) -> None:
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._loop = asyncio.get_running_loop()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def call(self, what: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
+        """Return the result to be, or the exception, of calling something in the thread."""
+        result: asyncio.Future[T] = self._loop.create_future()
+
+        def job() -> None:
+            try:
+                value = what(*args, **kwargs)
+            except BaseException as error:  # of any kind: it is raised again where it is awaited
+                self._tell(_fail, result, error)
+            else:
+                self._tell(_fulfil, result, value)
+
+        self._jobs.put(job)
+        return result
+
+    def end(self, *, patience: float) -> None:
+        """Let the thread end behind what it does now, and wait so many seconds for that."""
+        self._jobs.put(None)
+        self._thread.join(patience)
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            job()
+
+    def _tell(self, how: Callable[..., None], *args: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            self._loop.call_soon_threadsafe(how, *args)
+
+
+def _fulfil(result: asyncio.Future[T], value: T) -> None:
+    if not result.done():
+        result.set_result(value)
+
+
+def _fail(result: asyncio.Future[T], error: BaseException) -> None:
+    if not result.done():
+        result.set_exception(error)

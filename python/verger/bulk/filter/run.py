@@ -1,0 +1,221 @@
+"""Runs: inputs, what answers, and an output, put together.
+
+In: paths, a crawler and options. Out: a filtered table at its place, and the sum of the run.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+from verger import DIALECTS, __version__
+from verger.bulk.filter.formats import format_named, require_pyarrow
+from verger.bulk.filter.inputs import Input
+from verger.bulk.filter.journal import VERSION, Journal, Question
+from verger.bulk.filter.readers import blocks_of, check_column
+from verger.bulk.filter.sinks import packed_sink_on, sink_on
+from verger.bulk.filter.tally import Tally
+from verger.bulk.filter.window import AsTheyCome, Ordered
+from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
+from verger.errors import InvalidOption
+from verger.files.apart import expect_apart
+from verger.files.formats import is_packed
+from verger.files.places import STANDARD, is_stream
+from verger.files.writing import writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.window import Output, Sink
+    from verger.files.writing import Output as File
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """What a run has done."""
+
+    tally: Tally
+    """The rows by what became of them."""
+    fetched: int | None
+    """How many files were fetched; None without a network."""
+    seconds: float
+    """How long it took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a run; what it means is told of `filter_urls`."""
+
+    inputs: Sequence[Input]
+    user_agent: str
+    tokens: tuple[str, ...]
+    dialect: str
+    snapshot: str | None
+    column: str
+    format: str
+    output: str
+    restart: bool
+    unordered: bool
+
+
+def filter_urls(
+    inputs: Sequence[Input],
+    *,
+    user_agent: str,
+    tokens: tuple[str, ...],
+    dialect: str = "rfc9309",
+    snapshot: str | None = None,
+    network: Network | None = None,
+    column: str = "url",
+    format: str = "text",
+    output: str = STANDARD,
+    restart: bool = False,
+    unordered: bool = False,
+    watcher: Watcher | None = None,
+) -> Filtered:
+    """Decide every URL of the inputs, and write the answers to the output.
+
+    user_agent: the crawler's identification string, which requests carry.
+    tokens:     its product tokens, in order of preference.
+    snapshot:   the path of a folder of robots.txt files named by host, of a Parquet file with the
+                columns origin (or url), body and perhaps status and time, or of a cache.
+    network:    how files are fetched; one of the two is given.
+    column:     where a row of JSON Lines, CSV or Parquet has its URL.
+    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision.
+    output:     where the result goes when it is complete; `-` for stdout, as it comes. Finished
+                blocks are kept beside it, and the same call goes on there after a kill.
+    restart:    forget what an interrupted run has kept.
+    unordered:  write rows to a stream as they are decided, in whatever order.
+    Raises UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that cannot be
+    opened.
+    """
+    asked = Asked(
+        inputs, user_agent, tokens, dialect, snapshot, column, format, output, restart, unordered
+    )
+    began = monotonic()
+    _check(asked, network)
+    with _answering(asked, network) as answer, _working(asked, watcher or Watcher()) as work:
+        fetched = answer(work)
+    return Filtered(work.tally, fetched, monotonic() - began)
+
+
+def _check(asked: Asked, network: Network | None) -> None:
+    """Refuse what can be refused before anything is opened to be written."""
+    for source in asked.inputs:
+        if source.format == "parquet":
+            require_pyarrow("reading Parquet")
+        check_column(source, asked.column)
+    store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
+    expect_apart(
+        [asked.output],
+        inputs=[
+            *(source.path for source in asked.inputs),
+            *filter(None, (asked.snapshot, ca_bundle)),
+        ],
+        folders=[asked.snapshot] if asked.snapshot else [],
+        stores=[] if asked.snapshot or not store else [store],
+    )
+
+
+@contextmanager
+def _answering(asked: Asked, network: Network | None) -> "Iterator[Callable[[Work], int | None]]":
+    """Yield what does the work, and returns how many files it fetched."""
+    if network is not None:
+        from verger.bulk.filter.network import Fetching
+
+        fetching = Fetching(network, asked.user_agent, asked.tokens, asked.dialect)
+        yield fetching.filter
+        return
+    from verger.bulk.filter.judges import Judge
+    from verger.bulk.filter.snapshots import snapshot_at
+
+    if asked.snapshot is None:
+        raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
+    dialect = DIALECTS[asked.dialect]
+    snapshot = snapshot_at(asked.snapshot, dialect)
+
+    def answer(work: Work) -> None:
+        text_of, by_rule = work.format.text_of, work.format.tells_rules
+        judge = Judge(snapshot, asked.tokens, dialect, text_of, by_rule=by_rule)
+        filter_offline(work, judge)
+
+    try:
+        yield answer
+    finally:
+        snapshot.close()
+
+
+@contextmanager
+def _working(asked: Asked, watcher: Watcher) -> Iterator[Work]:
+    """Yield the work; let go of its output however it ends."""
+    format_ = format_named(asked.format)
+    is_resumable = not is_stream(asked.output)
+    with ExitStack() as at_end:
+        output = (
+            _journal(asked, format_)
+            if is_resumable
+            else _streamed(at_end.enter_context(writing(asked.output)), asked, format_)
+        )
+        blocks = blocks_of(asked.inputs, asked.column, prompt=not is_resumable)
+        with _ending_well(output, watcher):
+            yield Work(blocks, format_, output, watcher)
+
+
+@contextmanager
+def _ending_well(output: "Output", watcher: Watcher) -> Iterator[None]:
+    """Let go of the output however the work ends; say what an interrupted run has kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if isinstance(output, Journal) and output.finished:
+            watcher.interrupted(output.folder, output.rows)
+        raise
+    finally:
+        watcher.end()
+        output.close()
+
+
+def _streamed(file: "File", asked: Asked, format_: "Format") -> "Output":
+    sink = _file_sink(file, asked, format_)
+    return AsTheyCome(sink) if asked.unordered else Ordered(sink)
+
+
+def _journal(asked: Asked, format_: "Format") -> Journal:
+    return Journal(
+        asked.output,
+        _question(asked),
+        lambda file: _file_sink(file, asked, format_),
+        restart=asked.restart,
+    )
+
+
+def _file_sink(file: "File", asked: Asked, format_: "Format") -> "Sink":
+    if is_packed(asked.output) and asked.format != "parquet":
+        return packed_sink_on(file, format_)
+    return sink_on(file, asked.format, format_)
+
+
+def _question(asked: Asked) -> Question:
+    """Return all that decides what the output is."""
+    inputs = asked.inputs
+    return {
+        "version of the journal": VERSION,
+        "version of verger": __version__,
+        "input": [[source.path, source.size, source.mtime_ns] for source in inputs],
+        "input format": [source.format for source in inputs],
+        "column": asked.column,
+        "user agent": asked.user_agent,
+        "token": list(asked.tokens),
+        "dialect": asked.dialect,
+        "format": asked.format,
+        "snapshot": asked.snapshot and [asked.snapshot, *_state(asked.snapshot)],
+    }
+
+
+def _state(path: str) -> list[int]:
+    """Return what changes with a file; a folder is known by its name alone."""
+    status = Path(path).stat()
+    return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]

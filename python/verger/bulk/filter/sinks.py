@@ -1,0 +1,100 @@
+"""Sinks: blocks become the octets of one output, behind its header.
+
+In: the octets of blocks in their final order. Out: the same on a stream; Parquet's blocks become
+row groups. Knows nothing of files, names and journals.
+"""
+
+from verger.bulk.filter.formats import parquet_schema, table_of
+from verger.files.standard import plain_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gzip import GzipFile
+
+    from pyarrow import Table
+
+    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.window import Sink
+    from verger.files.standard import Stream
+    from verger.files.writing import Output
+
+
+ROW_GROUP = 131_072
+"""Rows after which a row group is complete: the same for the same blocks."""
+
+
+def sink_on(output: "Output", format_name: str, format_: "Format") -> "Sink":
+    """Return what writes blocks of a format to an output; on a terminal nothing of them acts."""
+    if format_name == "parquet":
+        return ParquetFile(output)
+    return Octets(plain_on(output), format_.header)
+
+
+def packed_sink_on(output: "Output", format_: "Format") -> "Sink":
+    """Return what writes blocks of text to an output, compressed; without a time or a name."""
+    from gzip import GzipFile
+
+    return _Packed(GzipFile("", "wb", 6, output, mtime=0), format_.header)
+
+
+class _Packed:
+    """Blocks one behind the other, compressed."""
+
+    def __init__(self, file: "GzipFile", header: bytes) -> None:
+        self._file = file
+        file.write(header)
+
+    def write(self, octets: bytes) -> None:
+        """Write a block."""
+        self._file.write(octets)
+
+    def close(self) -> None:
+        """Write the footer; the stream stays open."""
+        self._file.close()
+
+
+class Octets:
+    """Blocks one behind the other."""
+
+    def __init__(self, stream: "Stream", header: bytes) -> None:
+        self._stream = stream
+        if header:
+            self.write(header)
+
+    def write(self, octets: bytes) -> None:
+        """Write a block."""
+        self._stream.write(octets)
+
+    def close(self) -> None:
+        """Write nothing: there is no footer."""
+
+
+class ParquetFile:
+    """Blocks as row groups."""
+
+    def __init__(self, output: "Output") -> None:
+        from pyarrow.parquet import ParquetWriter
+
+        self._writer = ParquetWriter(output, parquet_schema())
+        self._tables: list[Table] = []
+        self._rows = 0
+
+    def write(self, octets: bytes) -> None:
+        """Put a block into the row group."""
+        table = table_of(octets)
+        self._tables.append(table)
+        self._rows += table.num_rows
+        if self._rows >= ROW_GROUP:
+            self._write_group()
+
+    def close(self) -> None:
+        """Write the last row group and the footer."""
+        if self._rows:
+            self._write_group()
+        self._writer.close()
+
+    def _write_group(self) -> None:
+        import pyarrow as pa
+
+        self._writer.write_table(pa.concat_tables(self._tables), row_group_size=self._rows)
+        self._tables, self._rows = [], 0

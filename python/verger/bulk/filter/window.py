@@ -1,0 +1,144 @@
+"""The window: finished blocks on their way to a stream, in the order of the input or as they come.
+
+In: the octets of blocks. Out: the same octets on a stream. Blocks that wait for a slower one
+before them wait in memory while they are few, then in a temporary file without a name, which
+shrinks to nothing whenever all of it has been written.
+"""
+
+from typing import IO
+
+from verger.bulk.filter.blocks import Block
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Sink(Protocol):
+        """Where finished blocks go in their final order."""
+
+        def write(self, octets: bytes) -> None:
+            """Write the octets of the next block."""
+            ...
+
+        def close(self) -> None:
+            """Write what belongs behind the last block."""
+            ...
+
+    class Output(Protocol):
+        """Where finished blocks go in any order."""
+
+        @property
+        def waiting(self) -> int:
+            """How many blocks wait for those before them."""
+            ...
+
+        @property
+        def patience(self) -> float:
+            """Seconds for which an interrupted run waits for the block that is being written."""
+            ...
+
+        def put(self, block: Block, octets: bytes) -> None:
+            """Take a finished block."""
+            ...
+
+        def complete(self, number_of_blocks: int) -> None:
+            """End the output behind the last block."""
+            ...
+
+        def close(self) -> None:
+            """Let go, complete or not."""
+            ...
+
+
+STREAM_PATIENCE = 0.2
+"""Nobody may be reading at the other end."""
+
+IN_MEMORY = 16 << 20
+"""Octets that wait in memory."""
+
+
+class Ordered:
+    """Writes blocks in the order of their numbers."""
+
+    patience = STREAM_PATIENCE
+
+    def __init__(self, sink: "Sink", *, in_memory: int = IN_MEMORY) -> None:
+        self._sink = sink
+        self._next = 0
+        self._waiting: dict[int, bytes] = {}
+        self._octets = 0
+        self._most = in_memory
+        self._spilled: dict[int, tuple[int, int]] = {}
+        self._file: IO[bytes] | None = None
+
+    def put(self, block: Block, octets: bytes) -> None:
+        """Write a finished block, or let it wait for those before it."""
+        if block.number != self._next:
+            self._keep(block.number, octets)
+            return
+        self._sink.write(octets)
+        self._next += 1
+        while (waiting := self._taken(self._next)) is not None:
+            self._sink.write(waiting)
+            self._next += 1
+        if self._file and not self._spilled:
+            self._file.truncate(0)
+
+    @property
+    def waiting(self) -> int:
+        """How many blocks wait for those before them."""
+        return len(self._waiting) + len(self._spilled)
+
+    def complete(self, _number_of_blocks: int) -> None:
+        """End the output."""
+        self._sink.close()
+
+    def close(self) -> None:
+        """Let the temporary file go."""
+        if self._file:
+            self._file.close()
+
+    def _keep(self, number: int, octets: bytes) -> None:
+        if self._octets + len(octets) <= self._most:
+            self._waiting[number] = octets
+            self._octets += len(octets)
+            return
+        if self._file is None:
+            from tempfile import TemporaryFile
+
+            self._file = TemporaryFile(prefix="verger-")  # noqa: SIM115 -- closed with the run
+        place = self._file.seek(0, 2)
+        self._file.write(octets)
+        self._spilled[number] = place, len(octets)
+
+    def _taken(self, number: int) -> bytes | None:
+        octets = self._waiting.pop(number, None)
+        if octets is not None:
+            self._octets -= len(octets)
+            return octets
+        place = self._spilled.pop(number, None)
+        if place is None or self._file is None:
+            return None
+        self._file.seek(place[0])
+        return self._file.read(place[1])
+
+
+class AsTheyCome:
+    """Writes blocks as they are finished."""
+
+    waiting = 0
+    patience = STREAM_PATIENCE
+
+    def __init__(self, sink: "Sink") -> None:
+        self._sink = sink
+
+    def put(self, _block: Block, octets: bytes) -> None:
+        """Write a finished block."""
+        self._sink.write(octets)
+
+    def complete(self, _number_of_blocks: int) -> None:
+        """End the output."""
+        self._sink.close()
+
+    def close(self) -> None:
+        """Do nothing: the stream is not ours."""

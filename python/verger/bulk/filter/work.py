@@ -1,0 +1,128 @@
+"""The work: blocks come from a reader, their rows get rulings, and finished blocks go out.
+
+In: blocks, a format, an output. Out: the same blocks, decided, counted and handed on. Here is
+what a run with and one without a network have in common; blocks that an earlier run finished are
+recognised by what they hold, and not decided again.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.journal import Journal
+from verger.bulk.filter.tally import Tally
+from verger.errors import UnusableInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.judges import Judge
+    from verger.bulk.filter.window import Output
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """How the files are fetched."""
+
+    cache: str | None
+    """The path of the cache; None for none."""
+    connections: int
+    per_address: int | None
+    connect_to: Sequence[str]
+    proxy: str | None
+    ca_bundle: str | None
+    public_only: bool
+    timeout: float
+
+
+class Watcher:
+    """Is told how far a run has come; this one does not care."""
+
+    def take_over(self, block: Block) -> None:
+        """Learn of a block that an earlier run has finished; in the thread that reads."""
+
+    def finished(self, block: Block) -> None:
+        """Learn of a block that this run has finished; in the thread that writes."""
+
+    def interrupted(self, folder: Path, rows: int) -> None:
+        """Learn that an interrupted run has kept rows in a folder, for the next run."""
+
+    def end(self) -> None:
+        """Learn that the run is over, however it ended."""
+
+    def store_failed(self, detail: str) -> None:
+        """Learn that the cache failed on the way, and was done without."""
+
+
+class Work:
+    """One run: what it reads, how it writes, and how far it is."""
+
+    def __init__(
+        self,
+        blocks: Iterator[Block],
+        format_: "Format",
+        output: "Output",
+        watcher: "Watcher",
+    ) -> None:
+        self.blocks = blocks
+        self.format = format_
+        self.output = output
+        self.watcher = watcher
+        self.tally = Tally()
+        self._number_of_blocks = 0
+
+    def unfinished_blocks(self) -> Iterator[Block]:
+        """Yield the blocks that no earlier run has finished."""
+        for block in self.blocks:
+            self._number_of_blocks = block.number + 1
+            if not isinstance(self.output, Journal) or not self._is_finished(block, self.output):
+                yield block
+
+    def _is_finished(self, block: Block, journal: Journal) -> bool:
+        block.digest = digest_of(block)
+        found = journal.finished.get(block.number)
+        if found is None:
+            return False
+        if found.digest != block.digest:
+            raise _other_input(f"from row {block.numbers[0]:,} of `{block.input}`")
+        self.tally.take_over(found.counts)
+        self.watcher.take_over(block)
+        return True
+
+    def finish(self, block: Block) -> None:
+        """Hand a decided block on, and count it."""
+        self.output.put(block, self.format.finish(block))
+        self.tally.add(block)
+        self.watcher.finished(block)
+
+    def complete(self) -> None:
+        """End the output."""
+        if isinstance(self.output, Journal) and len(self.output.finished) > self._number_of_blocks:
+            raise _other_input("and has fewer rows")
+        self.output.complete(self._number_of_blocks)
+
+
+def filter_offline(work: Work, judge: "Judge") -> None:
+    """Decide every block by a snapshot."""
+    for block in work.unfinished_blocks():
+        judge.decide(block)
+        work.finish(block)
+    work.complete()
+
+
+def digest_of(block: Block) -> str:
+    """Return what two blocks share that hold the same rows at the same places."""
+    numbers = block.numbers
+    places = [numbers[0], numbers[-1]] if isinstance(numbers, range) else list(numbers)
+    refused = [(row, problem.kind) for row, problem in block.problems.items()]
+    text = "\n".join([block.input, repr(places), repr(refused), *block.urls])
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+def _other_input(where: str) -> UnusableInput:
+    return UnusableInput(
+        f"the input is another one than that of the interrupted run, {where}",
+        "feed the same rows again to go on there, or pass `--restart` to begin anew",
+    )

@@ -1,0 +1,82 @@
+"""The table that closes a run: how many rows there were of each kind, and why.
+
+In: the sum of a run. Out: lines of text.
+"""
+
+from collections.abc import Iterator
+
+from verger.bulk.filter.rulings import RULES, Kind
+from verger.bulk.filter.tally import Tally
+from verger.cli.plain import printable
+
+WORDS = {
+    "UNAVAILABLE": "no file",
+    "FORBIDDEN": "the file is forbidden",
+    "TOO_MANY_REQUESTS": "too many requests",
+    "TOO_MANY_REDIRECTS": "too many redirects",
+    "REDIRECT_DISALLOWED": "redirected through a disallowed URL",
+    "REDIRECT_REFUSED": "redirected to where nothing is fetched",
+    "SERVER_ERROR": "server error",
+    "UNDEFINED_STATUS": "undefined status",
+    "NETWORK_ERROR": "network error",
+    "BROKEN_BODY": "broken body",
+    "UNREACHABLE_FOR_LONG": "unreachable for long",
+    "NOT_IN_SNAPSHOT": "not in the snapshot",
+    "UNREADABLE_FILE": "the file of the snapshot cannot be read",
+    "invalid-url": "no URL (invalid-url)",
+    "invalid-row": "no URL to be found in the row (invalid-row)",
+    "url-too-long": "too long for a URL (url-too-long)",
+}
+
+UNREACHABLE = frozenset(
+    {"SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED"}
+)
+"""Reasons of RFC 9309 section 2.3.1.4; where they disallow, they have a heading of their own."""
+
+HEADINGS = ("allowed", "disallowed", "unreachable", "invalid")
+
+
+def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
+    """Yield the closing table; `fetched` are the files fetched, None without a network."""
+    counts = tally.counts
+    rows = counts.total()
+    rate = tally.decided / max(seconds, 1e-9)
+    yield f"rows         {rows:>12,}"
+    for heading in HEADINGS:
+        kinds = [(kind, count) for kind, count in counts.items() if _heading(kind) == heading]
+        total = sum(count for _, count in kinds)
+        if total or heading != "invalid":
+            yield f"{heading:<13}{total:>12,}  {_share(total, rows)}"
+        for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
+            yield f"  {count:>23,}  {_words(kind)}"
+    if tally.taken_over:
+        yield f"taken over   {tally.taken_over:>12,}  rows of the run before"
+    if fetched is not None:
+        yield f"fetched      {fetched:>12,}  robots.txt files"
+    yield f"time         {seconds:>10,.2f} s  {rate:,.0f} rows a second"
+
+
+def unreachable(tally: Tally) -> int:
+    """Return how many rows are not allowed because a site could not be reached."""
+    return sum(count for kind, count in tally.counts.items() if _heading(kind) == "unreachable")
+
+
+def _heading(kind: Kind) -> str:
+    allowed, why = kind
+    if allowed is None:
+        return "invalid"
+    if allowed:
+        return "allowed"
+    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
+
+
+def _words(kind: Kind) -> str:
+    allowed, why = kind
+    if why == RULES:
+        return "by the rules of the file" if allowed else "by a rule of the file"
+    reason, space, cause = why.partition(" ")
+    return printable(f"{WORDS.get(reason, reason)}{space}{cause}")
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:7.1%}" if whole else "      -"

@@ -1,0 +1,37 @@
+"""Colours of a terminal, for those who want them.
+
+In: a stream, and NO_COLOR, FORCE_COLOR and TERM of the environment. Out: text with styles, or as it
+was.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+class Palette:
+    """Terminal colours, or none."""
+
+    def __init__(self, *, coloured: bool) -> None:
+        self._coloured = coloured
+
+    @classmethod
+    def of(cls, stream: "TextIO") -> "Palette":
+        """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
+        if os.environ.get("NO_COLOR"):
+            return cls(coloured=False)
+        forced = os.environ.get("FORCE_COLOR")
+        if forced:
+            return cls(coloured=forced != "0")
+        return cls(coloured=stream.isatty() and os.environ.get("TERM") != "dumb")
+
+    def paint(self, text: str, *styles: str) -> str:
+        """Return the text in these styles."""
+        if not (self._coloured and text):
+            return text
+        codes = ";".join(STYLES[style] for style in styles)
+        return f"\x1b[{codes}m{text}\x1b[0m"

@@ -1,0 +1,89 @@
+"""Who is asked about: the words behind `--agent`, else those behind `--user-agent`.
+
+In: a word. Out: product tokens, each checked by the core for every dialect that will be asked; else
+a `Failure`, or the core's InvalidProductToken. No option may let a word pass that names no crawler:
+whoever asks about a crawler that cannot exist is told that everything is allowed.
+"""
+
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
+from verger import Dialect, check_product_token, product_token
+from verger.cli.exit import Failure
+from verger.cli.plain import printable
+from verger.crawlers import remark_on
+
+EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
+STRICT = ("rfc9309",)
+
+Tokens = tuple[str, ...]
+
+
+def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
+    """Return the product tokens of `a,b`: one crawler that goes by `a`, else by `b`.
+
+    The commas of an identification string part nothing: the core refuses such a string whole, and
+    can then name the token in it.
+    """
+    _expect_a_name(option, word)
+    names = (word,) if "(" in word else tuple(word.split(","))
+    if not all(name.strip() for name in names):
+        why = f"`{option} {printable(word)}` has an empty name between its commas"
+        raise Failure(why, "`a,b` is one crawler that goes by `a`, else by `b`")
+    for dialect in dialects:
+        check_product_token(names, dialect=dialect)
+    return names
+
+
+def crawlers_of(
+    args: Namespace, dialects: Sequence[str | Dialect] = STRICT, *, hint: str
+) -> list[Tokens]:
+    """Return the product tokens of each crawler: those given, else the one that is sent."""
+    words = dict.fromkeys(args.agent)
+    if words:
+        return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
+    if args.user_agent is None:
+        raise Failure("no crawler given", hint)
+    return [(_token_in(args.user_agent),)]
+
+
+def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
+    """Return the product tokens of the one crawler that is asked about."""
+    hint = f'pass its identification string, such as `--user-agent "{EXAMPLE}"`'
+    first, *others = crawlers_of(args, [dialect], hint=hint)
+    if others:
+        hint = "`a,b` is one crawler that goes by `a`, else by `b`"
+        raise Failure("one crawler at a time: `--agent` is given twice", hint)
+    return first
+
+
+def _token_in(identification: str) -> str:
+    """Return the product token of a string; one without a version or a comment is a token."""
+    if "/" not in identification and "(" not in identification:
+        return token_of("--user-agent", identification)
+    token = product_token(identification)
+    if token is None:
+        raise Failure(
+            f"`{printable(identification)}` names no product token (RFC 9309 section 2.2.1)",
+            f'pass one with `--agent`, or an identification string such as "{EXAMPLE}"',
+        )
+    return token
+
+
+def token_of(option: str, word: str, dialect: str | Dialect = "rfc9309") -> str:
+    """Return the one product token of a crawler that is named alone."""
+    _expect_a_name(option, word)
+    check_product_token(word, dialect=dialect)
+    return word
+
+
+def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
+    """Yield what else there is to know where the rules of a file do not bind a crawler."""
+    remarks = (remark_on(tokens[0]) for tokens in dict.fromkeys(crawlers) if len(tokens) == 1)
+    yield from (f"note: {remark}" for remark in remarks if remark is not None)
+
+
+def _expect_a_name(option: str, word: str) -> None:
+    if not word.strip():
+        hint = f"pass a product token, such as `{option} ExampleBot`"
+        raise Failure(f"`{option}` is empty", hint)

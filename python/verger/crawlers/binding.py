@@ -1,0 +1,80 @@
+"""Which groups of a file a crawler goes by, and whether they bind it.
+
+In: a parsed file and a product token. Out: an `Agent`, or whether its rules bind. RFC 9309 section
+2.2.1 lets the groups that name a crawler bind it, else those of `*`; where the registry knows that
+an operator says otherwise, that counts: another crawler's group is followed, `*` does not bind, or
+nothing does. Every command asks here.
+"""
+
+from collections.abc import Sequence
+
+from verger.crawlers.bindings import BINDINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger._core import Agent, RobotsTxt
+    from verger.crawlers.registry import Crawler
+
+AS_ALL = ("crawler", "groups", (), "")
+"""What holds where no operator says otherwise."""
+
+
+def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
+    """Return the rules that a crawler goes by.
+
+    Of the tokens that it goes by the first counts that a group names. Where none is named, and `*`
+    does not bind the crawler, its agent has no rules. Whoever passes several tokens has said by
+    whose groups the crawler goes: the file alone answers.
+    Raises InvalidProductToken.
+    """
+    if not isinstance(token, str):
+        if len(token) != 1:
+            return robots.agent(token)
+        (token,) = token
+    for name in tokens_of(token):
+        agent = robots.agent(name)
+        if agent.named:
+            return agent
+    _, by_star = going_of(token)
+    return robots.agent(token) if by_star else _without_star(robots).agent(token)
+
+
+def tokens_of(token: str) -> tuple[str, ...]:
+    """Return by whose groups a crawler goes: its own, then those that it follows."""
+    follows, _ = going_of(token)
+    return (token, *follows)
+
+
+def going_of(token: str) -> tuple[tuple[str, ...], bool]:
+    """Return whom a crawler follows where no group names it, and whether it goes by `*` then."""
+    _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
+    return follows, bound_by != "named-groups"
+
+
+def is_bound(crawler: "Crawler | None", *, named: bool) -> bool:
+    """Whether the rules for a crawler bind it, by what its operator says.
+
+    crawler:  what is known of it; None for one that nobody listed.
+    named:    whether they are of a group that names it, or one that it follows.
+    """
+    bound_by = crawler.bound_by if crawler else "groups"
+    return named if bound_by == "named-groups" else bound_by != "nothing"
+
+
+def remark_on(token: str) -> str | None:
+    """Return what else there is to know of a crawler that the rules of a file do not bind."""
+    kind, bound_by, _, title = BINDINGS.get(token.lower(), AS_ALL)
+    if kind == "policy-token":
+        return f"`{token}` is a policy token: no crawler sends it ({title})"
+    if bound_by == "nothing":
+        return f"robots.txt does not bind `{token}`, as its operator says ({title})"
+    if bound_by == "named-groups":
+        return f"only groups that name it bind `{token}`, not `*` ({title})"
+    return None
+
+
+def _without_star(robots: "RobotsTxt") -> "RobotsTxt":
+    from verger._core import parse
+
+    dialect = robots.dialect.replace(ignore_star=True)
+    return parse(robots.octets, dialect=dialect, url=robots.url)

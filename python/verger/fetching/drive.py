@@ -1,0 +1,70 @@
+"""The driver: runs a plan over a transport, within a total time.
+
+In: a plan, a `Transport`. Out: an `AccessResult`, whatever the network and the server do. What a
+transport does wrong itself is not a site's answer, and is raised. Decides nothing.
+"""
+
+import asyncio
+import logging
+
+from verger.access.result import AccessResult
+from verger.fetching.deadline import within
+from verger.fetching.plan import Plan
+from verger.fetching.transport import HopFailed, Reply, Request, Transport
+
+LOG = logging.getLogger("verger.fetching")
+
+
+async def fetched(course: Plan, transport: Transport, *, total: float) -> AccessResult:
+    """Return what came of a fetch that may take `total` seconds with all its redirects.
+
+    Raises CancelledError, which abandons the fetch, and what is a mistake of the transport.
+    """
+    step: Reply | HopFailed | None = None
+    try:
+        with within(total):
+            while True:
+                request = next(course) if step is None else course.send(step)
+                step = await _sent(request, transport)
+    except StopIteration as end:
+        return _result_of(end)
+    except TimeoutError:
+        return _ended(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+
+
+async def _sent(request: Request, transport: Transport) -> Reply | HopFailed:
+    try:
+        reply: object = await transport.send(request)
+    except HopFailed as failed:
+        return failed
+    except TimeoutError:  # not that of `fetched`, which arrives here as CancelledError
+        return HopFailed("timeout", "the transport waited too long")
+    except asyncio.CancelledError:
+        if is_being_cancelled():
+            raise
+        return HopFailed("reset", "the transport gave the request up")
+    except (OSError, EOFError) as error:  # of the network, though the transport did not say so
+        LOG.exception("the transport failed on %s", request.url)
+        return HopFailed("invalid-response", f"the transport failed: {type(error).__name__}")
+    if not isinstance(reply, Reply):
+        raise TypeError(f"the transport returned `{reply!r:.60}`, which is not a `Reply`")
+    return reply
+
+
+def is_being_cancelled() -> bool:
+    """Whether the running task was told to end; a CancelledError may also be somebody's mistake."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _ended(course: Plan, failed: HopFailed) -> AccessResult:
+    try:
+        course.send(failed)
+    except StopIteration as end:
+        return _result_of(end)
+    raise AssertionError("a plan goes on behind a failed hop")
+
+
+def _result_of(end: StopIteration) -> AccessResult:
+    result: AccessResult = end.value
+    return result

@@ -1,0 +1,243 @@
+"""The transport for FTP: one anonymous RETR (RFC 959, RFC 1635).
+
+In: a `Request` for an ftp URL. Out: a `Reply` with status 200, or 404 where the server says that
+there is no such file (reply 550); or `HopFailed`. The standard library's ftplib talks, in a thread
+of our own; each socket operation is bounded by the idle time, and cancellation shuts the sockets,
+so that the thread ends. The address that a server announces for data is never connected to.
+"""
+
+import asyncio
+import ftplib
+import socket
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from threading import Lock
+from urllib.parse import unquote_to_bytes
+
+from verger._core import Origin, requested_url
+from verger.errors import InvalidTarget
+from verger.fetching.failures import first_line, unconnected
+from verger.fetching.guard import literal_address
+from verger.fetching.limits import FetchLimits
+from verger.fetching.resolve import ForeignResolver, resolver_for
+from verger.fetching.threads import Threads
+from verger.fetching.transport import HopFailed, Reply, Request, host_of
+from verger.options import expect_whole
+
+PIECE = 32_768
+"""Octets read from the data connection at a time."""
+
+USER = "anonymous"
+PASSWORD = "guest"
+"""Where the request has no From header: a mail address is what RFC 1635 asks for."""
+
+
+class FtpTransport:
+    """Sends requests for ftp URLs; from any event loop, after a fork too.
+
+    `connections`: servers that are talked to at once, a thread each.
+    `resolver`: an `aiohttp.abc.AbstractResolver`, or a table from hosts to addresses.
+    """
+
+    def __init__(
+        self,
+        *,
+        limits: FetchLimits | None = None,
+        connections: int = 16,
+        resolver: Mapping[str, str] | ForeignResolver | None = None,
+    ) -> None:
+        expect_whole("connections", connections)
+        self._limits = limits or FetchLimits()
+        self._resolver = resolver_for(resolver)
+        self._threads = Threads(connections, "verger-ftp")
+
+    async def send(self, request: Request) -> Reply:
+        """Return the file, or raise `HopFailed`."""
+        if not request.named:
+            raise HopFailed("redirect-refused", "redirects do not lead to FTP servers")
+        host, port, path = read_url(request.url)
+        literal = literal_address(host)
+        addresses = [literal] if literal else await self._resolver.addresses(host)
+        password = request.headers.get("From", PASSWORD)
+        visit = Visit(addresses, port, password=password, limits=self._limits)
+        try:
+            return await self._threads.run(lambda: visit.fetch(path, request.body_limit))
+        except asyncio.CancelledError:
+            visit.abandon()
+            raise
+
+    async def close(self) -> None:
+        """Let the threads end; the transport may be used again afterwards."""
+        self._resolver.close()
+        self._threads.close()
+
+
+def read_url(url: str) -> tuple[str, int, str]:
+    """Return host, port and path of an ftp URL; the path from where the login leads (RFC 1738)."""
+    try:
+        server, written = Origin(url), requested_url(url)
+    except InvalidTarget as error:
+        raise HopFailed("dns", "not a URL of an FTP server") from error
+    escaped = written[len(str(server)) :].partition("?")[0]
+    path = unquote_to_bytes(escaped).decode("latin-1").removeprefix("/")
+    if server.scheme != "ftp" or not server.port or any(letter in path for letter in "\r\n\0"):
+        raise HopFailed("dns", "not a URL of a file on an FTP server")
+    return host_of(server), server.port, path
+
+
+class Visit:
+    """One session with a server, in a thread that may block, and the way to end it from outside."""
+
+    def __init__(
+        self, addresses: Sequence[str], port: int, *, password: str, limits: FetchLimits
+    ) -> None:
+        self._addresses = addresses
+        self._port = port
+        self._password = password
+        self._limits = limits
+        self._lock = Lock()
+        self._sockets: list[socket.socket] = []
+        self._session: Session | None = None
+        self._abandoned = False
+
+    def fetch(self, path: str, limit: int) -> Reply:
+        """Return the file as far as the limit; runs in a thread."""
+        try:
+            return self._retrieve(self._log_in(), path, limit)
+        except HopFailed:
+            raise
+        except ftplib.error_perm as error:
+            raise HopFailed("ftp", first_line(str(error))) from error
+        except Overlong as error:
+            raise HopFailed("invalid-response", str(error)) from error
+        except (ftplib.Error, ValueError, OverflowError) as error:
+            raise HopFailed("ftp", first_line(str(error)) or "not an FTP server") from error
+        except EOFError as error:
+            raise HopFailed("reset", "connection closed before the file") from error
+        except TimeoutError as error:
+            raise HopFailed("timeout", "the server fell silent") from error
+        except OSError as error:
+            raise unconnected(error) from error
+        finally:
+            self._close()
+
+    def abandon(self) -> None:
+        """End the session from another thread: whatever blocks in it returns."""
+        with self._lock:
+            self._abandoned = True
+            for open_socket in self._sockets:
+                with suppress(OSError):
+                    open_socket.shutdown(socket.SHUT_RDWR)
+
+    def connect(self, address: str, port: int) -> socket.socket:
+        """Return a connection that `abandon` can reach, for commands or for data."""
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        connection = socket.socket(family, socket.SOCK_STREAM)
+        connection.settimeout(self._limits.idle)
+        with self._lock:
+            if self._abandoned:
+                connection.close()
+                raise ConnectionAbortedError("abandoned")
+            self._sockets.append(connection)
+        connection.connect((address, port))
+        return connection
+
+    def _log_in(self) -> "Session":
+        session = Session(self, self._reach(), octets=self._limits.header_octets)
+        self._session = session
+        session.getresp()
+        session.login(USER, self._password)
+        session.voidcmd("TYPE I")
+        return session
+
+    def _reach(self) -> socket.socket:
+        last: OSError = ConnectionRefusedError()
+        for address in self._addresses:
+            try:
+                return self.connect(address, self._port)
+            except OSError as error:
+                last = error
+        raise unconnected(last) from last
+
+    def _retrieve(self, session: "Session", path: str, limit: int) -> Reply:
+        address = session.address
+        try:
+            data = session.retrieve(path)
+        except ftplib.error_perm as error:
+            if not str(error).startswith("550"):
+                raise
+            return Reply(404, (), address=address)
+        body, is_whole = read_data(data, limit)
+        if len(body) > limit:
+            return Reply(200, (), body[:limit], "limit", address)
+        data.close()
+        is_whole = is_whole and session.confirms()
+        return Reply(200, (), body, "complete" if is_whole else "broken", address)
+
+    def _close(self) -> None:
+        with self._lock:
+            if self._session:
+                self._session.close()
+            for open_socket in self._sockets:
+                open_socket.close()
+            self._sockets.clear()
+
+
+def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
+    """Return what a data connection brings, just beyond the limit, and whether it ended well."""
+    body = bytearray()
+    try:
+        while len(body) <= limit and (piece := data.recv(PIECE)):
+            body += piece
+    except TimeoutError:
+        raise
+    except OSError:
+        return bytes(body), False
+    return bytes(body), True
+
+
+class Overlong(Exception):
+    """The replies of a server take more octets than they may."""
+
+
+class Session(ftplib.FTP):
+    """A conversation over the sockets of a visit, whose replies are bounded in all."""
+
+    trust_server_pasv_ipv4_address = False
+    encoding = "latin-1"  # of replies, which may hold anything
+
+    def __init__(self, visit: Visit, connection: socket.socket, *, octets: int) -> None:
+        super().__init__(encoding=self.encoding)
+        self._visit = visit
+        self._octets = octets
+        self._left = octets
+        self.sock = connection
+        self.af = connection.family
+        self.address = str(connection.getpeername()[0])
+        self.file = connection.makefile("r", encoding=self.encoding)
+
+    def getline(self) -> str:
+        line = super().getline()
+        self._left -= len(line) + len(ftplib.CRLF)
+        if self._left < 0:
+            raise Overlong(f"replies of more than {self._octets} octets")
+        return line
+
+    def retrieve(self, path: str) -> socket.socket:
+        """Return a passive data connection, about to bring a file; to no other server."""
+        _, port = self.makepasv()
+        data = self._visit.connect(self.address, port)
+        reply = self.sendcmd(f"RETR {path}")
+        if reply[0] == "2":  # some servers first confirm that data is about to come
+            reply = self.getresp()
+        if reply[0] != "1":
+            raise ftplib.error_reply(reply)
+        return data
+
+    def confirms(self) -> bool:
+        """Whether the server says that the file was sent to its end."""
+        try:
+            self.voidresp()
+        except (ftplib.Error, EOFError, OSError):
+            return False
+        return True

@@ -1,0 +1,282 @@
+"""The plan of a fetch: which requests to send, and what their replies amount to.
+
+A generator: it yields a `Request`, is sent the `Reply` (or `HopFailed`), and returns the
+`AccessResult`. It opens no socket, so that every client, blocking or not, can drive it, and tests
+can script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
+"""
+
+import re
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+from urllib.parse import quote
+
+from verger._core import Dialect, origin, requested_url
+from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
+from verger.fetching.decode import ADVERTISED, decoded
+from verger.fetching.transport import HopFailed, Reply, Request
+
+Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
+
+# A dialect without a parsing limit still has to end somewhere: four times the least of RFC 9309.
+UNLIMITED = 4 * 512_000
+# Octets beyond the parsing limit show that it was exceeded, and whether a line was cut in two.
+SLACK = 1_024
+HEADER_KEPT = 2_048
+NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
+# Everything that may stand in a request target, and `%`, which is left as it is (RFC 3986 2.2).
+_LEGAL = "!#$%&'()*+,/:;=?@[]~"
+# RFC 3986 section 3.1
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a crawler asks: the same for all its fetches."""
+
+    dialect: Dialect
+    headers: Mapping[str, str]
+    """`User-Agent`, and others that the caller wants to be sent."""
+    clock: Callable[[], float]
+    body_octets: int | None = None
+    """Decoded octets that are kept; None for what the dialect reads."""
+    public_only: bool = False
+    """Whether the caller's own URLs, too, may lead to public addresses alone."""
+    is_disallowed: Callable[[str], bool] = lambda _url: False
+    """Whether a redirect's target is known to be closed to this crawler."""
+
+    @property
+    def body_limit(self) -> int:
+        """Octets after which a body is cut."""
+        most = self.body_octets
+        if most is None:
+            most = self.dialect.parse_limit or UNLIMITED
+        return most + SLACK
+
+
+@dataclass(slots=True)
+class _Course:
+    """What has happened in one fetch so far."""
+
+    asking: Asking
+    url: str
+    began: float
+    redirects: list[str] = field(default_factory=list)
+    known_addresses: frozenset[str] = frozenset()
+
+    @property
+    def here(self) -> str:
+        return self.redirects[-1] if self.redirects else self.url
+
+
+def plan(site: str, asking: Asking, *, copy: AccessResult | None = None) -> Plan:
+    """Yield the requests that fetch the robots.txt of an origin; return what came of it.
+
+    site:  an origin as `verger.origin` writes it.
+    copy:  the result that is kept, to be renewed by a conditional request where the dialect sends
+           such; a 304 then returns it, with the time and the headers of now.
+
+    Raises nothing; closing the generator abandons the fetch.
+    """
+    course = _Course(asking, f"{site}/robots.txt", asking.clock())
+    copy = copy if copy and asking.dialect.conditional_get else None
+    while True:
+        reply = yield _request(course, copy)
+        if isinstance(reply, HopFailed):
+            return _failed(course, reply.failure, reply.detail)
+        if not course.redirects and reply.address:
+            course.known_addresses = frozenset((reply.address,))
+        if copy and reply.status == 304 and _validators(copy, course.here):
+            return _renewed(course, copy, reply)
+        location = _location(reply)
+        if location is None:
+            return _finished(course, reply)
+        problem = _follow(course, location)
+        if problem:
+            return _failed(course, *problem, status=reply.status)
+
+
+def _request(course: _Course, copy: AccessResult | None) -> Request:
+    headers = {
+        "Accept": "text/plain, */*;q=0.5",
+        "Accept-Encoding": ADVERTISED,
+        **course.asking.headers,
+        **_validators(copy, course.here),
+    }
+    is_named = not course.redirects and not course.asking.public_only
+    return Request(course.here, headers, course.asking.body_limit, is_named, course.known_addresses)
+
+
+def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
+    """Return the conditions under which a kept copy is still the file (RFC 9110 section 13.1)."""
+    if copy is None or copy.final_url != url or copy.access != "successful":
+        return {}
+    validators = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
+    return {
+        condition: copy.headers[name]
+        for condition, name in validators.items()
+        if copy.headers.get(name, "").isascii() and copy.headers.get(name)
+    }
+
+
+def _location(reply: Reply) -> str | None:
+    """Return where a redirect leads, as written; None where the reply is no redirect."""
+    if not 300 <= reply.status < 400 or reply.status == 304:
+        return None
+    written = (value.strip() for name, value in reply.headers if name.lower() == "location")
+    return next(written, "") or None
+
+
+def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
+    """Go on to the target of a redirect, or say why not."""
+    target = _target(course.here, location)
+    if target is None:
+        return "redirect-invalid", f"a redirect leads to `{_shown(location)}`"
+    dialect = course.asking.dialect
+    most = redirects_followed(dialect)
+    if len(course.redirects) >= most:
+        return "too-many-redirects", f"more than {most} redirects"
+    if target == course.url or target in course.redirects:
+        course.redirects.append(target)
+        return "too-many-redirects", f"the redirects come back to `{_shown(target)}`"
+    if ends_at_disallowed(dialect) and course.asking.is_disallowed(target):
+        return "redirect-disallowed", f"`{_shown(target)}` is disallowed"
+    course.redirects.append(target)
+    return None
+
+
+def redirects_followed(dialect: Dialect) -> int:
+    """Return how many redirects are followed, one after another."""
+    return dialect.max_redirects
+
+
+def ends_at_disallowed(dialect: Dialect) -> bool:
+    """Whether a redirect to a disallowed URL makes the file unavailable."""
+    return dialect.disallowed_redirect == "unavailable"
+
+
+def _target(base: str, location: str) -> str | None:
+    """Return the URL that a `Location` leads to, fit to be sent; None for what is none.
+
+    Raw octets and spaces are escaped; a canonical origin holds none.
+    """
+    try:
+        requested = requested_url(_joined(base, location))
+        target = quote(requested, safe=_LEGAL, errors="surrogateescape")
+    except ValueError:  # InvalidTarget is one, text that is no Unicode another
+        return None
+    return target if target.startswith(("http://", "https://")) else None
+
+
+def _joined(base: str, location: str) -> str:
+    """Return a reference as a URL (RFC 3986 section 5.2.2), dot segments and fragment still in it.
+
+    One with an empty authority is not taken for `base`, and no empty segment is lost.
+    """
+    path = base.partition("?")[0]
+    match location[:1]:
+        case _ if _SCHEME.match(location):
+            return location
+        case _ if location.startswith("//"):
+            return f"{base.partition(':')[0]}:{location}"
+        case "/":
+            return origin(base) + location
+        case "?":
+            return path + location
+        case "#":
+            return base
+        case _:
+            return f"{path.rpartition('/')[0]}/{location}"
+
+
+def _finished(course: _Course, reply: Reply) -> AccessResult:
+    headers = _fields(reply.headers)
+    coding = headers.pop("content-encoding", "")
+    transfer = headers.pop("transfer-encoding", "")
+    if not 200 <= reply.status < 300:
+        return _result(course, status=reply.status, headers=headers)
+    limit, is_whole = course.asking.body_limit, reply.ended == "complete"
+    body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
+    broken = _transfer_problem(reply, transfer) or body.problem
+    media_note = _media_note(headers)
+    now = course.asking.clock()
+    return AccessResult(
+        course.url,
+        fetched_at=now,
+        status=reply.status,
+        failure="broken-body" if broken else None,
+        detail=broken,
+        redirects=tuple(course.redirects),
+        body=body.octets,
+        truncated=body.is_cut or reply.ended == "limit",
+        wire_octets=len(reply.body),
+        elapsed=max(0.0, now - course.began),
+        headers=headers,
+        notes=tuple(filter(None, (body.note, media_note))),
+    )
+
+
+def _transfer_problem(reply: Reply, transfer: str) -> str:
+    if reply.ended == "broken":
+        return "the body ended before its announced end"
+    codings = transfer.lower().replace(" ", "").split(",")
+    unasked = [coding for coding in codings if coding not in ("", "chunked", "identity")]
+    return f"transfer coding `{_shown(unasked[0])}` was not asked for" if unasked else ""
+
+
+def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
+    """Return the kept copy, fresh again (RFC 9111 section 4.3.4)."""
+    now = course.asking.clock()
+    headers = {name: value for name, value in copy.headers.items() if name != "age"}
+    fields = _fields(reply.headers)
+    headers.update((name, fields[name]) for name in KEPT_HEADERS if name in fields)
+    return replace(
+        copy,
+        fetched_at=now,
+        redirects=tuple(course.redirects),
+        wire_octets=0,
+        elapsed=max(0.0, now - course.began),
+        headers=headers,
+    )
+
+
+def _failed(
+    course: _Course, failure: Failure, detail: str, *, status: int | None = None
+) -> AccessResult:
+    return replace(_result(course, status=status, headers={}), failure=failure, detail=detail)
+
+
+def _result(course: _Course, *, status: int | None, headers: dict[str, str]) -> AccessResult:
+    now = course.asking.clock()
+    return AccessResult(
+        course.url,
+        fetched_at=now,
+        status=status,
+        redirects=tuple(course.redirects),
+        elapsed=max(0.0, now - course.began),
+        headers=headers,
+    )
+
+
+def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the fields that judgement needs, by name in lower case.
+
+    Several of one name are joined by commas (RFC 9110 section 5.3).
+    """
+    fields: dict[str, str] = {}
+    for name, value in headers:
+        lower = name.lower()
+        if lower in NEEDED_HEADERS:
+            joined = f"{fields[lower]}, {value}" if lower in fields else value
+            fields[lower] = joined[:HEADER_KEPT]
+    return fields
+
+
+def _media_note(headers: Mapping[str, str]) -> str:
+    kind = media_type(headers)
+    return f"the media type is `{_shown(kind)}`, not `text/plain`" if kind != "text/plain" else ""
+
+
+def _shown(text: str) -> str:
+    short = text[:200] + ("…" if len(text) > 200 else "")
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short)

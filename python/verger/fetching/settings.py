@@ -1,0 +1,105 @@
+"""Settings that transports share: whom to trust, and which proxy to use.
+
+In: what the caller wrote. Out: a TLS context, a proxy's URL; or `InvalidOption`.
+"""
+
+import os
+import re
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+from verger._core import Origin
+from verger.errors import InvalidOption, InvalidTarget
+
+
+def trusting(ca_bundle: str | os.PathLike[str] | None) -> ssl.SSLContext:
+    """Return a context that verifies certificates and host names, always.
+
+    `ca_bundle`: a PEM file, or a folder of hashed ones, instead of the system's authorities.
+    """
+    if ca_bundle is None:
+        return ssl.create_default_context()
+    path = Path(ca_bundle)
+    try:
+        if path.is_dir():
+            return ssl.create_default_context(capath=path)
+        return ssl.create_default_context(cafile=path)
+    except ssl.SSLError as error:
+        raise bad_bundle(path, "it holds no certificate") from error
+    except OSError as error:
+        raise bad_bundle(path, (error.strerror or "it cannot be read").lower()) from error
+
+
+def http1_only(context: ssl.SSLContext) -> ssl.SSLContext:
+    """Offer servers HTTP/1.1 and nothing else."""
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def canonical_host(text: str) -> str | None:
+    """Return a host as URLs of requests have it, IPv6 without brackets; None for what is none."""
+    if any(mark in text for mark in "/?#@"):
+        return None
+    try:
+        return Origin(f"http://{text}").host.strip("[]")
+    except InvalidTarget:
+        return None
+
+
+def bad_bundle(path: Path, reason: str) -> InvalidOption:
+    return InvalidOption(
+        f"`{path}` is no CA bundle: {reason}", "pass a file of certificates in PEM form"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """Where an HTTP proxy is, and who may use it."""
+
+    address: str
+    """Its URL without a login."""
+    login: tuple[bytes, bytes] | None
+    """User name and password, as they are sent."""
+
+    @property
+    def url(self) -> str:
+        """With the login, for clients that send Latin-1 of what it is decoded to as UTF-8."""
+        if self.login is None:
+            return self.address
+        user, password = (quote(octets.decode("latin-1"), safe="") for octets in self.login)
+        return self.address.replace("://", f"://{user}:{password}@", 1)
+
+
+def read_proxy(url: str) -> Proxy:
+    """Read the URL of a proxy; its password stays out of messages, and of those of causes."""
+    try:
+        server, login = Origin(url), login_of(url)
+    except ValueError:
+        raise not_a_proxy() from None
+    if server.scheme not in ("http", "https") or not server.port:
+        raise not_a_proxy()
+    return Proxy(f"{server.scheme}://{server.host}:{server.port}", login)
+
+
+def login_of(url: str) -> tuple[bytes, bytes] | None:
+    """Return user name and password in a URL, decoded (RFC 3986 section 3.2.1), if any.
+
+    Raises `ValueError` for names that no one can log in with (RFC 7617 section 2).
+    """
+    authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    written = authority.rpartition("@")[0]
+    if not written:
+        return None
+    user, _, password = written.partition(":")
+    login = unquote_to_bytes(user), unquote_to_bytes(password)
+    if b":" in login[0]:
+        raise ValueError("a user name with a colon")
+    return login
+
+
+def not_a_proxy() -> InvalidOption:
+    return InvalidOption(
+        "the proxy is not the URL of an HTTP proxy", "pass one such as `http://proxy.example:3128`"
+    )

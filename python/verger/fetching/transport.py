@@ -1,0 +1,111 @@
+"""One hop: what a fetch asks of an HTTP or FTP client, and what it gets back.
+
+In: a `Request`. Out: a `Reply`, or `HopFailed` with the kind of failure. A transport follows no
+redirect, decodes no body and judges no status; `verger.fetching.plan` does. Anything with these two
+methods can take its place.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from verger._core import Origin
+from verger.access.result import STATUSES, Failure
+from verger.errors import InvalidTarget
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One GET of one URL."""
+
+    url: str
+    """Absolute and ASCII; sent as `verger.requested_url` writes it, which changes nothing of what
+    a plan asks for."""
+    headers: dict[str, str]
+    body_limit: int
+    """Octets of the body, as on the wire, that are worth reading."""
+    named: bool = True
+    """Whether the caller named this origin. Where false (a redirect led here) the address that
+    is connected to must be public, or be among `known_addresses`."""
+    known_addresses: frozenset[str] = frozenset()
+    """Addresses that earlier hops named by the caller connected to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The response to one request; making one raises `HopFailed` for what cannot be a response."""
+
+    status: int
+    """From 100 to 999."""
+    headers: Sequence[tuple[str, str]]
+    """As received, in order; octets that are not ASCII decoded with `surrogateescape`."""
+    body: bytes = b""
+    """At most `body_limit` octets; only a 2xx response needs to have its body read."""
+    ended: Literal["complete", "limit", "broken"] = "complete"
+    """`limit`: the body goes on behind the limit. `broken`: it ended before its announced end."""
+    address: str = ""
+    """The IP address that was connected to; empty where a proxy stands between."""
+
+    def __post_init__(self) -> None:
+        """Refuse a number that is not a status: of what a server sends, no other is kept as one."""
+        if not isinstance(self.status, int) or isinstance(self.status, bool):
+            raise TypeError(f"a status is a number, not `{self.status!r:.40}`")
+        if self.status not in STATUSES:
+            raise not_a_status(str(self.status)[:20])
+
+
+class HopFailed(Exception):
+    """A request got no response."""
+
+    def __init__(self, failure: Failure, detail: str) -> None:
+        super().__init__(detail)
+        self.failure = failure
+        self.detail = detail
+
+
+def server_of(request: Request) -> Origin:
+    """Return the HTTP server that a request is for: what is connected to, and named in it.
+
+    Raises: HopFailed where its URL names none.
+    """
+    try:
+        server = Origin(request.url)
+        if server.port and server.scheme in ("http", "https"):
+            return server
+    except InvalidTarget:
+        pass
+    raise not_of_a_server(request)
+
+
+def not_of_a_server(request: Request) -> HopFailed:
+    """Return the failure of a request whose URL no HTTP server has."""
+    failure: Failure = "dns" if request.named else "redirect-invalid"
+    return HopFailed(failure, "not a URL of an HTTP server")
+
+
+def host_of(server: Origin) -> str:
+    """Return the host as resolvers and sockets take it: IPv6 addresses without brackets."""
+    return server.host.strip("[]")
+
+
+def not_a_status(written: str) -> HopFailed:
+    """Return the failure of a response whose status is none of HTTP's."""
+    return HopFailed("invalid-response", f"`{written}` is not a status" if written else "no status")
+
+
+class Transport(Protocol):
+    """A client that sends one request at a time for each call, many calls at once."""
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response, or raise `HopFailed`. Cancellation closes the connection.
+
+        `OSError` and `EOFError` are taken for failures of the network; whatever else is raised is
+        a mistake of the transport, which reaches the caller as it is and opens no site.
+
+        The caller bounds the total time; the transport bounds header size and idle time.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close every connection; the transport may be used again afterwards."""
+        ...

@@ -1,0 +1,271 @@
+"""Apart: an output is never an input, nor another's store.
+
+In: the outputs of a command, its inputs, and its stores. Out: nothing, or `UnusableOutput` before
+anything is written. Files are compared as the system knows them, by device and number, so that
+links, other spellings and names in another case are the same; of files that are not there yet, the
+folders and the names are, without regard to case, for some file systems have none.
+"""
+
+# ruff: noqa: PTH116, PTH120
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from verger.errors import UnusableOutput
+from verger.files.places import (
+    STANDARD,
+    descriptor_behind,
+    place_behind,
+    place_of,
+    place_to_make,
+    status_of,
+)
+from verger.files.spoken import SpokenInto, is_spoken_to
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+JOURNAL = ".verger-journal"
+"""How the name of the folder ends in which `verger filter` keeps what is finished of an output."""
+
+COMPANIONS = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database (SQLite, File Naming Conventions)."""
+
+HINT = "name another file for the output"
+OTHER_CACHE = "name another file for the cache"
+
+Path = str | os.PathLike[str]
+
+Identity = tuple[object, ...]
+"""What two names of one file share."""
+
+
+class _Name:
+    """A file of the command, under the name that the user gave it."""
+
+    __slots__ = ("identity", "path", "place", "shown")
+
+    def __init__(self, path: str, place: str | None, identity: Identity | None, std: str) -> None:
+        self.path = path
+        self.place = place
+        """Where it lies or will lie; None of a stream."""
+        self.identity = identity
+        """None for what any number may use at once."""
+        self.shown = std if path == STANDARD else f"`{path}`"
+
+
+def expect_apart(
+    outputs: Iterable[Path],
+    *,
+    inputs: Iterable[Path] = (),
+    folders: Iterable[Path] = (),
+    stores: Iterable[Path] = (),
+) -> None:
+    """Refuse an output that is something else to this command. Raises UnusableOutput.
+
+    outputs:  files to be written; `-` is stdout.
+    inputs:   files that are read; `-` is stdin.
+    folders:  all that lies in them is read.
+    stores:   databases that are read and written, with what SQLite keeps beside them; missing
+              folders are made for them.
+    Within `Speaking`, stderr is an output too; where it leads to one of them, SpokenInto is raised.
+    An output or a store whose name the system would refuse is refused here, before a folder that
+    is made meanwhile could give the name a meaning.
+    """
+    sources = [_read(os.fspath(path)) for path in inputs]
+    caches = [_written(os.fspath(path), None, place_to_make) for path in stores]
+    written = [_written(os.fspath(path), sys.stdout, place_of) for path in outputs]
+    around = [os.fspath(folder) for folder in folders]
+    if is_spoken_to():
+        _expect_stderr_apart(sources, caches, around)
+    for cache in caches:
+        _expect_other(cache, sources, "both input and cache", OTHER_CACHE)
+    _expect_no_companion(sources, caches, "is read, and belongs to the cache", OTHER_CACHE)
+    _expect_unread(written, sources, caches, around)
+    for output in written:
+        _expect_no_journal(output, [*sources, *caches])
+    for place, output in enumerate(written):
+        for other in written[:place]:
+            if output.identity is not None and output.identity == other.identity:
+                both = f"{other.shown} and {output.shown}"
+                raise UnusableOutput(f"the outputs {both} are the same file", HINT)
+
+
+def _expect_unread(
+    written: Sequence[_Name],
+    sources: Sequence[_Name],
+    caches: Sequence[_Name],
+    folders: Sequence[str],
+) -> None:
+    for output in written:
+        _expect_other(output, sources, "both input and output", HINT)
+        _expect_other(output, caches, "the cache itself", HINT)
+    _expect_no_companion(written, [*sources, *caches], "belongs to", HINT)
+    for output in written:
+        for folder in folders:
+            _expect_outside(output, folder)
+
+
+def _expect_stderr_apart(
+    sources: Sequence[_Name], caches: Sequence[_Name], folders: Sequence[str]
+) -> None:
+    descriptor = descriptor_behind(STANDARD, sys.stderr)
+    if descriptor is None or os.isatty(descriptor):
+        return
+    try:
+        _expect_unread(
+            [_open(STANDARD, descriptor, sys.stderr, "stderr")], sources, caches, folders
+        )
+    except UnusableOutput as error:
+        raise SpokenInto(error.message, error.hint) from None
+
+
+def _expect_other(name: _Name, others: Sequence[_Name], what: str, hint: str) -> None:
+    """Refuse a file that is one of the others."""
+    if name.identity is None:
+        return
+    for other in others:
+        if other.identity == name.identity:
+            also = "" if other.path in (name.path, STANDARD) else f": it is `{other.path}`"
+            raise UnusableOutput(f"{name.shown} is {what}{also}", hint)
+
+
+def _expect_no_companion(
+    names: Sequence[_Name], others: Sequence[_Name], what: str, hint: str
+) -> None:
+    """Refuse what SQLite keeps beside a database, which any input may be."""
+    owners: dict[Identity | None, str]
+    owners = {other.identity: other.path for other in others if other.identity is not None}
+    companions = {
+        _identity_at(f"{other.place}{ending}"): other.path
+        for other in others
+        if other.place is not None
+        for ending in COMPANIONS
+    }
+    for name in names:
+        if name.identity is None:
+            continue
+        owner = companions.get(name.identity) or owners.get(_identity_of_base(name.place or ""))
+        if owner is not None:
+            raise UnusableOutput(f"{name.shown} {what} `{owner}`", hint)
+
+
+def _identity_of_base(place: str) -> Identity | None:
+    """Return which database a file belongs to by its name, though links may stand between them."""
+    ending = next((each for each in COMPANIONS if place.lower().endswith(each)), None)
+    return None if ending is None else _identity_at(place[: -len(ending)])
+
+
+def _expect_outside(output: _Name, folder: str) -> None:
+    """Refuse what lies in a folder, or will, and what a link there leads to."""
+    around = _identity_at(folder)
+    if output.place is not None and around in _folders_of(output.place):
+        raise UnusableOutput(f"{output.shown} lies in `{folder}`, which is read", HINT)
+    if output.place is None or os.path.lexists(output.place):
+        member = _member(folder, output.identity)
+        if member:
+            raise UnusableOutput(f"{output.shown} is both input and output: it is `{member}`", HINT)
+
+
+def _member(folder: str, identity: Identity | None) -> str | None:
+    """Return the file of a folder that is this one, under whatever name."""
+    if identity is None:
+        return None
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                # Of most entries the number is known without asking the system again.
+                is_near = entry.is_symlink() or entry.inode() == identity[1]
+                if is_near and _identity_at(entry.path) == identity:
+                    return entry.path
+    except OSError:  # it is a file, or cannot be read, which the command says
+        pass
+    return None
+
+
+def _expect_no_journal(output: _Name, others: Sequence[_Name]) -> None:
+    """Refuse what is kept for another output, and what would be among what is kept for this."""
+    if output.place is None:
+        return
+    if f"{JOURNAL}{os.sep}" in f"{output.place}{os.sep}":
+        raise UnusableOutput(f"{output.shown} belongs to the journal of another output", HINT)
+    own = f"{output.place}{JOURNAL}"
+    for other in others:
+        if other.place is not None and f"{other.place}{os.sep}".startswith(f"{own}{os.sep}"):
+            raise UnusableOutput(f"{other.shown} lies in the journal of {output.shown}", HINT)
+
+
+def _folders_of(place: str) -> Iterator[Identity | None]:
+    folder = os.path.dirname(place)
+    while True:
+        yield _identity_at(folder)
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+# Names
+
+
+def _written(path: str, standard: "IO[str] | None", placed: Callable[[str], str]) -> _Name:
+    """Return what is to be written. Raises UnusableOutput where the system would not write it."""
+    descriptor = descriptor_behind(path, standard)
+    if descriptor is not None or path == STANDARD:
+        return _open(path, descriptor, standard, "stdout")
+    try:
+        place = placed(path)
+    except OSError as error:
+        from verger.files.writing import unplaced
+
+        raise unplaced(path, error) from None
+    return _Name(path, place, _identity_at(place), "")
+
+
+def _read(path: str) -> _Name:
+    descriptor = descriptor_behind(path, sys.stdin)
+    if descriptor is not None or path == STANDARD:
+        return _open(path, descriptor, sys.stdin, "stdin")
+    # Some readers tidy up a name that the system would refuse.
+    place = os.path.realpath(path)
+    status = status_of(path, None)
+    return _Name(path, place, _identity_at(place) if status is None else _identity_of(status), "")
+
+
+def _open(path: str, descriptor: int | None, standard: "IO[str] | None", std: str) -> _Name:
+    """Return a file that is open already."""
+    status = status_of(path, standard)
+    place = None if descriptor is None else place_behind(descriptor)
+    return _Name(path, place, None if status is None else _identity_of(status), std)
+
+
+def _identity_at(place: str) -> Identity | None:
+    """Return what the names of a file share that is there or not; None for what all may use."""
+    try:
+        return _identity_of(os.stat(place))
+    except (OSError, ValueError):
+        pass
+    with_links, name = os.path.split(place)
+    try:
+        folder, name = os.path.split(place_of(place))
+        above = os.stat(folder)
+    except OSError:
+        return with_links, _folded(name)
+    return above.st_dev, above.st_ino, _folded(name)
+
+
+def _identity_of(status: os.stat_result) -> Identity | None:
+    is_shared = stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)
+    return None if is_shared else (status.st_dev, status.st_ino)
+
+
+def _folded(name: str) -> str:
+    """Return a name as file systems compare it that know neither case nor composition."""
+    if name.isascii():
+        return name.lower()
+    from unicodedata import normalize
+
+    return normalize("NFC", normalize("NFC", name).casefold())

@@ -1,0 +1,87 @@
+"""Folders of robots.txt files named by host, as a crawl or an archive leaves them.
+
+In: the path of a folder, and origins. Out: the path of the file that speaks for each, and its
+bytes, as many as are worth reading (RFC 9309 section 2.5). A host name, which comes from strangers,
+never leads out of the folder.
+"""
+
+# pathlib would cost the command a tenth of its start.
+# ruff: noqa: PTH118
+
+import errno
+import os
+from collections.abc import Iterable, Iterator
+
+from verger._core import Dialect, Origin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+LARGEST = 64 << 20
+"""Bytes of a file that is read whole, where a dialect has no limit: no robots.txt has as many."""
+
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
+)
+"""Names that open no file on Windows, whatever stands behind a dot in them."""
+
+
+def path_in(folder: str, site: "Site") -> str | None:
+    """Return the path of a site's file; None where the folder has none."""
+    paths = (os.path.join(folder, name) for name in site.file_names())
+    return next(filter(os.path.isfile, paths), None)
+
+
+def read_robots(stream: "BinaryIO", dialects: Iterable[Dialect]) -> bytes:
+    """Return what these dialects read of a file, and one byte more to see that there is more.
+
+    Raises OSError for what has no end, where a dialect would read all of it.
+    """
+    limits = [dialect.parse_limit for dialect in dialects]
+    known = [limit for limit in limits if limit is not None]
+    if len(known) == len(limits):
+        return stream.read(max(known) + 1)
+    octets = stream.read(LARGEST + 1)
+    if len(octets) > LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} octets")
+    return octets
+
+
+class Site:
+    """A host with its port: what the files of a folder are named by."""
+
+    __slots__ = ("host", "name", "port")
+
+    def __init__(self, origin: Origin) -> None:
+        self.host = origin.host
+        self.port = origin.port
+        self.name = str(origin).removeprefix(f"{origin.scheme}://")
+        """The host, and the port where it is not the scheme's own."""
+
+    def file_names(self) -> Iterator[str]:
+        """Yield the names that the file of this site may have, likeliest first."""
+        for name in self._bare_names():
+            yield name
+            yield f"{name}.txt"
+
+    def looked_for(self) -> str | None:
+        """Return in words which names the file may have; None where no file may."""
+        quoted = [f"`{name}`" for name in self._bare_names()]
+        if not quoted:
+            return None
+        return f"looked for {', '.join(quoted[:-1])} or {quoted[-1]}, with or without `.txt`"
+
+    def _bare_names(self) -> list[str]:
+        if not is_file_name(self.host, on_windows=os.name == "nt"):
+            return []
+        bare = [self.host] if self.name == self.host else []
+        return [*bare, f"{self.host}:{self.port}", f"{self.host}_{self.port}"]
+
+
+def is_file_name(host: str, *, on_windows: bool) -> bool:
+    """Whether a host is one plain file name; `..` and hidden files are not."""
+    if on_windows and host.partition(".")[0] in DEVICES:
+        return False
+    return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

@@ -1,0 +1,77 @@
+"""One file from a path, or from a site.
+
+In: a path or a URL. Out: a `RobotsTxt`, as `verger.parse` returns it.
+"""
+
+import os
+from pathlib import Path
+
+from verger._core import Dialect, Origin, RobotsTxt, parse
+from verger.errors import UnreachableFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.client import Site
+    from verger.fetching.transport import Transport
+del TYPE_CHECKING
+
+
+def load(
+    path: str | os.PathLike[str], *, dialect: str | Dialect = "rfc9309", url: str | None = None
+) -> RobotsTxt:
+    """Read and parse a robots.txt file.
+
+    path:     where the file is.
+    dialect:  how to read it, a name from `verger.DIALECTS` or a `Dialect` of your own.
+    url:      where it came from; given it, a question about another origin raises `OutOfScope`.
+    Raises:   OSError for a file that cannot be read, and what `verger.parse` raises.
+
+    >>> robots = verger.load("robots.txt")
+    >>> robots.allowed("/private", "ExampleBot")
+    False
+    """
+    return parse(Path(path).read_bytes(), dialect=dialect, url=url)
+
+
+def fetch(
+    url: str,
+    *,
+    user_agent: str | None = None,
+    dialect: str | Dialect = "rfc9309",
+    transport: "Transport | None" = None,
+) -> RobotsTxt:
+    """Fetch and parse the robots.txt file of a site.
+
+    One file, once: nothing is kept. To ask about many URLs, or to keep files between runs, use
+    `verger.Client`.
+
+    url:         any URL of the site.
+    user_agent:  the identification string of the request, with a way to reach you:
+                 `ExampleBot/1.0 (+https://example.com/bot)`.
+    dialect:     how the file and failures are read.
+    transport:   what sends the request; None for aiohttp, and FTP from the standard library.
+    Returns:     the file; an empty one where the site has none (RFC 9309 section 2.3.1.3).
+    Raises:      UnreachableFile where nothing may be fetched because the file cannot be
+                 (RFC 9309 section 2.3.1.4), MissingUserAgent, InvalidTarget, UnknownName,
+                 MissingExtra.
+
+    >>> robots = verger.fetch("https://example.com/", user_agent="ExampleBot/1.0 (+https://…)")
+    >>> robots.allowed("https://example.com/private", "ExampleBot")
+    False
+    """
+    from verger.client import Client
+
+    with Client(user_agent, dialect=dialect, transport=transport) as client:
+        site = client.site(url)
+    if site.robots is not None:
+        return site.robots
+    if site.access.effect == "allow_all":
+        return parse(b"", dialect=dialect, url=f"{Origin(url)}/robots.txt")
+    raise _unreachable(site)
+
+
+def _unreachable(site: "Site") -> UnreachableFile:
+    return UnreachableFile(
+        f"`{site.origin}/robots.txt` cannot be had: {site.access.reason} ({site.access.section})",
+        "nothing there may be fetched now; `verger.Client` says when to ask again",
+    )

@@ -1,0 +1,56 @@
+"""Options: the numbers that a caller passes, refused at once where they cannot be meant.
+
+In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected.
+"""
+
+from verger.errors import InvalidOption, RobotsError
+
+MOST = 1 << 31
+"""No option means more seconds or more of anything countable; octets have a bound of their own."""
+MOST_OCTETS = 1 << 48
+
+
+def expect_whole(
+    name: str,
+    value: object,
+    *,
+    least: int = 1,
+    most: int = MOST,
+    error: type[RobotsError] = InvalidOption,
+) -> None:
+    """Raise `error` unless an option is a whole number within these bounds."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (is_whole and _is_between(least, value, most)):
+        raise error(f"`{name}` is `{_shown(value)}`", f"pass a whole number of at least {least}")
+
+
+def expect_seconds(
+    name: str,
+    value: object,
+    *,
+    above_zero: bool = True,
+    for_ever: bool = False,
+    error: type[RobotsError] = InvalidOption,
+) -> None:
+    """Raise `error` unless an option is a number of seconds.
+
+    for_ever:  whether infinity may be meant.
+    """
+    most = float("inf") if for_ever else MOST
+    if not _is_between(0, value, most) or (above_zero and not value):
+        wanted = "a positive number of seconds" if above_zero else "seconds, 0 or more"
+        raise error(f"`{name}` is `{_shown(value)}`", f"pass {wanted}")
+
+
+def _is_between(least: float, value: object, most: float) -> bool:
+    """Whether a value is a number, which neither a truth value nor "not a number" is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return least <= value <= most
+
+
+def _shown(value: object) -> str:
+    try:
+        return f"{value!r:.40}"
+    except ValueError:  # a number of more digits than Python writes
+        return "a number of thousands of digits"

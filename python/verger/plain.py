@@ -1,0 +1,85 @@
+"""Text of strangers, made safe to show: files, URLs and headers come from anyone.
+
+In: text, as verger decodes octets (UTF-8 with surrogateescape). Out: text in which every
+character is seen and none acts: no control characters, no terminal escapes, no marks that
+turn the direction of writing, nothing invisible.
+"""
+
+from collections.abc import Iterable
+
+
+def printable(text: str) -> str:
+    r"""Return the text with every character that is not plainly visible as `\x1b` or `\u202e`."""
+    if text.isprintable() and (text.isascii() or _INVISIBLE.isdisjoint(text)):
+        return text
+    return "".join(map(glyph, text))
+
+
+def glyph(character: str) -> str:
+    """Return what to print for one character."""
+    if character.isprintable() and character not in _INVISIBLE:
+        return character
+    if character in _SHORT:
+        return _SHORT[character]
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # an octet that is no UTF-8
+        code -= 0xDC00
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return the text, or where it is longer than `limit` its two ends around `...`."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 3
+    return f"{text[: limit - tail - 3]}...{text[-tail:]}"
+
+
+def closest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a person most likely meant, if any is near."""
+    from difflib import get_close_matches
+
+    as_known = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), list(as_known), n=1)
+    return as_known[near[0]] if near else None
+
+
+def reason_of(error: OSError) -> str:
+    """Return the system's words for an error, in the form of a message."""
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]
+
+
+def unicode_text(text: str) -> str:
+    r"""Return a text that UTF-8 can hold, for tables of Arrow: an octet that is none as `\xff`."""
+    if text.isascii():
+        return text
+    octets = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
+    return octets.decode("utf-8", "backslashreplace")
+
+
+def _kept(character: str) -> str:
+    """Return a character that is one, or stands for an octet; other surrogates are nothing."""
+    is_stray = "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff"
+    return "\ufffd" if is_stray else character
+
+
+_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+_INVISIBLE = frozenset(
+    map(
+        chr,
+        (
+            *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
+            *range(0x180B, 0x1810),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+"""What Python calls printable and nobody sees: fillers, joiners and selectors of variants.
+
+Unicode 15.0, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the blank of Braille.
+"""

@@ -1,0 +1,128 @@
+"""The cases of `observed`: rows of one origin, and what a crawler may fetch after them.
+
+In: `conformance/access/observations.toml`. Out: the rows as observations, as replies to a client,
+as tables; and what each dialect permits. No test lives here.
+"""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from access.results import FAILED
+from reference.access import ACCESS_SWITCHES, Event, judged, kind_of
+from support import CHECKOUT
+from verger.access.observation import Observation
+
+PATHS = range(7)
+"""File n closes `/n` and nothing else; no file closes `/0`."""
+TOKEN = "ExampleBot"
+ROWS_FILE = CHECKOUT / "conformance" / "access" / "observations.toml"
+
+
+class Row(NamedTuple):
+    """What is known of one attempt."""
+
+    time: int | None = None
+    status: int | None = None
+    failure: str | None = None
+    body: bytes | None = None
+
+    def seen(self) -> Observation:
+        """Return the row as the access rules take it."""
+        failure = FAILED[self.failure] if self.failure else None
+        return Observation(self.time, self.status, failure, self.body)
+
+
+class Case(NamedTuple):
+    """Some rows of one origin, and the answer of each dialect."""
+
+    id: str
+    number: int
+    row_numbers: list[int]
+    rows: list[Row]
+    answers: dict[str, dict[str, Any]]
+
+    def __str__(self) -> str:
+        return self.id
+
+    @property
+    def origin(self) -> str:
+        """An origin of its own, so that many cases fit into one table."""
+        return f"https://case{self.number}.example"
+
+    @property
+    def fits_a_table(self) -> bool:
+        """Whether status, time and body tell everything: tables have no failures."""
+        return all(row.failure is None for row in self.rows)
+
+    def urls(self) -> list[str]:
+        """Return the URLs to ask about."""
+        return [f"{self.origin}/{path}" for path in PATHS]
+
+    def permitted(self, dialect: str) -> list[bool]:
+        """Return for each of these URLs whether the crawler may fetch it."""
+        answer = self.answers.get(dialect, self.answers["rfc9309"])
+        match answer["outcome"]:
+            case "allow_all":
+                return [True] * len(PATHS)
+            case "disallow_all" | "defer":
+                return [False] * len(PATHS)
+        file = self.rows[answer["row"] - 1].body
+        return [not file or path != answer["row"] for path in PATHS]
+
+
+def body_of(number: int) -> bytes:
+    """Return the file of a row."""
+    return b"User-agent: *\nDisallow: /%d\n" % number
+
+
+def _row(number: int, given: dict[str, Any]) -> Row:
+    known = dict(given)
+    if "body" in known:
+        known["body"] = {"": b"", "file": body_of(number)}[known["body"]]
+    return Row(**known)
+
+
+def _case(number: int, case: dict[str, Any]) -> Case:
+    rows = [_row(int(row), given) for row, given in case["observed"].items()]
+    answers = {"rfc9309": case["expect"]} | case.get("differs", {})
+    return Case(case["id"], number, list(map(int, case["observed"])), rows, answers)
+
+
+CASES = [
+    _case(number, case)
+    for number, case in enumerate(tomllib.loads(ROWS_FILE.read_text("utf-8"))["case"])
+]
+TABLE_CASES = [case for case in CASES if case.fits_a_table]
+
+
+def columns_of(cases: Sequence[Case]) -> dict[str, list[Any]]:
+    """Return the rows of cases as columns of one table, in the order in which they stand."""
+    rows = [(case.origin, row) for case in cases for row in case.rows]
+    columns: dict[str, list[Any]] = {"origin": [origin for origin, _ in rows]}
+    for name in ("time", "status", "body"):
+        columns[name] = [getattr(row, name) for _, row in rows]
+    return columns
+
+
+def reference_outcome(case: Case, dialect: str) -> str:
+    """Return what the reference says of the last row, after what the rows before it left."""
+    ordered = sorted(case.rows, key=lambda row: (row.time is not None, row.time or 0))
+    first = next((row.time for row in ordered if row.time is not None), 0)
+    event, copy, since = Event(), False, None
+    for row in ordered:
+        event, now = _event(row), first if row.time is None else row.time
+        if kind_of(event) in ("trouble", "error", "429"):
+            since = now if since is None else since
+            event = replace(event, unreachable_for=now - since, copy=copy)
+        else:
+            copy, since = kind_of(event) in ("file", "empty"), None
+    return judged(event, ACCESS_SWITCHES[dialect])
+
+
+def _event(row: Row) -> Event:
+    status = 200 if row.status is None and row.body is not None else row.status
+    is_success = status is not None and 200 <= status < 300
+    is_lost = is_success and row.body is None and status not in (204, 205)
+    return Event(status, "broken-body" if is_lost else row.failure, empty=not row.body)

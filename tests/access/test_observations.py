@@ -1,0 +1,392 @@
+"""What observations of an origin mean: the same to every reader.
+
+In: the cases of `conformance/access/observations.toml`, in all eight dialects. Each goes through
+the access rules themselves and the reference, and through each kind of reader in the form that it
+reads: a client, which meets row after row as time goes by, a Parquet file, a store, a folder.
+"""
+
+import asyncio
+import contextlib
+import io
+import json
+import math
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from itertools import pairwise, product
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import verger
+from access.observed import CASES, PATHS, TABLE_CASES, TOKEN, Case, Row, columns_of
+from access.observed import reference_outcome as referred
+from access.results import COPY, FAILED
+from support import NAMES
+from verger.access.entry import policy_of
+from verger.access.observation import (
+    entry_observed,
+    place_in_time,
+    policy_observed,
+    result_observed,
+)
+from verger.access.policy import AccessPolicy, policy_after, turning_points
+from verger.access.result import AccessResult
+from verger.access.table import access_table
+from verger.bulk import Snapshot, decide_table
+from verger.bulk.audit.history import history_of
+from verger.bulk.audit.logs import UnusableInput
+from verger.bulk.scan import Scanner
+from verger.cache.sqlite import SqliteStore
+from verger.cli.app import main
+from verger.fetching.transport import HopFailed, Reply, Request
+
+Answers = dict[str, list[bool]]
+"""Whether each URL of a case may be fetched, by the case."""
+
+in_every_dialect = pytest.mark.parametrize("dialect", NAMES)
+of_cases = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def expected(cases: Iterable[Case], dialect: str) -> Answers:
+    return {case.id: case.permitted(dialect) for case in cases}
+
+
+@of_cases
+def test_policy(case: Case) -> None:
+    """The access rules say what the case says, and name the row whose file binds."""
+    said = {}
+    for name in NAMES:
+        entry = entry_observed(case.origin, (row.seen() for row in case.rows))
+        policy = policy_of(entry, verger.DIALECTS[name])
+        file = entry.good.body if policy.effect == "rules" and entry.good else None
+        said[name] = allowed_by(file, is_open=policy.effect == "allow_all")
+
+    assert {name: case.permitted(name) for name in NAMES} == said
+
+
+@of_cases
+def test_reference_agrees(case: Case) -> None:
+    """The reference gives the same outcomes, so that a wrong row cannot hide a wrong rule."""
+    outcomes = {name: case.answers.get(name, case.answers["rfc9309"])["outcome"] for name in NAMES}
+
+    assert outcomes == {name: referred(case, name) for name in NAMES}
+
+
+def test_cases_are_well_formed() -> None:
+    """Ids are unique, dialects are named only where they differ, and a file that binds is there."""
+    assert len(CASES) == len({case.id for case in CASES}) > 50
+    for case in CASES:
+        answers = dict(case.answers)
+        assert answers.pop("rfc9309") not in answers.values(), case.id
+        assert set(answers) <= set(NAMES), case.id
+        assert list(range(1, len(case.rows) + 1)) == case.row_numbers, case.id
+        for answer in case.answers.values():
+            assert ("row" in answer) == (answer["outcome"] in ("parse", "use_cached")), case.id
+
+
+def test_nothing_is_said_of_a_file_that_nobody_saw() -> None:
+    """The reasons tell a body that nobody kept from a request that nobody answered."""
+    reasons = {
+        case.id: policy_observed(
+            [row.seen() for row in case.rows], verger.DIALECTS["rfc9309"]
+        ).reason
+        for case in CASES
+        if case.id in ("observed/success whose body nobody kept", "observed/nothing")
+    }
+
+    assert {
+        "observed/success whose body nobody kept": "BROKEN_BODY",
+        "observed/nothing": "UNDEFINED_STATUS",
+    } == reasons
+
+
+# A client
+
+
+class Rows:
+    """A web whose one site answers as its rows say, one after another."""
+
+    def __init__(self, case: Case) -> None:
+        self._rows = sorted(case.rows, key=lambda row: place_in_time(row.seen()))
+        self._first = next((row.time for row in self._rows if row.time is not None), 0)
+        self.now = float(self._first)
+
+    async def send(self, request: Request) -> Reply:
+        """Answer, and let it be later."""
+        assert request.url.endswith("/robots.txt")
+        row = self._rows.pop(0)
+        self.now = float(self._first if row.time is None else row.time)
+        return reply_of(row)
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+def reply_of(row: Row) -> Reply:
+    status = 200 if row.status is None and row.body is not None else row.status
+    if row.failure is not None and status is None:
+        raise HopFailed(FAILED[row.failure], row.failure)
+    if status is None:
+        raise HopFailed("timeout", "nobody knows what became of it")
+    is_lost = row.body is None and 200 <= status < 300 and status not in (204, 205)
+    is_broken = is_lost or row.failure == "broken-body"
+    return Reply(status, [], row.body or b"", ended="broken" if is_broken else "complete")
+
+
+def client_answers(case: Case, dialect: str) -> list[bool]:
+    web = Rows(case)
+
+    async def ask() -> list[bool]:
+        clock = lambda: web.now  # noqa: E731
+        async with verger.AsyncClient(
+            f"{TOKEN}/1.0", dialect=dialect, transport=web, clock=clock
+        ) as client:
+            for _ in case.rows:
+                site = await client.refresh(case.origin)
+            return [site.allowed(url) for url in case.urls()]
+
+    return asyncio.run(ask())
+
+
+NO_STATUS = "observed/a status that HTTP has no room for"
+"""What is on no wire and in no store."""
+NOT_MET = {"observed/too many redirects", NO_STATUS}
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.id not in NOT_MET], ids=str)
+def test_client(case: Case) -> None:
+    """A client that meets row after row permits the same."""
+    assert {name: case.permitted(name) for name in NAMES} == {
+        name: client_answers(case, name) for name in NAMES
+    }
+
+
+# Filter
+
+
+@in_every_dialect
+def test_filter_of_a_table(dialect: str, tmp_path: Path) -> None:
+    """`filter --snapshot` permits the same after the rows of a Parquet file."""
+    path = parquet(tmp_path, TABLE_CASES)
+
+    assert expected(TABLE_CASES, dialect) == filtered(path, TABLE_CASES, dialect)
+
+
+@in_every_dialect
+def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
+    """So it does after the entries of a cache."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+    path = tmp_path / "files.sqlite3"
+    asyncio.run(store(path, cases))
+
+    assert expected(cases, dialect) == filtered(path, cases, dialect)
+
+
+async def store(path: Path, cases: Iterable[Case]) -> None:
+    kept = SqliteStore(path)
+    await kept.save([entry_observed(case.origin, [r.seen() for r in case.rows]) for case in cases])
+    await kept.close()
+
+
+@in_every_dialect
+def test_filter_of_a_folder(dialect: str, tmp_path: Path) -> None:
+    """So it does after files, each of which is a body without a status."""
+    cases = [case for case in CASES if case.id.endswith("body without status")]
+    for case in cases:
+        (body,) = (row.body or b"" for row in case.rows)
+        (tmp_path / case.origin.removeprefix("https://")).write_bytes(body)
+
+    assert 2 == len(cases)
+    assert expected(cases, dialect) == filtered(tmp_path, cases, dialect)
+
+
+def filtered(path: Path, cases: Iterable[Case], dialect: str) -> Answers:
+    urls = path.with_name(f"{path.name}.urls")
+    urls.write_text("".join(f"{url}\n" for case in cases for url in case.urls()))
+    out = io.BytesIO()
+    words = ("filter", str(urls), "--snapshot", str(path), "--agent", TOKEN)
+    with contextlib.redirect_stdout(io.TextIOWrapper(out, encoding="utf-8")):
+        code = main((*words, "--dialect", dialect, "--format", "jsonl"))
+        sys.stdout.flush()
+        said = [json.loads(line)["allowed"] for line in out.getvalue().splitlines()]
+
+    assert 0 == code
+    return by_case(cases, said)
+
+
+# Bulk
+
+
+@in_every_dialect
+def test_snapshot_of_a_table(dialect: str) -> None:
+    """A snapshot permits the same, whatever form its columns of times have."""
+    table = arrow(TABLE_CASES)
+    seconds = pa.array(columns_of(TABLE_CASES)["time"], pa.float64())
+    of_numbers = table.set_column(1, "time", seconds)
+
+    assert expected(TABLE_CASES, dialect) == decided(Snapshot.from_table(table, dialect=dialect))
+    assert expected(TABLE_CASES, dialect) == decided(
+        Snapshot.from_table(of_numbers, dialect=dialect)
+    )
+
+
+@in_every_dialect
+def test_snapshot_of_results(dialect: str) -> None:
+    """So does one of access results, in order of their times, and one of a store's entries."""
+    cases = [case for case in CASES if all(row.time is not None for row in case.rows)]
+    results = [
+        result_observed(f"{case.origin}/robots.txt", row.seen())
+        for case in cases
+        for row in case.rows
+    ]
+    entries = [entry_observed(case.origin, (row.seen() for row in case.rows)) for case in CASES]
+    of_results = Snapshot.from_results(results, dialect=dialect)
+    of_entries = Snapshot.from_entries(entries, dialect=dialect)
+
+    assert expected(cases, dialect) == decided(of_results, cases)
+    assert expected(CASES, dialect) == decided(of_entries, CASES)
+
+
+@in_every_dialect
+def test_snapshot_of_a_mapping(dialect: str) -> None:
+    """So does one of results by origin, whose order stands for their times."""
+    cases = [case for case in CASES if not any(row.time for row in case.rows)]
+    known = {
+        f"{case.origin}/{number}": result_observed(case.origin, row.seen())
+        for case in cases
+        for number, row in enumerate(case.rows)
+    }
+
+    assert expected(cases, dialect) == decided(Snapshot(known, dialect=dialect), cases)
+
+
+def decided(snapshot: Snapshot, cases: Iterable[Case] = TABLE_CASES) -> Answers:
+    urls = pa.array([url for case in cases for url in case.urls()])
+    return by_case(cases, pa.table(decide_table(urls, snapshot, TOKEN))["allowed"].to_pylist())
+
+
+@in_every_dialect
+def test_scan(dialect: str) -> None:
+    """A scan, which tells captures one by one, has the posture of each that stands alone."""
+    cases = [case for case in TABLE_CASES if len(case.rows) == 1]
+    columns = columns_of(cases)
+    captures = pa.record_batch(
+        {
+            "url": pa.array([f"{origin}/robots.txt" for origin in columns["origin"]]),
+            "status": pa.array(columns["status"], pa.int32()),
+            "body": pa.array(columns["body"], pa.binary()),
+        }
+    )
+    [rows] = Scanner(dialect=dialect, crawlers=["GPTBot"]).scan(captures).rows
+
+    assert {case.id: posture_of(case.permitted(dialect)) for case in cases} == dict(
+        zip((case.id for case in cases), rows["posture"].to_pylist(), strict=True)
+    )
+
+
+def posture_of(answers: list[bool]) -> str:
+    return "all" if all(answers) else "some" if any(answers) else "none"
+
+
+MOMENTS = list(product((0.0, 60.0, 43_200.0, 43_201.0, 2_592_000.0, 2_592_001.0), (None, COPY)))
+SAMPLES: dict[tuple[str, int], list[AccessPolicy]] = {}
+
+
+@in_every_dialect
+def test_table_of_access(dialect: str) -> None:
+    """The table that the kernels read is the policy, for every result and at every moment."""
+    known = verger.DIALECTS[dialect]
+    table = access_table(known)
+    statuses = (None, *range(1_001))
+    results = [AccessResult("", 0.0, status) for status in statuses]
+    failed = [AccessResult("", 0.0, 200, failure) for failure in FAILED.values()]
+
+    for result in (*results, *failed):
+        said = [policy_after(result, known, unreachable_for=s, copy=c) for s, c in MOMENTS]
+        sample = SAMPLES.setdefault((dialect, table.kind_of(result)), said)
+        assert [(p.effect, p.reason) for p in sample] == [(p.effect, p.reason) for p in said]
+
+
+@in_every_dialect
+def test_turning_points(dialect: str) -> None:
+    """Between two turning points the policy of no result changes."""
+    known = verger.DIALECTS[dialect]
+    points = [0.0, *turning_points(known), 1e10]
+    for status, copy in product((None, 100, 206, 429, 500), (None, COPY)):
+        result = AccessResult("", 0.0, status)
+        for begin, end in pairwise(points):
+            inside = (math.nextafter(begin, end), (begin + end) / 2, end)
+            effects = {
+                policy_after(result, known, unreachable_for=moment, copy=copy).effect
+                for moment in inside
+            }
+            assert 1 == len(effects), (status, begin, end)
+
+
+# Audit
+
+
+@cache
+def dated(number: int) -> datetime:
+    return datetime.fromtimestamp(number, UTC)
+
+
+@pytest.mark.parametrize("case", TABLE_CASES, ids=str)
+def test_history(case: Case, tmp_path: Path) -> None:
+    """`audit --history` has the file of the row that binds, an empty one where everything is open,
+    and no version by a row after which nobody may fetch."""
+    path = parquet(tmp_path, [case])
+    permitted = {name: case.permitted(name) for name in NAMES}
+    closed = {name: answers for name, answers in permitted.items() if not any(answers)}
+    said = {name: history_answers(path, name) for name in NAMES}
+    is_last = {name: said[name] for name in NAMES if name not in closed}
+
+    assert {name: permitted[name] for name in is_last} == is_last
+    for name in closed:
+        assert said[name] == [False] * len(PATHS) or len(case.rows) > 1
+
+
+def history_answers(path: Path, dialect: str) -> list[bool]:
+    try:
+        versions = history_of([path], dialect=verger.DIALECTS[dialect])
+    except UnusableInput:
+        return [False] * len(PATHS)
+    return allowed_by(versions[-1].octets, is_open=False)
+
+
+# What they have in common
+
+
+def allowed_by(file: bytes | None, *, is_open: bool) -> list[bool]:
+    if file is None:
+        return [is_open] * len(PATHS)
+    agent = verger.parse(file).agent(TOKEN)
+    return [agent.allowed(f"/{path}") for path in PATHS]
+
+
+def by_case(cases: Iterable[Case], said: Iterable[bool]) -> Answers:
+    answers = iter(said)
+    return {case.id: [next(answers) for _ in PATHS] for case in cases}
+
+
+def parquet(folder: Path, cases: Iterable[Case]) -> Path:
+    path = folder / "files.parquet"
+    pq.write_table(arrow(cases), path)
+    return path
+
+
+def arrow(cases: Iterable[Case]) -> pa.Table:
+    columns = columns_of(list(cases))
+    times = [None if time is None else dated(time) for time in columns["time"]]
+    return pa.table(
+        {
+            "origin": columns["origin"],
+            "time": pa.array(times, pa.timestamp("us", "UTC")),
+            "status": pa.array(columns["status"], pa.int32()),
+            "body": pa.array(columns["body"], pa.binary()),
+        }
+    )

@@ -1,0 +1,87 @@
+"""Damaged Parquet: whichever octets of a table are wrong, the file is named, and nothing is left.
+
+In: every command that reads Parquet, and a table with octets changed, or cut off. Out: exit code 2
+with the file's name, or answers where the damage is in what is not read; never a traceback, never
+an error of writing.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from .conftest import Run
+
+ROWS = 3_000
+BODIES = [f"User-agent: *\nDisallow: /{number * 7919}\n".encode() for number in range(ROWS)]
+ORIGINS = [f"https://s{number}.example" for number in range(ROWS)]
+TIME = datetime(2026, 1, 5, tzinfo=UTC)
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "scan": ("scan", "t.parquet", "--output", "o.parquet"),
+    "filter": ("filter", "t.parquet", "--agent=A", "--snapshot=sites", "--output=o.csv"),
+    "filter by it": ("filter", "urls.txt", "--agent=A", "--snapshot=t.parquet", "--output=o.csv"),
+    "audit": ("audit", "--history=t.parquet", "access.log", "--output=o.csv"),
+    "report": ("report", "t.parquet", "--output=o.html"),
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """Return the octets of a good table for a command."""
+    folder = tmp_path_factory.mktemp("tables")
+    captures = pa.table({"url": ORIGINS, "body": BODIES, "status": [200] * ROWS})
+    captures = captures.append_column("time", pa.array([TIME] * ROWS, pa.timestamp("us", "UTC")))
+    parquet.write_table(captures, folder / "captures.parquet", compression="snappy")
+    times = pa.array(range(ROWS), pa.int64()).cast(pa.timestamp("s", "UTC"))
+    versions = pa.table({"time": times, "body": BODIES})
+    parquet.write_table(versions, folder / "versions.parquet", compression="snappy")
+    from verger.bulk.scan import scan
+
+    scan([folder / "captures.parquet"], folder / "scan.parquet")
+    names = {"audit": "versions", "report": "scan"}
+    return lambda command: (folder / f"{names.get(command, 'captures')}.parquet").read_bytes()
+
+
+def damages(octets: bytes) -> Iterator[bytes]:
+    """Yield a table damaged in many places, one by one."""
+    size = len(octets)
+    for share in range(1, 20):
+        at = size * share // 20
+        yield (
+            octets[:at] + bytes(octet ^ 0x55 for octet in octets[at : at + 64]) + octets[at + 64 :]
+        )
+    for back in (9, 40, 200, 900):
+        at = size - back
+        yield octets[:at] + bytes([octets[at] ^ 0xFF]) + octets[at + 1 :]
+    for end in (0, 3, 8, 100, size // 2, size - 1):
+        yield octets[:end]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_damage_is_told(
+    run: Run, folder: Path, tables: Callable[[str], bytes], command: str
+) -> None:
+    """The input is what is wrong, not the output."""
+    (folder / "sites").mkdir()
+    (folder / "urls.txt").write_text(f"{ORIGINS[0]}/\n")
+    (folder / "access.log").write_text(
+        '192.0.2.1 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "a/1"\n'
+    )
+    refused = 0
+    for octets in damages(tables(command)):
+        (folder / "t.parquet").write_bytes(octets)
+        done = run(*COMMANDS[command])
+
+        assert done.code in (0, 1, 2)
+        assert "cannot write" not in done.err
+        if done.code == 2:
+            refused += 1
+            assert "t.parquet" in done.err.partition("\n")[0], done.err
+            assert not list(folder.glob("o.*"))
+        for left in folder.glob("o.*"):
+            left.unlink()
+    assert refused >= 8

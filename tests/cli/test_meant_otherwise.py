@@ -1,0 +1,190 @@
+"""Words that cannot be meant as they stand: every command refuses them, and none says *allowed*.
+
+In: each command with one option that holds a slip. Out: exit code 2, one error, an empty stdout and
+no file that was not there before. A gate that such a slip opens would stay open unseen.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+ASKS: dict[str, tuple[str, ...]] = {
+    "check a file": ("check", "--robots", "robots.txt", "--agent={}", "/"),
+    "check all dialects": ("check", "--robots", "robots.txt", "--dialect=all", "--agent={}", "/"),
+    "check a folder": ("check", "--snapshot", "sites", "--agent={}", "https://a.example/"),
+    "check as one of two": ("check", "--robots=robots.txt", "--agent=A", "--agent={}", "/"),
+    "agents": ("agents", "robots.txt", "--agent={}"),
+    "agents, one of two": ("agents", "robots.txt", "--agent=A", "--agent={}"),
+    "filter by token": ("filter", "--snapshot=sites", "--user-agent=A", "--agent={}", "urls.txt"),
+    "filter to a file": (
+        *("filter", "--snapshot=sites", "--agent={}", "--output=o.csv", "urls.txt"),
+    ),
+    "filter the network by token": ("filter", "--user-agent=A/1", "--agent={}", "urls.txt"),
+    "audit": ("audit", "--robots=robots.txt", "--agent={}", "access.log"),
+    "audit, one of two": (
+        *("audit", "--robots=robots.txt", "--agent=A", "--agent={}", "access.log"),
+    ),
+    "audit as googlebot-cpp": (
+        *("audit", "--robots=robots.txt", "--dialect=googlebot-cpp", "--agent={}", "access.log"),
+    ),
+    "scan": ("scan", "captures.csv", "--output=o.parquet", "--agent={}"),
+}
+"""Each option that takes product tokens."""
+
+ASKS_WITH_STRINGS: dict[str, tuple[str, ...]] = {
+    "check the network": ("check", "--user-agent={}", "https://a.invalid/"),
+    "filter by snapshot": ("filter", "--snapshot=sites", "--user-agent={}", "urls.txt"),
+    "filter the network": ("filter", "--user-agent={}", "urls.txt"),
+    "cache refresh": ("cache", "refresh", "--cache=c", "--user-agent={}", "https://a.invalid/"),
+}
+"""Each option that takes identification strings, too."""
+
+NOBODY = (
+    *("", " ", "\t", ",", "A,", ",A", "A,,B", "A, ,B", "GPTBot:", "GPTBot|CCBot", "GPTBot;CCBot"),
+    *("GPTBot CCBot", " GPTBot", "GPTBot ", "GPTBot\n", "A\0", "GPTBot*", '"GPTBot"', "a@b", "a=b"),
+    *("User-agent: GPTBot", "GPTBot\u00a0", "\u202eGPTBot", "GPT\u200dBot", "GPTBo\u0301t"),
+    *("\udcfc", "\ud800"),
+)
+"""No crawler is called so."""
+
+STRINGS = ("GPTBot/1.2", "Mozilla/5.0 (compatible; GPTBot/1.2)", "/2.1", "(GPTBot)", "/")
+
+NAMELESS = ("/2.1", "(x)", "/", "Mozilla/5.0 (X11; Linux x86_64)", "a,b/1")
+"""Identification strings that name no crawler."""
+
+EMPTY: dict[str, tuple[str, ...]] = {
+    "check --robots": ("check", "--robots=", "--agent=A", "https://a.invalid/"),
+    "check --snapshot": ("check", "--snapshot=", "--agent=A", "https://a.invalid/"),
+    "check --robots-url": ("check", "--robots=robots.txt", "--robots-url=", "--agent=A", "/"),
+    "check --dialect": ("check", "--robots=robots.txt", "--dialect=", "--agent=A", "/"),
+    "check --format": ("check", "--robots=robots.txt", "--format=", "--agent=A", "/"),
+    "check --cache": ("check", "--cache=", "--agent=A", "https://a.invalid/"),
+    "check --user-agent": ("check", "--user-agent=", "--agent=A", "https://a.invalid/"),
+    "check --proxy": ("check", "--proxy=", "--agent=A", "https://a.invalid/"),
+    "check --ca-bundle": ("check", "--ca-bundle=", "--agent=A", "https://a.invalid/"),
+    "check --connect-to": ("check", "--connect-to=", "--agent=A", "https://a.invalid/"),
+    "check URL": ("check", "--robots=robots.txt", "--agent=A", ""),
+    "agents SITE": ("agents", ""),
+    "agents --purpose": ("agents", "robots.txt", "--purpose="),
+    "agents --dialect": ("agents", "robots.txt", "--dialect="),
+    "filter --snapshot": ("filter", "--snapshot=", "--agent=A", "urls.txt"),
+    "filter --output": ("filter", "--snapshot=sites", "--agent=A", "--output=", "urls.txt"),
+    "filter --column": ("filter", "--snapshot=sites", "--agent=A", "--column=", "urls.txt"),
+    "filter --input-format": (
+        *("filter", "--snapshot=sites", "--agent=A", "--input-format=", "urls.txt"),
+    ),
+    "filter --dialect": ("filter", "--snapshot=sites", "--agent=A", "--dialect=", "urls.txt"),
+    "filter --cache": ("filter", "--cache=", "--agent=A/1", "urls.txt"),
+    "filter FILE": ("filter", "--snapshot=sites", "--agent=A", ""),
+    "audit --robots": ("audit", "--robots=", "access.log"),
+    "audit --history": ("audit", "--history=", "access.log"),
+    "audit --host": ("audit", "--robots=robots.txt", "--host=", "access.log"),
+    "audit --dialect": ("audit", "--robots=robots.txt", "--dialect=", "access.log"),
+    "audit --output": ("audit", "--robots=robots.txt", "--output=", "access.log"),
+    "audit --by": ("audit", "--robots=robots.txt", "--by=", "access.log"),
+    "audit LOG": ("audit", "--robots=robots.txt", ""),
+    "scan --output": ("scan", "captures.csv", "--output="),
+    "scan --records": ("scan", "captures.csv", "--output=o.parquet", "--records="),
+    "scan --columns": ("scan", "captures.csv", "--output=o.parquet", "--columns="),
+    "scan --dialect": ("scan", "captures.csv", "--output=o.parquet", "--dialect="),
+    "scan FILE": ("scan", "", "--output=o.parquet"),
+    "report SCAN": ("report", "", "--output=o.html"),
+    "report --output": ("report", "scan.parquet", "--output="),
+    "report --by": ("report", "scan.parquet", "--output=o.html", "--by="),
+    "cache list --cache": ("cache", "list", "--cache="),
+    "cache show ORIGIN": ("cache", "show", "--cache=c", ""),
+    "cache purge --older-than": ("cache", "purge", "--cache=c", "--older-than="),
+    "cache export OUT": ("cache", "export", "--cache=c", ""),
+}
+"""An unset variable of a shell in place of each value."""
+
+UNKNOWN: dict[str, tuple[str, ...]] = {
+    "check": ("check", "--robots=robots.txt", "--dialect={}", "--agent=A", "/"),
+    "check, one of two": (
+        *("check", "--robots=robots.txt", "--dialect=all", "--dialect={}", "--agent=A", "/"),
+    ),
+    "agents": ("agents", "robots.txt", "--dialect={}"),
+    "filter": ("filter", "--snapshot=sites", "--agent=A", "--dialect={}", "urls.txt"),
+    "audit": ("audit", "--robots=robots.txt", "--dialect={}", "access.log"),
+    "scan": ("scan", "captures.csv", "--output=o.parquet", "--dialect={}"),
+    "cache list": ("cache", "list", "--cache=c", "--dialect={}"),
+    "cache refresh": ("cache", "refresh", "--all", "--agent=A/1", "--cache=c", "--dialect={}"),
+}
+"""Each option that names a dialect."""
+
+
+@pytest.fixture
+def inputs(folder: Path) -> Path:
+    """Lay down an input for every command, each of which would pass for a crawler that exists."""
+    (folder / "robots.txt").write_text("User-agent: GPTBot\nDisallow: /\n")
+    (folder / "sites").mkdir()
+    (folder / "sites" / "a.example").write_text("User-agent: GPTBot\nDisallow: /\n")
+    (folder / "urls.txt").write_text("https://a.example/\n")
+    (folder / "captures.csv").write_text("url,body\na.example,User-agent: *\n")
+    (folder / "access.log").write_text(
+        '192.0.2.1 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.2"\n'
+    )
+    return folder
+
+
+def is_refused(run: Run, folder: Path, words: tuple[str, ...]) -> str:
+    """Return what stderr says of words that are refused."""
+    before = sorted(folder.rglob("*"))
+    done = run(*words)
+
+    assert 2 == done.code, done
+    assert "" == done.out
+    assert done.err.startswith("error: "), done.err
+    assert 1 == done.err.count("error: ")
+    assert before == sorted(folder.rglob("*"))
+    return done.err
+
+
+def filled(words: tuple[str, ...], word: str) -> tuple[str, ...]:
+    return tuple(each.replace("{}", word) for each in words)
+
+
+@pytest.mark.parametrize("ask", ASKS)
+@pytest.mark.parametrize("word", [*NOBODY, *STRINGS])
+def test_nobody_is_called_so(run: Run, inputs: Path, ask: str, word: str) -> None:
+    """A crawler that no file can name is asked about nowhere."""
+    is_refused(run, inputs, filled(ASKS[ask], word))
+
+
+@pytest.mark.parametrize("ask", ASKS_WITH_STRINGS)
+@pytest.mark.parametrize("word", [*NOBODY, *NAMELESS])
+def test_no_string_names_nobody(run: Run, inputs: Path, ask: str, word: str) -> None:
+    """An identification string has to name a crawler, and a token to be one."""
+    is_refused(run, inputs, filled(ASKS_WITH_STRINGS[ask], word))
+
+
+@pytest.mark.parametrize("ask", EMPTY)
+def test_empty_values(run: Run, inputs: Path, ask: str) -> None:
+    """An empty value is not the same as none."""
+    is_refused(run, inputs, EMPTY[ask])
+
+
+@pytest.mark.parametrize("ask", UNKNOWN)
+@pytest.mark.parametrize("word", ["rfc9039", "RFC9309", " rfc9309", "google,bing", "semrush"])
+def test_unknown_dialects(run: Run, inputs: Path, ask: str, word: str) -> None:
+    """No file is read in another dialect than was asked for."""
+    assert "unknown dialect" in is_refused(run, inputs, filled(UNKNOWN[ask], word))
+
+
+@pytest.mark.parametrize("ask", ["check a file", "agents", "filter by token", "audit", "scan"])
+def test_the_hint_names_the_crawler(run: Run, inputs: Path, ask: str) -> None:
+    """What a whole identification string is refused for can be put right at once."""
+    words = filled(ASKS[ask], "Mozilla/5.0 (compatible; GPTBot/1.2)")
+
+    assert "hint: pass `GPTBot`\n" in is_refused(run, inputs, words)
+
+
+@pytest.mark.usefixtures("inputs")
+def test_the_gate_of_ci_holds(run: Run) -> None:
+    """What the refused words stood for is found: GPTBot fetched what was closed to it."""
+    words = filled(ASKS["audit"], "GPTBot")
+
+    assert 1 == run(*words).code
+    assert 1 == run(*filled(ASKS["check a file"], "GPTBot")).code

@@ -1,0 +1,348 @@
+"""Nothing hostile reaches a terminal: every command, in every format, and every message.
+
+In: URLs, crawlers, files, headers and names that hold what a terminal would act on. Out: what came
+out of a pseudo-terminal, with stdout and stderr on it. A command that is not in the table here
+fails the tests.
+"""
+
+import asyncio
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from bulk.report import scans
+from verger.access.entry import Entry
+from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
+from verger.cli.app import COMMANDS, main
+from verger.cli.commands import cache
+from verger.cli.palette import STYLES
+from verger.plain import printable
+
+from .console import environment
+from .test_csv_table import Terminal
+from .web import Page, Web, web
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="file names of any octets, and pty")
+
+MARK = "\x1b[35m"
+"""A colour that no command uses."""
+
+ACTING = f"{MARK}\x07\x7f\x9b1m\x85\u202e\u2066\u200f\u061c\u200b\u2028\u2029\u3164\U000e0041"
+HOSTILE = f"{ACTING}\udcff"
+"""With an octet that is no UTF-8."""
+
+NAME = f"=n{HOSTILE}"
+STORE = f"store{HOSTILE}"
+TABLE = f"{HOSTILE}.parquet"
+STRING = "ExampleBot/1.0 (+https://example.com/bot)"
+OCTETS = ACTING.encode() + b"\xff"
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What one command is asked, and a folder full of trouble to ask it about."""
+
+    words: Sequence[str]
+    formats: Sequence[str] = ("",)
+    """`--format`; none of them is binary."""
+    is_fetching: bool = False
+
+
+SCENES = {
+    "check": Scene(("check", "--robots", NAME, "--agent", "A", "B", "--", f"/{HOSTILE}", HOSTILE)),
+    "check -v": Scene(("check", "-v", "--robots", NAME, "--agent", "A", f"/{HOSTILE}/x", HOSTILE)),
+    "check --snapshot": Scene(
+        (
+            "check",
+            "--snapshot",
+            ".",
+            "--agent",
+            "A",
+            f"http://e.com/{HOSTILE}",
+            f"http://{HOSTILE}/",
+        )
+    ),
+    "check fetching": Scene(
+        ("check", "--user-agent", STRING, "-v", f"http://e.com/{HOSTILE}", "http://moved.com/"),
+        is_fetching=True,
+    ),
+    "check with a broken cache": Scene(
+        ("check", "--user-agent", STRING, "--cache", NAME, f"http://e.com/{HOSTILE}"),
+        is_fetching=True,
+    ),
+    "agents": Scene(("agents", NAME, "--lines")),
+    "agents in tables": Scene(("agents", NAME)),
+    "agents fetching": Scene(("agents", "http://moved.com/"), is_fetching=True),
+    "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
+    "filter fetching": Scene(
+        ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True
+    ),
+    "audit": Scene(("audit", "--robots", NAME, "--everyone", NAME + ".log", "gone" + HOSTILE)),
+    "audit by rule": Scene(
+        ("audit", "--robots", NAME, "--everyone", "--by", "rule", NAME + ".log")
+    ),
+    "scan": Scene(("scan", NAME + ".csv", "--output", f"o{HOSTILE}.parquet")),
+    "report": Scene(("report", TABLE, "--output", f"r{HOSTILE}.html")),
+    "cache list": Scene(("cache", "list", "--cache", STORE)),
+    "cache show": Scene(("cache", "show", "--cache", STORE, "http://e.com")),
+    "cache refresh": Scene(
+        ("cache", "refresh", "--cache", STORE, "--user-agent", STRING, "--all"),
+        is_fetching=True,
+    ),
+    "cache export": Scene(("cache", "export", "--cache", STORE, "--output", f"e{HOSTILE}.parquet")),
+    "cache purge": Scene(("cache", "purge", "--cache", STORE, "--all")),
+}
+TEXTS_ONLY = {"agents"}
+"""Scenes with options that are for text."""
+
+
+def formats_of(words: Sequence[str]) -> Sequence[str]:
+    """Return the formats of a command that are no binary ones, as the command lists them."""
+    known = getattr(import_module(f"verger.cli.commands.{words[0]}"), "FORMATS", ("",))
+    if (
+        "--format"
+        not in grammar_of(*words[: 2 if words[0] == "cache" else 1])._option_string_actions
+    ):
+        return ("",)
+    # those of `scan` are of what it reads
+    return ("",) if words[0] == "scan" else [name for name in known if name != "parquet"]
+
+
+def grammar_of(command: str, *more: str) -> ArgumentParser:
+    """Return the grammar of a command."""
+    if command == "cache":
+        return cache.COMMANDS[more[0]][1]()
+    found: ArgumentParser = import_module(f"verger.cli.commands.{command}").parser()
+    return found
+
+
+def test_every_command_has_a_scene() -> None:
+    """A new command is looked at here, too."""
+    seen = {
+        " ".join(scene.words[:2]) if scene.words[0] == "cache" else scene.words[0]
+        for scene in SCENES.values()
+    }
+
+    assert {*(COMMANDS.keys() - {"cache"}), *(f"cache {name}" for name in cache.COMMANDS)} == seen
+
+
+CASES = [
+    (name, format_)
+    for name, scene in SCENES.items()
+    for format_ in (["text"] if name in TEXTS_ONLY else formats_of(scene.words))
+]
+
+
+@pytest.fixture
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Lay down files with hostile names and hostile contents."""
+    monkeypatch.chdir(tmp_path)
+    rules = (
+        b"User-agent: *\nUser-agent: =n%s\nUser-agent: A\nDisallow: /%s\nSitemap: %s\n%s: x\n"
+        b"User-agent: GPTBot\nDisallow: /%s\nContent-Usage: /%s train-ai=n\nAllow: /\n"
+        % ((OCTETS,) * 6)
+    )
+    for name in (NAME, "e.com"):
+        Path(name).write_bytes(rules)
+    urls = [f"http://e.com/{HOSTILE}", f"http://e.com/x{HOSTILE}", f"http://{HOSTILE}.com/", NAME]
+    Path(NAME + ".txt").write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))
+    rows = [
+        json.dumps({"url": url}) for url in [*urls, "http://e.com/a\r\nb", "http://e.com/\ud800"]
+    ]
+    Path(NAME + ".jsonl").write_text("\n".join([*rows, '{"url": "\x1b[35m', "[]"]))
+    line = b'%s - - [05/Jan/2026:10:00:00 +0000] "GET /%s HTTP/1.1" 200 5 "-" "%s"\n'
+    agents = (b"GPTBot" + OCTETS, OCTETS + b"bot/1.0", b"=bot" + OCTETS)
+    Path(NAME + ".log").write_bytes(
+        b"".join(line % (OCTETS, OCTETS, agent) for agent in agents) + OCTETS + b"\n" + line[:30]
+    )
+    Path(NAME + ".csv").write_bytes(
+        b"url,body,status\nhttp://e.com,%s,200\n%s,x,y\n" % (OCTETS, OCTETS)
+    )
+    scans.write(Path("table"), [scans.Capture(f"http://{ACTING}.com")])
+    Path("table").rename(TABLE)
+    asyncio.run(store(Path(STORE), rules))
+    return tmp_path
+
+
+async def store(path: Path, rules: bytes) -> None:
+    text = HOSTILE
+    good = AccessResult(
+        f"http://e.com/{text}",
+        time.time() - 1e6,
+        status=200,
+        body=rules,
+        headers={f"x-{text}": text},
+        redirects=(f"http://e.com/{text}",),
+        notes=(text,),
+    )
+    bad = AccessResult(f"http://f.com/{text}", time.time(), failure="refused", detail=text)
+    kept = SqliteStore(path)
+    await kept.save([Entry("http://e.com", good), Entry("http://f.com", bad, good, time.time(), 3)])
+    await kept.close()
+
+
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """Serve hostile files behind hostile redirects."""
+    body = b"User-agent: ExampleBot\nUser-agent: %s\nDisallow: /%s\n" % (OCTETS, OCTETS)
+    wire = ACTING.encode().decode("latin-1").replace("\x85", "")
+    served = {
+        "e.com": Page(200, body, {"Content-Type": f"text/{wire}"}),
+        "moved.com": Page(301, b"", {"Location": f"http://e.com/robots.txt?{wire}"}),
+        "f.com": Page(503, body, {"Retry-After": wire}),
+    }
+    with web(served, tmp_path_factory.mktemp("web")) as serving:
+        yield serving
+
+
+def shown_on_a_terminal(words: Sequence[str], folder: Path) -> str:
+    """Return what `verger` prints on a terminal, stdout and stderr, without what it paints."""
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "verger", *words],
+        cwd=folder,
+        env=environment(TERM="xterm"),
+        stdin=subprocess.DEVNULL,
+        stdout=slave,
+        stderr=slave,
+    ) as process:
+        os.close(slave)
+        octets = b"".join(iter(lambda: _read(master), b""))
+        os.close(master)
+    assert process.returncode in (0, 1, 2), octets
+    return unpainted(octets.decode("utf-8"))  # strictly
+
+
+def _read(master: int) -> bytes:
+    try:
+        return os.read(master, 65_536)
+    except OSError:  # the other end is closed
+        return b""
+
+
+PAINT = re.compile(
+    rf"\x1b\[(0|(?:{'|'.join(STYLES.values())})(?:;(?:{'|'.join(STYLES.values())}))*)m"
+)
+
+
+def unpainted(text: str) -> str:
+    """Return text without the colours of `verger`'s own, and without its meter."""
+    return PAINT.sub("", re.sub("\r[^\r\n]*\x1b\\[K", "", text.replace("\r\n", "\n")))
+
+
+def acting_in(text: str) -> set[str]:
+    """Return the characters of a text that a terminal would act on, or not show."""
+    return {one for line in text.split("\n") for one in line if printable(one) != one}
+
+
+@pytest.mark.parametrize(("name", "format_"), CASES, ids=lambda value: str(value) or "-")
+def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
+    """Of all that a stranger could write, nothing acts; what was there is seen."""
+    scene = SCENES[name]
+    words = [*scene.words[:1], *(sites.options if scene.is_fetching else ()), *scene.words[1:]]
+    if scene.words[0] == "cache" and scene.is_fetching:
+        words = [*scene.words[:2], *sites.options, *scene.words[2:]]
+    if format_ and format_ != "text":
+        at = 2 if scene.words[0] == "cache" else 1
+        words = [*words[:at], f"--format={format_}", *words[at:]]
+    shown = shown_on_a_terminal(words, stage)
+
+    assert set() == acting_in(shown), shown
+    assert re.search(r"\\x1b\[35m|\\u001b\[35m", shown) or (name, format_) in QUIET, shown
+    assert "Traceback" not in shown
+
+
+QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
+QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
+QUIET |= {("agents fetching", "csv")}
+"""Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
+
+
+@pytest.mark.parametrize("output", ["/dev/stdout", "-", "/dev/tty"])
+def test_terminal_by_another_name(output: str, stage: Path) -> None:
+    """A terminal is one whatever it is called; without one of its own, `/dev/tty` is an error."""
+    words = ("filter", "--snapshot", ".", "--agent", "A", "--output", output, NAME + ".txt")
+    shown = shown_on_a_terminal(words, stage)
+
+    assert set() == acting_in(shown), shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", "--format", "parquet"),
+        ("audit", "--robots", NAME, NAME + ".log", "--format", "parquet"),
+        ("scan", NAME + ".csv", "--output", "-"),
+        ("scan", NAME + ".csv", "--output", "o.parquet", "--records", "/dev/stdout"),
+        ("report", TABLE, "--output", "/dev/stdout"),
+        ("cache", "export", "--cache", STORE, "--output", "-"),
+    ],
+    ids=lambda words: f"{words[0]}",
+)
+def test_what_is_no_text_is_refused(words: Sequence[str], stage: Path) -> None:
+    """Parquet and pages go to files and pipes."""
+    shown = shown_on_a_terminal(words, stage)
+
+    assert "is no text for a terminal" in shown
+    assert "hint: pass `--output FILE`" in shown
+
+
+# Messages
+
+GRAMMARS = [(name,) for name in COMMANDS if name != "cache"] + [
+    ("cache", name) for name in cache.COMMANDS
+]
+
+
+def misuses() -> Iterator[tuple[str, ...]]:
+    """Yield, for each command, hostile words in every place."""
+    for command in GRAMMARS:
+        yield (*command, HOSTILE)
+        yield (*command, "--", HOSTILE, HOSTILE)
+        yield (*command, f"--{HOSTILE}")
+        yield (*command, f"--x={HOSTILE}")
+        for option, action in grammar_of(*command)._option_string_actions.items():
+            if action.nargs != 0:
+                yield (*command, option, HOSTILE)
+                yield (*command, f"{option}={HOSTILE}", HOSTILE)
+                yield (*command, f"{option}={HOSTILE}", "--agent=A", "--output=o", "in", "/")
+    yield (HOSTILE,)
+    yield ("cache", HOSTILE)
+    yield (f"--{HOSTILE}",)
+
+
+@pytest.mark.parametrize(
+    "words", list(misuses()), ids=lambda words: printable(" ".join(words))[:60]
+)
+def test_messages(words: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong, it is said in words in which nothing acts."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    octets = terminal(monkeypatch)
+    code = main(words)
+    shown = unpainted(octets.getvalue().decode("utf-8"))
+
+    assert code in (0, 1, 2)
+    assert set() == acting_in(shown), shown
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
+    """Put stdout and stderr on a terminal; return what it gets."""
+    octets = io.BytesIO()
+    for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
+        stream = Terminal(octets, encoding="utf-8", errors=errors, write_through=True)
+        monkeypatch.setattr(sys, name, stream)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    return octets

@@ -1,0 +1,114 @@
+"""Words that mean the same in every command: help, the format of an output, strictness, colour."""
+
+import io
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from verger.cli.app import COMMANDS, main
+from verger.cli.palette import Palette
+
+from .conftest import Run
+
+
+@pytest.mark.parametrize("words", [(), ("help",), ("cache",)])
+def test_no_words(run: Run, words: tuple[str, ...]) -> None:
+    """Who passes nothing is shown the help."""
+    assert run(*words, "--help").out == run(*words).out
+    assert (0, "") == (run(*words).code, run(*words).err)
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "cache list"])
+def test_help_of_a_command(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """`help COMMAND` is `COMMAND --help`."""
+    asked = _shown(capsys, "help", *name.split())
+
+    assert asked.startswith(f"usage: verger {name}")
+    assert asked == _shown(capsys, *name.split(), "--help")
+
+
+def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return what is printed; argparse ends the process behind its help."""
+    with suppress(SystemExit):
+        main(words)
+    return capsys.readouterr().out
+
+
+WRONG = {
+    ("filter", "--snapshot=s", "--agent=A", "--output=o.csv", "--format=jsonl", "u"): (
+        "`o.csv` is the name of csv, and `--format` says jsonl"
+    ),
+    ("filter", "--snapshot=s", "--agent=A", "--output=o.json", "u"): (
+        "nothing here is written as json: `o.json`"
+    ),
+    ("filter", "--snapshot=s", "--agent=A", "--output=o.CSV.gz", "--format=text", "u"): (
+        "`o.CSV.gz` is the name of csv, and `--format` says text"
+    ),
+    ("audit", "--robots=r", "--output=o.json", "--format=csv", "u"): (
+        "`o.json` is the name of json, and `--format` says csv"
+    ),
+    ("audit", "--robots=r", "--output=o.html", "u"): "nothing here is written as html: `o.html`",
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_name_of_another_format(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    """A file is not given the name of a format that it does not have."""
+    (folder / "u").write_bytes(b"")
+    (folder / "r").write_bytes(b"")
+    (folder / "s").mkdir()
+    done = run(*words)
+
+    assert (2, "") == (done.code, done.out)
+    assert f"error: {WRONG[words]}" == done.err.splitlines()[0]
+    assert done.err.splitlines()[1].startswith("hint: ")
+    assert ["r", "s", "u"] == sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize(("host", "code"), [("127.0.0.1:1", 1), ("no URL", 0)])
+def test_strict_filter(run: Run, host: str, code: int) -> None:
+    """A site that cannot be reached makes a strict run fail, a row without a URL does not."""
+    words = ("filter", "--user-agent", "A/1 (+https://a.example)", "--cache", "none", "--strict")
+    url = f"http://{host}/" if code else host
+    done = run(*words, stdin=f"{url}\n".encode())
+    lenient = run(*words[:-1], stdin=f"{url}\n".encode())
+
+    assert (code, 0) == (done.code, lenient.code)
+    assert done.out == lenient.out
+
+
+@pytest.mark.parametrize(("forced", "painted"), [("0", "a"), ("1", "\x1b[31ma\x1b[0m")])
+def test_forced_colour(monkeypatch: pytest.MonkeyPatch, forced: str, painted: str) -> None:
+    """FORCE_COLOR=0 is no colour, any other value is colour."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", forced)
+
+    assert painted == Palette.of(io.StringIO()).paint("a", "red")
+
+
+FILES = {
+    b"<html><body>": "line 1 of `robots.txt`: the file is HTML",
+    b"User-agent: *\nDisallow: /x\n": None,
+    "User-agent: *\n".encode("utf-16"): "line 1 of `robots.txt`: the file is UTF-16",
+}
+
+
+@pytest.mark.parametrize("octets", FILES)
+def test_file_that_is_none(run: Run, folder: Path, octets: bytes) -> None:
+    """A file that is something else has an answer, and a note beside it."""
+    (folder / "robots.txt").write_bytes(octets)
+    done = run("check", "--robots", "robots.txt", "--agent", "A", "/")
+    note = FILES[octets]
+
+    assert 0 == done.code
+    assert done.err.startswith(f"note: {note}") if note else "" == done.err
+
+
+def test_notes_are_few(run: Run, folder: Path) -> None:
+    """However many lines match nobody, few of them are told, and how many there are."""
+    (folder / "robots.txt").write_text("User-agent: Mozilla/5.0 (compatible; GPTBot/1.0)\n" * 9)
+    lines = run("check", "--robots", "robots.txt", "--agent", "GPTBot", "/").err.splitlines()
+
+    assert "note: and 6 more such lines" == lines[-1]
+    assert 4 == len(lines)

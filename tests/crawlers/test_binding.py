@@ -1,0 +1,72 @@
+"""By which groups of a file a crawler goes, and whether they bind it."""
+
+import pytest
+
+import verger
+from verger import crawlers
+
+GROUPS = """\
+User-agent: Googlebot
+Disallow: /googlebot
+
+User-agent: Googlebot-News
+Disallow: /news
+
+User-agent: Mediapartners-Google
+Disallow: /ads
+
+User-agent: *
+Disallow: /star
+"""
+
+WHOLE = ("koster-rep-00", "rfc9309", "google", "yandex", "bing")
+"""The dialects in which a name in a file is the whole name of a crawler."""
+
+
+@pytest.mark.parametrize(
+    ("token", "patterns", "named"),
+    [
+        ("Googlebot", ["/googlebot"], True),
+        ("Googlebot-Image", ["/googlebot"], True),
+        ("googlebot-image", ["/googlebot"], True),
+        ("Googlebot-News", ["/news"], True),
+        ("Applebot", ["/googlebot"], True),
+        ("GPTBot", ["/star"], False),
+        ("Unheard-Of", ["/star"], False),
+        ("AdsBot-Google", [], False),
+        ("Mediapartners-Google", ["/ads"], True),
+        ("Google-Agent", ["/star"], False),
+        ("Google-Extended", ["/star"], False),
+        ("*", ["/star"], False),
+    ],
+)
+@pytest.mark.parametrize("dialect", WHOLE)
+def test_groups_of_a_crawler(token: str, patterns: list[str], named: bool, dialect: str) -> None:
+    """Its own, else those of whom it follows, else those of `*`, unless it says otherwise."""
+    agent = crawlers.agent_of(verger.parse(GROUPS, dialect=dialect), token)
+
+    assert ([rule.pattern for rule in agent.rules], agent.named) == (patterns, named)
+
+
+def test_a_token_that_is_none_is_refused() -> None:
+    """As by the file itself."""
+    with pytest.raises(verger.InvalidProductToken):
+        crawlers.agent_of(verger.parse(GROUPS), "Google bot")
+
+
+@pytest.mark.parametrize(
+    ("token", "named", "bound"),
+    [
+        ("GPTBot", False, True),
+        ("Unheard-Of", False, True),
+        ("Bytespider", True, True),
+        ("AdsBot-Google", False, False),
+        ("AdsBot-Google", True, True),
+        ("Google-Agent", False, False),
+        ("Google-Agent", True, False),
+        ("ChatGPT-User", True, False),
+    ],
+)
+def test_who_is_bound(token: str, named: bool, bound: bool) -> None:
+    """By every group, by those that name it alone, or by none."""
+    assert bound == crawlers.is_bound(crawlers.find(token), named=named)

@@ -1,0 +1,1 @@
+"""Tests of `verger.fetching`: transports over real sockets on loopback, and their parts."""

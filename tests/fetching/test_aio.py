@@ -1,0 +1,115 @@
+"""What only the transport on aiohttp has: idle connections, automatic headers, forks."""
+
+import asyncio
+import gc
+import os
+import sys
+import warnings
+
+import pytest
+
+from fetching.exchange import request, run
+from fetching.servers import ROBOTS, keep_answering, serve, sized
+from verger.fetching import aio
+from verger.fetching.aio import AiohttpTransport, IdleConnections, automatic
+
+ANSWER = keep_answering(sized(ROBOTS))
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, ["Accept", "Accept-Encoding", "User-Agent"]),
+        ({"User-Agent": "x", "ACCEPT": "y"}, ["Accept-Encoding"]),
+        ({"user-agent": "x", "accept": "y", "accept-encoding": "z"}, []),
+    ],
+)
+def test_automatic_headers(given: dict[str, str], missing: list[str]) -> None:
+    """Headers are compared without regard to case."""
+    assert missing == automatic(given)
+
+
+def test_idle_connections_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the connections to many origins only some are kept."""
+    monkeypatch.setattr(aio, "IDLE_CONNECTIONS", 3)
+
+    async def work() -> int:
+        table = {f"h{number}.example": "127.0.0.1" for number in range(9)}
+        transport = AiohttpTransport(resolver=table)
+        async with serve(ANSWER) as server:
+            for host in table:
+                await transport.send(request(f"http://{host}:{server.port}/robots.txt"))
+            while server.open_now > 3:  # bounded by the test's own time
+                await asyncio.sleep(0.01)
+            open_now = server.open_now
+            await transport.close()
+        return open_now
+
+    assert 3 == run(work())
+
+
+def test_idle_connections_expire(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was kept long ago does not count any more."""
+    now = [0.0]
+    monkeypatch.setattr(aio, "monotonic", lambda: now[0])
+    idle = IdleConnections(2)
+
+    assert [True, True, False] == [idle.admit_one() for _ in range(3)]
+    now[0] = 3 * aio.KEEP_ALIVE
+    assert [True, True, False] == [idle.admit_one() for _ in range(3)]
+
+
+def test_loop_that_was_not_closed() -> None:
+    """Connections of a loop that ended without `close` are not used in the next."""
+
+    async def work(transport: AiohttpTransport) -> bytes:
+        async with serve(ANSWER) as server:
+            reply = await transport.send(request(f"http://127.0.0.1:{server.port}/robots.txt"))
+            return reply.body
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        transport = AiohttpTransport()
+        assert ROBOTS * 2 == run(work(transport)) + run(work(transport))
+        del transport  # whose connections aiohttp complains about, as it should
+        gc.collect()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+def test_fork() -> None:
+    """A child uses no connection of its parent, and does not disturb it."""
+
+    async def work() -> tuple[bytes, int, int]:
+        transport = AiohttpTransport()
+        async with serve(ANSWER) as server:
+            url = f"http://127.0.0.1:{server.port}/robots.txt"
+            await transport.send(request(url))
+            child = os.fork()
+            if not child:
+                child_asks(transport, url)
+            loop = asyncio.get_running_loop()
+            _, status = await loop.run_in_executor(None, os.waitpid, child, 0)
+            reply = await transport.send(request(url))
+            await transport.close()
+        return reply.body, os.waitstatus_to_exitcode(status), server.connections
+
+    assert (ROBOTS, 0, 2) == run(work())
+
+
+def child_asks(transport: AiohttpTransport, url: str) -> None:
+    """Ask in a forked child, which ends without what pytest would do at its end."""
+    asyncio.events._set_running_loop(None)
+    code = 1
+    try:
+
+        async def work() -> None:
+            reply = await transport.send(request(url))
+            await transport.close()
+            assert ROBOTS == reply.body
+
+        run(work())
+        code = 0
+    except BaseException as error:
+        print(error, file=sys.stderr)
+    finally:
+        os._exit(code)

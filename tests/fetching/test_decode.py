@@ -1,0 +1,285 @@
+"""Content codings: what is undone, what is broken, and what it costs.
+
+In: bodies made by `zlib`, whole, in parts, cut and spoilt. Out: octets within the limit, in memory
+and time that a server cannot choose.
+"""
+
+import gzip
+import tracemalloc
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verger.fetching.decode import STEP, Decoded, decoded
+
+FILE = b"User-agent: *\nDisallow: /private\n"
+LIMIT = 513_024
+EMPTY_MEMBER = gzip.compress(b"")
+UNDECLARED = "the body is gzip although no coding was declared"
+
+
+def raw_deflate(body: bytes) -> bytes:
+    coder = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return coder.compress(body) + coder.flush()
+
+
+CODERS = {"gzip": gzip.compress, "deflate": zlib.compress, "raw": raw_deflate}
+CODINGS = {"gzip": "gzip", "deflate": "deflate", "raw": "deflate"}
+
+
+def undone(body: bytes, coding: str = "", *, limit: int = LIMIT, is_whole: bool = True) -> Decoded:
+    return decoded(body, coding, limit=limit, is_whole=is_whole)
+
+
+# What is undone
+
+
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("", FILE),
+        ("identity", FILE),
+        (" Identity ", FILE),
+        ("gzip", gzip.compress(FILE, mtime=0)),
+        ("GZIP", gzip.compress(FILE, mtime=0)),
+        ("x-gzip", gzip.compress(FILE, mtime=0)),
+        ("deflate", zlib.compress(FILE)),
+        ("Deflate", raw_deflate(FILE)),
+        ("deflate", zlib.compress(FILE, 0)),
+        ("deflate", zlib.compress(FILE, 9)),
+        ("deflate", zlib.compress(FILE, wbits=9)),
+    ],
+)
+def test_codings(coding: str, body: bytes) -> None:
+    """What was asked for, in any case, under its old name too, with or without zlib's header."""
+    assert undone(body, coding) == Decoded(FILE)
+
+
+@pytest.mark.parametrize("coding", ["", "identity", "gzip", "deflate", "br", "nonsense"])
+def test_empty_body(coding: str) -> None:
+    """Nothing is an empty file, whatever it is said to be coded in."""
+    assert undone(b"", coding) == Decoded(b"")
+
+
+@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "identity, gzip", "x" * 500])
+def test_unknown_coding(coding: str) -> None:
+    """What was not asked for is named, and nothing of it is read."""
+    told = undone(gzip.compress(FILE), coding)
+
+    assert told.octets == b""
+    assert told.problem == f"content coding `{coding[:40]}` was not asked for"
+
+
+def test_undeclared_gzip() -> None:
+    """A file that is gzip and does not say so is undone, and noted."""
+    assert undone(gzip.compress(FILE)) == Decoded(FILE, note=UNDECLARED)
+    assert undone(gzip.compress(FILE), "identity") == Decoded(FILE, note=UNDECLARED)
+
+
+@pytest.mark.parametrize("body", [b"\x1f\x8b", b"\x1f\x8b\x00 not gzip", b"\x1f\x8b\n" + FILE])
+def test_undeclared_and_no_gzip(body: bytes) -> None:
+    """Two octets alone make no gzip: the file is what was sent."""
+    assert undone(body) == Decoded(body)
+
+
+def test_undeclared_gzip_that_breaks_off() -> None:
+    """Gzip that began well and ends early is broken, declared or not."""
+    body = gzip.compress(bytes(range(256)) * 300)[:-20]
+    told = undone(body)
+
+    assert told.octets
+    assert (told.problem, told.note) == ("the coded body ends before its end", UNDECLARED)
+
+
+def test_undeclared_deflate_is_no_coding() -> None:
+    """Deflate has no mark of its own: undeclared, it is the file."""
+    assert undone(zlib.compress(FILE)) == Decoded(zlib.compress(FILE))
+
+
+# Members and what follows
+
+
+@pytest.mark.parametrize("members", [1, 2, 3, 700])
+def test_members(members: int) -> None:
+    """Gzip may have many members, which are one file together (RFC 1952 section 2.2)."""
+    body = gzip.compress(FILE) * members
+
+    assert undone(body, "gzip") == Decoded(FILE * members)
+
+
+@pytest.mark.parametrize("garbage", [b"\x00", b"\x00" * 40_000, b"\n<html>", b"\x1f", b"\x1f\x00"])
+@pytest.mark.parametrize("kind", CODERS)
+def test_trailing_garbage(kind: str, garbage: bytes) -> None:
+    """What follows the end of the coding is left alone, as browsers leave it."""
+    assert undone(CODERS[kind](FILE) + garbage, CODINGS[kind]) == Decoded(FILE)
+
+
+@pytest.mark.parametrize("limit", [1, len(FILE), 10 * len(FILE)])
+def test_second_member_that_is_broken(limit: int) -> None:
+    """What looks like another member has to be one, unless the limit ends before it."""
+    told = undone(gzip.compress(FILE) + b"\x1f\x8bnonsense", "gzip", limit=limit)
+
+    assert told.octets == FILE[:limit]
+    assert (bool(told.problem), told.is_cut) == (limit > 1, limit == 1)
+
+
+def test_member_at_the_border_of_a_step() -> None:
+    """Members are told apart wherever the steps fall."""
+    for padding in range(STEP - 60, STEP + 10):
+        first = gzip.compress(b"#" * padding, compresslevel=0)
+        body = first + gzip.compress(FILE)
+
+        assert undone(body, "gzip").octets == b"#" * padding + FILE
+
+
+def calls_of(monkeypatch: pytest.MonkeyPatch, members: int) -> int:
+    """Return how many octets are handed to zlib for so many empty members."""
+    handed = 0
+    make = zlib.decompressobj
+
+    class Counting:
+        def __init__(self, wbits: int) -> None:
+            self._coder = make(wbits)
+
+        def decompress(self, octets: memoryview, most: int) -> bytes:
+            nonlocal handed
+            handed += len(octets)
+            return self._coder.decompress(octets, most)
+
+        @property
+        def unused_data(self) -> bytes:
+            return self._coder.unused_data
+
+        @property
+        def eof(self) -> bool:
+            return self._coder.eof
+
+    monkeypatch.setattr("verger.fetching.decode.zlib.decompressobj", Counting)
+    told = undone(EMPTY_MEMBER * members, "gzip")
+    monkeypatch.undo()
+
+    assert told == Decoded(b"")
+    return handed
+
+
+def test_empty_members(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of empty members cost in proportion: each looks at one step, never at the rest."""
+    members = LIMIT // len(EMPTY_MEMBER)
+
+    assert members > 20_000
+    assert calls_of(monkeypatch, members) <= members * STEP
+    assert calls_of(monkeypatch, 2 * members) <= 2.1 * calls_of(monkeypatch, members)
+
+
+# What is broken
+
+
+@pytest.mark.parametrize("kind", CODERS)
+def test_every_beginning(kind: str) -> None:
+    """A coded body that ends early is broken; cut by the limit of the transport, it is cut."""
+    body = CODERS[kind](FILE)
+    for end in range(1, len(body)):
+        broken = undone(body[:end], CODINGS[kind])
+        cut = undone(body[:end], CODINGS[kind], is_whole=False)
+
+        assert broken.problem
+        assert FILE.startswith(broken.octets)
+        assert (cut.octets, cut.is_cut, cut.problem) == (broken.octets, True, "")
+
+
+@pytest.mark.parametrize("body", [FILE, b"\x00" * 100, b"\xff" * 100, b"\x1f\x8b\x08"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_not_what_it_says(body: bytes, coding: str) -> None:
+    """A file that is not coded as it says is broken, not read as it stands."""
+    told = undone(body, coding)
+
+    assert told.octets == b""
+    assert told.problem
+
+
+def test_wrong_checksum() -> None:
+    """Gzip knows whether it was spoilt on the way."""
+    body = bytearray(gzip.compress(FILE))
+    body[-5] ^= 1
+
+    assert undone(bytes(body), "gzip").problem == "broken content coding: incorrect data check"
+
+
+# Limits
+
+
+@pytest.mark.parametrize("kind", ["plain", *CODERS])
+@pytest.mark.parametrize("octets", [1, 999, 1_000, 1_001, 5_000])
+def test_limit(octets: int, kind: str) -> None:
+    """As many octets as the limit allows are the file; one more, and it is cut."""
+    body = bytes(n % 251 for n in range(octets))
+    sent = CODERS[kind](body) if kind in CODERS else body
+    told = undone(sent, CODINGS.get(kind, ""), limit=1_000)
+
+    assert told == Decoded(body[:1_000], is_cut=octets > 1_000)
+
+
+def test_limit_between_members() -> None:
+    """A limit that is full at the end of a member is not exceeded before the next brings more."""
+    full = gzip.compress(b"#" * 1_000)
+
+    assert undone(full + EMPTY_MEMBER, "gzip", limit=1_000) == Decoded(b"#" * 1_000)
+    assert undone(full * 2, "gzip", limit=1_000) == Decoded(b"#" * 1_000, is_cut=True)
+
+
+@pytest.mark.parametrize("kind", CODERS)
+def test_bomb(kind: str) -> None:
+    """A body of half a megabyte that means half a gigabyte takes the limit's memory, twice."""
+    coder = zlib.compressobj(9, zlib.DEFLATED, {"gzip": 31, "deflate": 15, "raw": -15}[kind])
+    mib = b"\x00" * (1 << 20)
+    bomb = b"".join(coder.compress(mib) for _ in range(64)) + coder.flush()
+    tracemalloc.start()
+    try:
+        told = undone(bomb, CODINGS[kind])
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert told == Decoded(b"\x00" * LIMIT, is_cut=True)
+    assert peak < 3 * LIMIT
+
+
+def test_bomb_that_is_undeclared() -> None:
+    """Saying nothing of the coding is no way around the limit."""
+    assert undone(gzip.compress(b"\x00" * (8 << 20))) == Decoded(
+        b"\x00" * LIMIT, is_cut=True, note=UNDECLARED
+    )
+
+
+# Properties
+
+
+@given(
+    st.binary(max_size=400),
+    st.sampled_from(["", "identity", "gzip", "deflate", "x-gzip", "br"]),
+    st.integers(1, 300),
+    st.booleans(),
+)
+def test_any_body(body: bytes, coding: str, limit: int, is_whole: bool) -> None:
+    """Any octets in any coding: an answer within the limit, and broken or not."""
+    told = undone(body, coding, limit=limit, is_whole=is_whole)
+
+    assert len(told.octets) <= limit
+    assert not (told.is_cut and told.problem)
+
+
+@given(
+    st.lists(st.binary(max_size=300), min_size=1, max_size=5),
+    st.sampled_from(list(CODERS)),
+    st.integers(1, 2_000),
+)
+def test_there_and_back(parts: list[bytes], kind: str, limit: int) -> None:
+    """Whatever is coded comes back, as far as the limit goes."""
+    whole = b"".join(parts)
+    sent = b"".join(map(gzip.compress, parts)) if kind == "gzip" else CODERS[kind](whole)
+
+    assert undone(sent, CODINGS[kind], limit=limit) == Decoded(
+        whole[:limit], is_cut=len(whole) > limit
+    )

@@ -1,0 +1,92 @@
+"""Without their packages, or with older ones, transports and stores say what to install."""
+
+import importlib
+import sys
+import tomllib
+
+import pytest
+
+from support import CHECKOUT
+from verger.cache.redis import RedisStore
+from verger.errors import MissingExtra
+
+FLOORS = [
+    ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
+    ("httpcore2", "httpx2[http2]", "verger.fetching.httpx", "httpx"),
+]
+"""Packages, what pyproject.toml calls them, who needs them, and the extra."""
+
+
+@pytest.mark.parametrize(
+    ("package", "module", "extra"),
+    [("aiohttp", "verger.fetching.aio", "http"), ("httpcore2", "verger.fetching.httpx", "httpx")],
+)
+def test_missing_extra(
+    monkeypatch: pytest.MonkeyPatch, package: str, module: str, extra: str
+) -> None:
+    """The import of the module fails, and the hint is the command."""
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(MissingExtra) as raised:
+        importlib.import_module(module)
+
+    assert f"pip install 'verger[{extra}]'" == raised.value.hint
+
+
+def floor(extra: str, package: str) -> str:
+    """Return the oldest version of a package that an extra allows."""
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    (wanted,) = [
+        line
+        for line in project["optional-dependencies"][extra]
+        if line.partition(">=")[0] == package
+    ]
+    return str(wanted.partition(">=")[2].partition(",")[0])
+
+
+def before(version: str) -> str:
+    """Return a version that is a little older."""
+    *first, last = version.split(".")
+    return ".".join([*first, str(int(last) - 1), "99"])
+
+
+@pytest.mark.parametrize(("package", "name", "module", "extra"), FLOORS)
+def test_older_package(
+    monkeypatch: pytest.MonkeyPatch, package: str, name: str, module: str, extra: str
+) -> None:
+    """What is older than pyproject.toml allows is told at import; a fetch would blame the site."""
+    least = floor(extra, name)
+    monkeypatch.setattr(importlib.import_module(package), "__version__", before(least))
+    monkeypatch.delitem(sys.modules, module, raising=False)
+
+    with pytest.raises(MissingExtra, match=f"{package} {least} or later, not ") as raised:
+        importlib.import_module(module)
+
+    assert f"pip install --upgrade 'verger[{extra}]'" == raised.value.hint
+
+
+@pytest.mark.parametrize(("package", "name", "module", "extra"), FLOORS)
+def test_oldest_package(
+    monkeypatch: pytest.MonkeyPatch, package: str, name: str, module: str, extra: str
+) -> None:
+    """The oldest version that pyproject.toml allows is enough."""
+    folder, _, file = module.rpartition(".")
+    # as it is: what the import changes is put back afterwards
+    monkeypatch.setattr(importlib.import_module(folder), file, importlib.import_module(module))
+    monkeypatch.setattr(importlib.import_module(package), "__version__", floor(extra, name))
+    monkeypatch.delitem(sys.modules, module, raising=False)
+
+    assert module == importlib.import_module(module).__name__
+
+
+def test_older_redis(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store on a client library that is too old is none, before anything is asked."""
+    least = floor("redis", "redis")
+    monkeypatch.setattr("redis.__version__", before(least))
+
+    with pytest.raises(MissingExtra, match=f"redis {least} or later, not "):
+        RedisStore("redis://localhost:6379/0")
+
+    monkeypatch.setattr("redis.__version__", least)
+    assert repr(RedisStore("redis://localhost:6379/0"))

@@ -1,0 +1,147 @@
+"""TLS: certificates are verified, against the host that was asked for, always."""
+
+import datetime
+import ssl
+from pathlib import Path
+
+import pytest
+import trustme
+
+from fetching.exchange import Outcome, outcome, request, run
+from fetching.servers import ROBOTS, Peer, keep_answering, serve, sized
+from verger.errors import InvalidOption
+from verger.fetching.transport import Transport
+
+AUTHORITY = trustme.CA()
+STRANGER = trustme.CA()
+LONG_AGO = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
+TABLE = {
+    "good.example": "127.0.0.1",
+    "other.example": "127.0.0.1",
+    "xn--bcher-kva.example": "127.0.0.1",
+}
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """A file with the authority that is trusted in these tests."""
+    path = tmp_path / "authority.pem"
+    AUTHORITY.cert_pem.write_to_path(str(path))
+    return path
+
+
+def presenting(certificate: trustme.LeafCert, *protocols: str) -> ssl.SSLContext:
+    """Return the context of a server with this certificate."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    context.set_alpn_protocols(list(protocols or ["http/1.1"]))
+    return context
+
+
+def secured(
+    kind: type[Transport], context: ssl.SSLContext, bundle: Path | None, host: str = "good.example"
+) -> Outcome:
+    """Ask a server over TLS for one file."""
+
+    async def work() -> Outcome:
+        transport = kind(ca_bundle=bundle, resolver=TABLE)
+        async with serve(keep_answering(sized(ROBOTS)), context=context) as server:
+            result = await outcome(transport, request(f"https://{host}:{server.port}/robots.txt"))
+            await transport.close()
+        return result
+
+    return run(work())
+
+
+@pytest.mark.parametrize(
+    "host", ["good.example", "xn--bcher-kva.example", "127.0.0.1", "2130706433"]
+)
+def test_trusted(kind: type[Transport], bundle: Path, host: str) -> None:
+    """A certificate of a trusted authority for this host is accepted."""
+    named = "127.0.0.1" if host[0].isdigit() else host
+    result = secured(kind, presenting(AUTHORITY.issue_cert(named)), bundle, host)
+
+    assert (ROBOTS, "complete") == result.body
+
+
+@pytest.mark.parametrize(
+    ("certificate", "reason"),
+    [
+        (STRANGER.issue_cert("good.example"), "unable to get local issuer certificate"),
+        (AUTHORITY.issue_cert("other.example"), "hostname mismatch"),
+        (AUTHORITY.issue_cert("good.example", not_after=LONG_AGO), "certificate has expired"),
+    ],
+    ids=["stranger", "other host", "expired"],
+)
+def test_not_trusted(
+    kind: type[Transport], bundle: Path, certificate: trustme.LeafCert, reason: str
+) -> None:
+    """Any other certificate fails the hop, and the detail says why."""
+    result = secured(kind, presenting(certificate), bundle)
+
+    assert "tls" == result.failure
+    assert result.failed
+    assert result.failed.detail.startswith(f"certificate: {reason}")
+
+
+def test_authorities_of_the_system(kind: type[Transport]) -> None:
+    """Without a bundle the system's authorities count, and they do not know this one."""
+    result = secured(kind, presenting(AUTHORITY.issue_cert("good.example")), None)
+
+    assert "tls" == result.failure
+
+
+def test_no_tls(kind: type[Transport], bundle: Path) -> None:
+    """A server that does not speak TLS fails in the handshake."""
+
+    async def plain(peer: Peer) -> None:
+        await peer.say(sized(ROBOTS))
+        await peer.hang_up()
+
+    async def work() -> str:
+        transport = kind(ca_bundle=bundle)
+        async with serve(plain) as server:
+            result = await outcome(transport, request(f"https://127.0.0.1:{server.port}/"))
+            await transport.close()
+        return result.failure
+
+    assert "tls" == run(work())
+
+
+def test_name_of_routed_host(kind: type[Transport], bundle: Path) -> None:
+    """Behind `connect_to` the certificate is still that of the host asked for."""
+
+    async def work() -> list[Outcome]:
+        context = presenting(AUTHORITY.issue_cert("good.example", "192.0.2.7"))
+        async with serve(keep_answering(sized(ROBOTS)), context=context) as server:
+            transport = kind(ca_bundle=bundle, connect_to=[f"::127.0.0.1:{server.port}"])
+            hosts = ["good.example", "192.0.2.7", "other.example"]
+            results = [await outcome(transport, request(f"https://{host}/")) for host in hosts]
+            await transport.close()
+        assert [b"good.example", b"192.0.2.7"] == [
+            head.partition(b"ost: ")[2].partition(b"\r\n")[0] for head in server.heads
+        ]
+        return results
+
+    good, literal, other = run(work())
+
+    assert (ROBOTS, "complete") == good.body
+    assert (ROBOTS, "complete") == literal.body
+    assert "tls" == other.failure
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [(None, "no such file or directory"), (b"text", "holds no certificate")]
+)
+def test_bundle_that_is_none(
+    kind: type[Transport], tmp_path: Path, content: bytes | None, reason: str
+) -> None:
+    """A bundle that cannot be used is told so when the transport is made."""
+    path = tmp_path / "bundle.pem"
+    if content is not None:
+        path.write_bytes(content)
+
+    with pytest.raises(InvalidOption, match=reason) as raised:
+        kind(ca_bundle=path)
+
+    assert "pass a file of certificates in PEM form" == raised.value.hint

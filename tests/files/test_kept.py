@@ -1,0 +1,32 @@
+"""What is kept in memory as long as there is room."""
+
+from verger.files.kept import Kept
+
+
+def test_room_is_bounded() -> None:
+    """What was asked for longest ago is let go of."""
+    kept: Kept[int] = Kept(50)
+    for number in range(100):
+        kept.put(f"h{number}", number, 5)
+        kept.get("h0")
+
+    assert 10 == len(kept)
+    assert [0, None, 99] == [kept.get(name) for name in ("h0", "h1", "h99")]
+
+
+def test_what_is_kept_again_costs_once() -> None:
+    """The cost of what had the name before is gone with it."""
+    kept: Kept[str] = Kept(10)
+    for cost in (9, 8, 7):
+        kept.put("a", "x", cost)
+    kept.put("b", "y", 3)
+
+    assert ["x", "y"] == [kept.get("a"), kept.get("b")]
+
+
+def test_what_fits_nowhere_is_returned_all_the_same() -> None:
+    """It is not kept, and whoever made it has it."""
+    kept: Kept[str] = Kept(1)
+
+    assert "x" == kept.put("a", "x", 2)
+    assert None is kept.get("a")

@@ -1,0 +1,59 @@
+"""Findings: every code has a file that shows it, and says what, where and how much it matters."""
+
+import pickle
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import verger
+
+CASES = tomllib.loads(
+    (Path(__file__).parent.parent / "conformance/findings/codes.toml").read_text()
+)
+BY_CODE = {case["code"]: case for case in CASES["case"]}
+
+
+def parsed(case: dict[str, Any]) -> verger.RobotsTxt:
+    body = case["robots"].encode(case.get("encoding", "utf-8"))
+    dialect = verger.DIALECTS[case.get("dialect", "rfc9309")]
+    return verger.parse(body, dialect=dialect.replace(**case.get("knobs", {})))
+
+
+@pytest.mark.parametrize("code", [code.name for code in verger.FINDING_CODES])
+def test_each_code_is_found(code: str) -> None:
+    """The file of each code has it, in its line, with its sentence."""
+    case = BY_CODE[code]
+
+    found = {(each.line, each.code, each.message) for each in parsed(case).findings}
+
+    assert (case["line"], code, case["message"]) in found
+
+
+def test_the_table_has_no_other_codes() -> None:
+    """There is one file for each code, in the order of the table."""
+    assert [code.name for code in verger.FINDING_CODES] == [case["code"] for case in CASES["case"]]
+
+
+def test_a_finding_says_how_much_it_matters() -> None:
+    """A finding carries the severity and the page of its code."""
+    [finding] = verger.parse("User-agent: *\nDisallow: private\n").findings
+    [code] = [code for code in verger.FINDING_CODES if code.name == finding.code]
+
+    assert ("error", "docs/findings.md#pattern-without-slash") == (finding.severity, finding.page)
+    assert (code.severity, code.page) == (finding.severity, finding.page)
+
+
+def test_a_code_of_ones_own_has_no_page() -> None:
+    """A finding that somebody else made is a note without page."""
+    finding = verger.Finding(1, "my-code", "so it is")
+
+    assert ("note", None) == (finding.severity, finding.page)
+
+
+def test_codes_are_values() -> None:
+    """Codes can be compared, hashed and pickled."""
+    for code in verger.FINDING_CODES:
+        assert code == pickle.loads(pickle.dumps(code))
+    assert len(verger.FINDING_CODES) == len(set(verger.FINDING_CODES))
