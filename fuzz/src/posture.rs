@@ -10,7 +10,7 @@ use verger_core::{Agent, File};
 use crate::input::{dialect, expanded, parts, turned};
 
 /// What targets are made of; no seed holds an `x`.
-const PIECES: [&[u8]; 8] = [b"/", b"a", b"b", b"?", b":", b"%3A", b"%2F", b"x"];
+const PIECES: [&[u8]; 9] = [b"/", b"a", b"b", b"?", b":", b"%3A", b"%2F", b"%3F", b"x"];
 /// Pieces of a target behind its `/`, for files so short that patterns have no more.
 const MOST_PIECES: usize = 3;
 /// Targets of no more than two pieces, which are asked about in any file.
