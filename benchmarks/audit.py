@@ -2,7 +2,7 @@
 
 Writes a log of LINES lines (default: 2,000,000) in combined format, the same packed with gzip, and
 the same requests as JSON, below the temporary folder; then audits each in a process of its own by
-a file of 51 rules. Prints lines a second (the best of three runs), of how many octets, and the most
+a file of 51 rules. Prints lines a second (the best of three runs), of how many bytes, and the most
 memory that a run took, beside that of a run over a tenth of the lines: it must not grow.
 """
 

@@ -151,9 +151,9 @@ def flatness(found: Sequence[Found]) -> float:
     return max(costs) / min(costs)
 
 
-def mib(octets: int) -> str:
-    """Show octets as MiB."""
-    return f"{octets / MIB:>6,.0f}MiB"
+def mib(size: int) -> str:
+    """Show bytes as MiB."""
+    return f"{size / MIB:>6,.0f}MiB"
 
 
 def measured(case: Case) -> Found:

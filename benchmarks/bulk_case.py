@@ -51,7 +51,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds and octets of one case."""
+    """Seconds and bytes of one case."""
 
     first: float
     """Seconds of the first run, which parses the files that are asked for."""
@@ -60,15 +60,15 @@ class Measured:
     cpu: float
     """Seconds of processor time of the later runs, on average: what a busy machine leaves alone."""
     urls: int
-    """Octets of the URLs that are held at a time."""
+    """Bytes of the URLs that are held at a time."""
     bodies: int
-    """Octets of the files in the snapshot."""
+    """Bytes of the files in the snapshot."""
     snapshot: float
     """Seconds that making the snapshot took."""
     held: int
-    """Octets of memory before the first run: interpreter, libraries, URLs, files, snapshot."""
+    """Bytes of memory before the first run: interpreter, libraries, URLs, files, snapshot."""
     peak: int
-    """Octets of memory at most."""
+    """Bytes of memory at most."""
 
 
 def main() -> None:
@@ -86,7 +86,7 @@ def measured(case: Case) -> Measured:
     start = time.perf_counter()
     snapshot = Snapshot.from_table(table)
     built = time.perf_counter() - start
-    octets = bodies.nbytes
+    data = bodies.nbytes
     del table, origins, bodies
     if case.kind == "table":
         batches = [urls_of(places(case, 0, case.rows), paths, len(files))]
@@ -114,7 +114,7 @@ def measured(case: Case) -> Measured:
         again=again,
         cpu=cpu,
         urls=sum(batch.nbytes for batch in batches),
-        bodies=octets,
+        bodies=data,
         snapshot=built,
         held=held,
         peak=measure.peak_memory(),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
-"""Without string instructions: callgrind counts one for every octet that they copy, so that the
+"""Without string instructions: callgrind counts one for every byte that they copy, so that the
 size from which the C library uses them would look like growth."""
 TIMEOUT = 240
 MISSING = "error: valgrind counts the instructions, and it is not installed"

@@ -5,7 +5,7 @@ Out: a table, `build/bench/growth.json`, and exit code 1 where something grows t
 
 One kind of input grows at a time over at least five doublings. The law is the
 project's own: the exponent of the growth is at most 1.1; where rules and URL grow together,
-instructions per rule and URL octet do not grow (RFC 9309 names no bound; a server chooses both).
+instructions per rule and URL byte do not grow (RFC 9309 names no bound; a server chooses both).
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class Curve:
         return self.exponent <= self.limit
 
     @property
-    def per_octet(self) -> float:
-        """Instructions per octet of the largest input."""
+    def per_byte(self) -> float:
+        """Instructions per byte of the largest input."""
         last = self.counts[-1]
         return last.instructions / (last.body + last.url)
 
@@ -147,7 +147,7 @@ def counts_of(program: Path, kind: Kind, dialect: str) -> Iterator[tuple[str, Co
 
 
 def exponent(counts: Sequence[Count]) -> float:
-    """Return how fast cost grows with the octets of the input.
+    """Return how fast cost grows with the bytes of the input.
 
     Fitted to the increments, so that what a call costs in any case does not flatten the curve.
     The smallest increment counts only where it does not make the curve steeper: an allocator
@@ -155,21 +155,19 @@ def exponent(counts: Sequence[Count]) -> float:
     of what the smallest input costs, and growth that matters shows in the large ones.
     """
     costs = [count.instructions for count in counts]
-    octets = [count.body + count.url for count in counts]
+    data = [count.body + count.url for count in counts]
     if max(costs) - costs[0] <= FLAT * costs[0]:
         return 0.0
-    steps = [
-        (b - a, d - c) for (a, b), (c, d) in zip(pairwise(octets), pairwise(costs), strict=True)
-    ]
-    # What a vector loop does with its last octets is as much as such a step, and no growth.
+    steps = [(b - a, d - c) for (a, b), (c, d) in zip(pairwise(data), pairwise(costs), strict=True)]
+    # What a vector loop does with its last bytes is as much as such a step, and no growth.
     told = [step for step in steps if step[1] >= TOLD]
     if len(told) >= 3 and all(cost > 0 for _, cost in steps):
         return min(slope(told), slope(told[1:]))
-    return slope(list(zip(octets, costs, strict=True)))
+    return slope(list(zip(data, costs, strict=True)))
 
 
 def exponent_of_ratio(counts: Sequence[Count]) -> float:
-    """Return how fast the cost of one rule and one URL octet grows with the number of both."""
+    """Return how fast the cost of one rule and one URL byte grows with the number of both."""
     return slope([(c.size, c.instructions / (c.size * c.url)) for c in counts])
 
 
@@ -189,7 +187,7 @@ def print_table(curves: Sequence[Curve]) -> None:
     """Print the fastest-growing curve of every kind, and every curve above its limit."""
     print("instructions counted by callgrind; the steepest of all dialects and phases\n")
     print(
-        f"{'what grows':<18}{'exponent':>9}{'limit':>7}  {'dialect':<15}{'phase':<10}{'/octet':>9}"
+        f"{'what grows':<18}{'exponent':>9}{'limit':>7}  {'dialect':<15}{'phase':<10}{'/byte':>9}"
     )
     by_kind: dict[str, list[Curve]] = {}
     for curve in curves:
@@ -206,7 +204,7 @@ def row(curve: Curve) -> str:
     """Show one curve."""
     return (
         f"{curve.kind:<18}{curve.exponent:>9.3f}{curve.limit:>7.1f}  "
-        f"{curve.dialect:<15}{curve.phase:<10}{curve.per_octet:>9.1f}"
+        f"{curve.dialect:<15}{curve.phase:<10}{curve.per_byte:>9.1f}"
     )
 
 

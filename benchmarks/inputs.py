@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 LIMIT = 512_000
-"""Octets of the synthetic file: 500 KiB, which every parser reads (RFC 9309 section 2.5)."""
+"""Bytes of the synthetic file: 500 KiB, which every parser reads (RFC 9309 section 2.5)."""
 URLS_PER_CASE = 1_000
 TOKENS = ("Googlebot", "ExampleBot")
 LARGE_FILES = {
@@ -27,7 +27,7 @@ LARGE_FILES = {
 
 RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)
 NAME = re.compile(rb"^[ \t]*user-?agent[ \t]*:[ \t]*([A-Za-z_-]+)", re.IGNORECASE | re.MULTILINE)
-PRINTABLE = "".join(chr(octet) for octet in range(0x21, 0x7F))
+PRINTABLE = "".join(chr(byte) for byte in range(0x21, 0x7F))
 # fmt: off
 WORDS = (
     "about", "account", "archive", "article", "author", "basket", "blog", "brand", "catalogue",
@@ -69,8 +69,8 @@ class Inputs:
     hostile: Sequence[Question]
 
     @property
-    def octets(self) -> int:
-        """The octets of all real files."""
+    def size(self) -> int:
+        """The bytes of all real files."""
         return sum(map(len, self.bodies))
 
 
@@ -213,7 +213,7 @@ def hostile_files() -> Iterator[Question]:
     yield hostile("23,000 agents, 1 rule", starts(23_000) + "Disallow: /x\n", "/x")
     rules = "".join(f"Disallow: /p{n:05}\n" for n in range(5_000))
     yield hostile("5,000 agents x 5,000 rules", starts(5_000) + rules, "/p1")
-    yield star("1 rule of 512,000 octets", ["/" + "a" * 512_000], a_url)
+    yield star("1 rule of 512,000 bytes", ["/" + "a" * 512_000], a_url)
     groups = "".join(f"User-agent: b{n:05}\nDisallow: /\n" for n in range(17_000))
     yield hostile("17,000 groups", groups, "/x")
 
@@ -240,7 +240,7 @@ def tail_words() -> list[str]:
 
 
 def words_url() -> str:
-    """Make a path of 2,000 octets from some 180 of those words; it ends in `x`, as the rules do."""
+    """Make a path of 2,000 bytes from some 180 of those words; it ends in `x`, as the rules do."""
     path = "/q"
     for word in random.Random("words in the URL").sample(tail_words(), 400):
         if len(path) + len(word) + 2 > 2_000:

@@ -31,7 +31,7 @@ RUNS = 7
 SHORTEST_RUN = 0.02
 """Seconds. A shorter run is repeated within itself: the clock and the scheduler are coarse."""
 MEMORY_LIMIT = 4 << 30
-"""Octets of address space that a process of its own may take."""
+"""Bytes of address space that a process of its own may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Endurance:
     answer: float | None
     """Seconds for one more answer."""
     memory: int | None
-    """Octets that parsing and the first answer took."""
+    """Bytes that parsing and the first answer took."""
     why: str = ""
     """Why there are no figures."""
 
@@ -156,12 +156,12 @@ def repeated(work: Work, first: float, budget: float) -> float:
 
 
 def memory_now() -> int:
-    """Return the octets of memory that this process holds."""
+    """Return the bytes of memory that this process holds."""
     return status("VmRSS")
 
 
 def peak_memory() -> int:
-    """Return the largest number of octets of memory that this process has held."""
+    """Return the largest number of bytes of memory that this process has held."""
     return status("VmHWM")
 
 

@@ -1,6 +1,6 @@
 """Who is measured: verger and its peers, behind one small interface.
 
-In: a file as each peer wants it, octets or text, prepared before the clock starts.
+In: a file as each peer wants it, bytes or text, prepared before the clock starts.
 Out: answers, so that it can be seen how often a peer agrees with verger.
 
 Every peer holds the loops over its questions itself, written the same way for all, so that no
@@ -66,7 +66,7 @@ class Verger(Peer):
     module = "verger"
 
     def prepare(self, body: bytes) -> bytes:
-        """Octets are parsed as they come."""
+        """Bytes are parsed as they come."""
         return body
 
     def parser(self) -> Parser:
@@ -165,7 +165,7 @@ class Jwm(Peer):
     parses_once = False
 
     def prepare(self, body: bytes) -> bytes:
-        """Octets are parsed as they come."""
+        """Bytes are parsed as they come."""
         return body
 
     def parser(self) -> Parser:

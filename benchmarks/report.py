@@ -43,7 +43,7 @@ def setting(inputs: Inputs, peers: Sequence[Peer]) -> Setting:
             "python": platform.python_version(),
         },
         versions={peer.name: peer.version for peer in peers},
-        inputs={"files": len(inputs.bodies), "octets": inputs.octets},
+        inputs={"files": len(inputs.bodies), "bytes": inputs.size},
         date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
@@ -66,7 +66,7 @@ def print_head(where: Setting, peers: Sequence[Peer], missing: Sequence[str]) ->
     print(", ".join(f"{name} {version}" for name, version in where.versions.items()))
     if missing:
         print(f"not installed, so not measured: {', '.join(missing)}")
-    print(f"{inputs['files']:,} real files, {inputs['octets'] / 1e6:.1f} MB")
+    print(f"{inputs['files']:,} real files, {inputs['data'] / 1e6:.1f} MB")
     head = "".join(f"{peer.name:>{CELL_WIDTH}}" for peer in peers)
     print(f"\n{'':<{NAME_WIDTH}}{head}")
 

@@ -99,7 +99,7 @@ def in_unit(
 
 def parsing(bench: Bench) -> Iterator[Row]:
     """Parse every real file; whoever keeps nothing has no row here."""
-    bodies, octets = bench.inputs.bodies, bench.inputs.octets
+    bodies, data = bench.inputs.bodies, bench.inputs.size
     works: dict[str, tuple[Work, float]] = {}
     for peer in bench.peers:
         if peer.parses_once:
@@ -109,7 +109,7 @@ def parsing(bench: Bench) -> Iterator[Row]:
     values, runs = in_unit(figures, 1e-6)
     targets = (Target("goal", 15, "Protego"),)
     yield Row("parse", "parse, all groups kept", "µs/file", values, targets=targets, runs=runs)
-    speeds = {name: octets / len(bodies) / figure.median / 1e6 for name, figure in figures.items()}
+    speeds = {name: data / len(bodies) / figure.median / 1e6 for name, figure in figures.items()}
     yield Row("parse", "the same", "MB/s", speeds, more_is_better=True)
     yield in_core(bench.corpus)
 

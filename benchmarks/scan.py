@@ -34,7 +34,7 @@ class Run:
 
     name: str
     captures: int
-    octets: int
+    size: int
     """Of the archive."""
     seconds: float
     cpu: float

@@ -4,7 +4,7 @@ In: nothing; the tables are made anew below `build/bench/spark`, the same in eve
 on stdout and in `spark.json` there. Exit code 0 when all answers are equal, 1 when one is not, 2
 when there is no Spark to measure.
 
-Every row has a number. What Spark wrote is put in order by it, seven octets a row, and then one
+Every row has a number. What Spark wrote is put in order by it, seven bytes a row, and then one
 machine goes through the URLs and compares answer by answer, so that nothing is sampled.
 """
 
@@ -140,8 +140,8 @@ def make_tables(size: Size) -> None:
             "status": pa.array([404 if host % 5 == 4 else 200 for host in hosts], pa.int32()),
         }
         pq.write_table(pa.table(robots), WORK / "robots" / f"{start:012}.parquet")
-    octets = sum(len(body_of(host)) for host in range(size.origins))
-    print(f"{size.rows:,} URLs, {size.origins:,} files of {octets:,} octets", flush=True)
+    data = sum(len(body_of(host)) for host in range(size.origins))
+    print(f"{size.rows:,} URLs, {size.origins:,} files of {data:,} bytes", flush=True)
 
 
 def urls_from(start: int, end: int, size: Size) -> Any:

@@ -15,7 +15,7 @@ def main() -> None:
     print(decision)
     print("because of", decision.reason, "in", decision.section)
     print("rule", decision.rule, "on line", decision.line, "beats", *decision.beaten)
-    for (start, end), (at, until) in decision.octets:
+    for (start, end), (at, until) in decision.matched:
         pattern = decision.rule.pattern[start:end] if decision.rule else ""
         print(f"  {pattern:10} matched {decision.target[at:until]!r}")
 

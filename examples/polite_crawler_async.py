@@ -23,7 +23,7 @@ async def crawl(urls: list[str]) -> None:
         await asyncio.sleep(max(0.0, turn - time.time()))
         try:  # where a redirect leads is to be asked first
             async with web.get(url, allow_redirects=False) as page:
-                print(f"fetched {url}: {page.status}, {len(await page.read())} octets")
+                print(f"fetched {url}: {page.status}, {len(await page.read())} bytes")
         except (aiohttp.ClientError, TimeoutError) as error:
             print(f"failed {url}: {error}")
 

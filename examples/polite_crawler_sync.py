@@ -24,7 +24,7 @@ def crawl(urls: list[str]) -> None:
             time.sleep(max(0.0, turn - time.time()))
             try:
                 with web.open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=30) as page:
-                    print(f"fetched {url}: {page.status}, {len(page.read())} octets")
+                    print(f"fetched {url}: {page.status}, {len(page.read())} bytes")
             except (OSError, HTTPException) as error:
                 print(f"failed {url}: {error}")
 

@@ -1,4 +1,4 @@
-"""Many processes share a file: robots, agents and decisions are pickled as octets and names."""
+"""Many processes share a file: robots, agents and decisions are pickled as bytes and names."""
 
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context

@@ -1,6 +1,6 @@
 """Hypothesis strategies: files as webmasters and attackers write them, and questions on them.
 
-Out: octets that are nearly robots.txt files, product tokens, URLs, and dialects with some knobs
+Out: bytes that are nearly robots.txt files, product tokens, URLs, and dialects with some knobs
 turned. The alphabets are small on purpose: rules, URLs and tokens must meet.
 """
 
@@ -92,7 +92,7 @@ class Question(NamedTuple):
     tokens: str | tuple[str, ...]
 
 
-def octets(text: str) -> bytes:
+def data(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -111,17 +111,17 @@ def joined(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
 paths = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 slashed = st.lists(st.sampled_from(PIECES), max_size=4).map(lambda pieces: "/" + "".join(pieces))
 values = weighted(
-    slashed=(4, slashed.map(octets)),
+    slashed=(4, slashed.map(data)),
     common=(3, st.sampled_from(COMMON_VALUES)),
-    any=(1, paths.map(octets)),
+    any=(1, paths.map(data)),
 )
 blanks, separators = st.sampled_from(BLANKS), st.sampled_from(SEPARATORS)
 comments = st.sampled_from(COMMENTS)
 names = st.sampled_from(NAMES)
-plain_agents = names.map(lambda name: b"User-agent: " + octets(name))
+plain_agents = names.map(lambda name: b"User-agent: " + data(name))
 odd_agents = joined(
     *(blanks, st.sampled_from(AGENT_KEYS), separators),
-    *(names.map(octets), st.sampled_from(AGENT_SUFFIXES), comments),
+    *(names.map(data), st.sampled_from(AGENT_SUFFIXES), comments),
 )
 plain_rules = joined(st.sampled_from([b"Disallow: ", b"Disallow: ", b"Allow: "]), values)
 odd_rules = joined(blanks, st.sampled_from(RULE_KEYS), separators, values, blanks, comments)
@@ -167,14 +167,14 @@ def as_written(path: str) -> str:
 
 def escaped(path: str) -> str:
     """The path with its reserved characters escaped, but for the slash at its beginning."""
-    escape = {ord(octet): f"%{ord(octet):02X}" for octet in RESERVED}
+    escape = {ord(byte): f"%{ord(byte):02X}" for byte in RESERVED}
     return path[:1] + path[1:].translate(escape)
 
 
 def unescaped(path: str) -> str:
     """The path with escapes of reserved characters decoded."""
-    for octet in RESERVED:
-        path = path.replace(f"%{ord(octet):02X}", octet).replace(f"%{ord(octet):02x}", octet)
+    for byte in RESERVED:
+        path = path.replace(f"%{ord(byte):02X}", byte).replace(f"%{ord(byte):02x}", byte)
     return path
 
 
@@ -210,7 +210,7 @@ def patterns_in(file: bytes) -> list[str]:
 
 def tokens_near(file: bytes) -> st.SearchStrategy[str | tuple[str, ...]]:
     """One token or several, more often than not from the file, at times no token at all."""
-    present = [name for name in NAMES if octets(name) in file] or NAMES
+    present = [name for name in NAMES if data(name) in file] or NAMES
     one = weighted(
         near=(6, st.sampled_from(present)),
         free=(2, st.sampled_from(NAMES)),

@@ -61,7 +61,7 @@ def kind_of(vector: Vector) -> str:
     return str(vector.get("kind", "match"))
 
 
-def octets_of(vector: Vector) -> bytes:
+def bytes_of(vector: Vector) -> bytes:
     """Return the robots.txt file of a vector, whichever way it is written down."""
     if "robots_b64" in vector:
         return base64.b64decode(vector["robots_b64"])
@@ -89,10 +89,10 @@ def decided(robots: verger.RobotsTxt, tokens: str | Sequence[str], url: str) -> 
     return decision.allowed, decision.line
 
 
-def referred(octets: bytes, switches: Switches, tokens: str | Sequence[str], url: str) -> Outcome:
+def referred(data: bytes, switches: Switches, tokens: str | Sequence[str], url: str) -> Outcome:
     """Return what the reference says."""
     try:
-        answer = reference.decide(octets, switches, tokens, url)
+        answer = reference.decide(data, switches, tokens, url)
     except (reference.TokenError, reference.UrlError) as error:
         return ERRORS[type(error)]
     return answer.allowed, answer.line

@@ -23,10 +23,10 @@ from strategies import NAMED, Pair, Question, asked_files, pairs
 from support import (
     Outcome,
     all_vectors,
+    bytes_of,
     decided,
     kind_of,
     members,
-    octets_of,
     referred,
     shared,
     switched,
@@ -53,15 +53,15 @@ class Difference(NamedTuple):
 
 
 def differences(
-    name: str, octets: bytes, asked: Iterable[Question], pairs: Iterable[Pair]
+    name: str, raw: bytes, asked: Iterable[Question], pairs: Iterable[Pair]
 ) -> Iterator[Difference]:
     """Yield the questions about a file that the two sides answer differently."""
     questions = list(asked)
     for pair in pairs:
-        robots = verger.parse(octets, dialect=pair.dialect)
+        robots = verger.parse(raw, dialect=pair.dialect)
         for question in questions:
             ours = decided(robots, question.tokens, question.url)
-            theirs = referred(octets, pair.switches, question.tokens, question.url)
+            theirs = referred(raw, pair.switches, question.tokens, question.url)
             if ours != theirs:
                 yield Difference(name, pair.dialect.name, question, ours, theirs)
 
@@ -73,7 +73,7 @@ def test_vectors(pair: Pair) -> None:
         difference
         for vector in ASKED_OF_BOTH
         for difference in differences(
-            vector["id"], octets_of(vector), [Question(vector["url"], vector["agent"])], [pair]
+            vector["id"], bytes_of(vector), [Question(vector["url"], vector["agent"])], [pair]
         )
     ]
 
@@ -86,10 +86,10 @@ def test_google_files(half: Half) -> None:
     wanted = by_file(shared(f"corpus/{half.vectors}"))
     found: list[Difference] = []
     files = (file for file in members(shared(f"corpus/{half.archive}")) if file[0] in wanted)
-    for number, (name, octets) in enumerate(files):
-        if len(octets) < 50_000 or EVERYTHING:
+    for number, (name, raw) in enumerate(files):
+        if len(raw) < 50_000 or EVERYTHING:
             asked = [Question(vector["url"], vector["agent"]) for vector in wanted[name]]
-            found += differences(name, octets, asked, taking_turns(number))
+            found += differences(name, raw, asked, taking_turns(number))
 
     assert not found[:SHOWN]
 
@@ -109,7 +109,7 @@ def test_real_files() -> None:
         difference
         for batch in real_batches(sample, "verger/agreement")
         for difference in differences(
-            batch.name, batch.octets, (Question(*question) for question in batch.questions), NAMED
+            batch.name, batch.data, (Question(*question) for question in batch.questions), NAMED
         )
     ]
 
@@ -141,42 +141,42 @@ def test_generated_questions_are_worth_asking() -> None:
 @given(asked_files())
 def test_generated_files(asked: tuple[bytes, list[Question]]) -> None:
     """On generated files, in all eight dialects."""
-    octets, questions = asked
+    raw, questions = asked
 
-    assert not list(differences("generated", octets, questions, NAMED))
+    assert not list(differences("generated", raw, questions, NAMED))
 
 
 @settings(max_examples=800)
 @given(asked_files(), pairs())
 def test_derived_dialects(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """On generated files, in dialects that have some knobs turned."""
-    octets, questions = asked
+    raw, questions = asked
 
-    assert not list(differences("generated", octets, questions, [pair]))
+    assert not list(differences("generated", raw, questions, [pair]))
 
 
 def test_reported_empty_rule_decides_nothing() -> None:
     """An empty rule whose line is reported gives way to any rule, the first one included."""
-    octets = b"User-agent: *\nDisallow:\nDisallow: /\n"
+    raw = b"User-agent: *\nDisallow:\nDisallow: /\n"
     pair = Pair(
         turned(verger.GOOGLEBOT_CPP, precedence="first"),
         switched(SWITCHES["googlebot-cpp"], precedence="first"),
     )
 
-    assert not list(differences("empty first", octets, [Question("/a", "x")], [pair]))
+    assert not list(differences("empty first", raw, [Question("/a", "x")], [pair]))
 
 
 @given(st.data())
 def test_subjects(data: st.DataObject) -> None:
     """The target that a decision shows is the reference's subject in normal form."""
     (_, (question, *_)), pair = data.draw(asked_files(count=1)), data.draw(pairs())
-    octets = question.url
+    raw = question.url
     try:
-        decision = verger.parse(b"", dialect=pair.dialect).decide(octets, "a")
+        decision = verger.parse(b"", dialect=pair.dialect).decide(raw, "a")
     except verger.InvalidTarget:
         return
     form = reference.SUBJECT_FORMS[pair.switches.normalisation]
 
-    assert form(reference.subject_of(octets, pair.switches)) == decision.target.encode(
+    assert form(reference.subject_of(raw, pair.switches)) == decision.target.encode(
         "utf-8", "surrogateescape"
     )

@@ -44,8 +44,8 @@ def test_case(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_reference_agrees(case: Case) -> None:
     """The reference gives the same answers, so that a wrong row cannot hide a wrong core."""
-    token, url, octets = case["ask"]["token"], case["ask"]["url"], case["robots"].encode()
-    asked = {name: referred(octets, SWITCHES[name], token, url) for name in NAMES}
+    token, url, data = case["ask"]["token"], case["ask"]["url"], case["robots"].encode()
+    asked = {name: referred(data, SWITCHES[name], token, url) for name in NAMES}
 
     assert expected_of(case) == asked
 

@@ -1,4 +1,4 @@
-"""What a decision tells beside yes and no: reason, section, rule, group, octets, and who lost.
+"""What a decision tells beside yes and no: reason, section, rule, group, bytes, and who lost.
 
 In: small files, and generated ones for what must hold of every decision.
 """
@@ -21,13 +21,13 @@ RULES = b"User-agent: a\nUser-agent: b\nDisallow: /p\nAllow: /p/q\n\nUser-agent:
 
 
 def decide(
-    octets: bytes, url: str, token: str = "a", dialect: str | verger.Dialect = "rfc9309"
+    data: bytes, url: str, token: str = "a", dialect: str | verger.Dialect = "rfc9309"
 ) -> verger.Decision:
-    return verger.parse(octets, dialect=dialect).decide(url, token)
+    return verger.parse(data, dialect=dialect).decide(url, token)
 
 
 @pytest.mark.parametrize(
-    ("octets", "url", "dialect", "allowed", "reason", "line"),
+    ("data", "url", "dialect", "allowed", "reason", "line"),
     [
         (RULES, "/p/q", "rfc9309", True, "MOST_SPECIFIC_RULE", 4),
         (RULES, "/p/q", "koster-1996", False, "FIRST_MATCHING_RULE", 3),
@@ -43,10 +43,10 @@ def decide(
     ],
 )
 def test_reason(
-    octets: bytes, url: str, dialect: str, allowed: bool, reason: str, line: int | None
+    data: bytes, url: str, dialect: str, allowed: bool, reason: str, line: int | None
 ) -> None:
     """Each cause of an answer has its own reason, and a line where a rule decided."""
-    decision = decide(octets, url, dialect=dialect)
+    decision = decide(data, url, dialect=dialect)
 
     assert (allowed, reason, line) == (decision.allowed, decision.reason, decision.line)
     assert (decision.rule is None) == (line is None)
@@ -97,7 +97,7 @@ def test_rule_and_group() -> None:
     assert rule is not None
     assert group is not None
 
-    assert (rule.line, rule.allow, rule.pattern, rule.octets) == (4, True, "/p/q", b"/p/q")
+    assert (rule.line, rule.allow, rule.pattern, rule.pattern_bytes) == (4, True, "/p/q", b"/p/q")
     assert b"/p/q" == RULES[slice(*rule.span)]
     assert ("a", "b") == group.product_tokens
     assert (1, 2) == group.start_lines
@@ -114,15 +114,15 @@ def test_group_without_rule() -> None:
 
 def test_beaten() -> None:
     """The other matching rules stand in file order; those of other groups do not count."""
-    octets = b"User-agent: a\nAllow: /*b\nDisallow: /\nDisallow: /x\nAllow: /abc\n" + RULES
-    decision = decide(octets.replace(b"User-agent: a\nUser-agent: b", b"User-agent: b"), "/abc")
+    data = b"User-agent: a\nAllow: /*b\nDisallow: /\nDisallow: /x\nAllow: /abc\n" + RULES
+    decision = decide(data.replace(b"User-agent: a\nUser-agent: b", b"User-agent: b"), "/abc")
 
     assert decision.line == 5
     assert [2, 3] == [rule.line for rule in decision.beaten]
 
 
 @pytest.mark.parametrize(
-    ("pattern", "url", "dialect", "octets"),
+    ("pattern", "url", "dialect", "data"),
     [
         ("/private", "/private/a", "rfc9309", (((0, 8), (0, 8)),)),
         ("/a*c", "/abbc/d", "rfc9309", (((0, 2), (0, 2)), ((2, 3), (2, 4)), ((3, 4), (4, 5)))),
@@ -155,15 +155,15 @@ def test_beaten() -> None:
         ("/a*b", "/a*bc", "koster-1996", (((0, 4), (0, 4)),)),
     ],
 )
-def test_octets(
+def test_bytes(
     pattern: str,
     url: str,
     dialect: str,
-    octets: tuple[tuple[Span, Span], ...],
+    data: tuple[tuple[Span, Span], ...],
 ) -> None:
     """Each piece of the pattern is shown with what it matched in the target."""
     assert (
-        octets == decide(f"User-agent: *\nDisallow: {pattern}\n".encode(), url, "x", dialect).octets
+        data == decide(f"User-agent: *\nDisallow: {pattern}\n".encode(), url, "x", dialect).matched
     )
 
 
@@ -188,19 +188,22 @@ def test_spans_tile(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> No
     """
     decision, _, pair = drawn
     target = decision.target.encode("utf-8", "surrogateescape")
-    written, matched = [own for own, _ in decision.octets], [found for _, found in decision.octets]
+    written, matched = (
+        [own for own, _ in decision.matched],
+        [found for _, found in decision.matched],
+    )
     if decision.rule is None:
-        assert decision.octets == ()
+        assert decision.matched == ()
         return
 
     assert tiles(written)
     assert tiles(matched)
     assert matched[-1][1] <= len(target)
-    if not (pair.switches.index_is_directory and b"/index.htm" in decision.rule.octets):
-        assert len(decision.rule.octets) == written[-1][1]
-        for (start, end), (found, found_end) in decision.octets:
-            piece, octets = decision.rule.octets[start:end], target[found:found_end]
-            assert fits(piece, octets, end == len(decision.rule.octets), pair), (piece, octets)
+    if not (pair.switches.index_is_directory and b"/index.htm" in decision.rule.pattern_bytes):
+        assert len(decision.rule.pattern_bytes) == written[-1][1]
+        for (start, end), (found, found_end) in decision.matched:
+            piece, data = decision.rule.pattern_bytes[start:end], target[found:found_end]
+            assert fits(piece, data, end == len(decision.rule.pattern_bytes), pair), (piece, data)
 
 
 def tiles(spans: Sequence[tuple[int, int]]) -> bool:
@@ -208,29 +211,29 @@ def tiles(spans: Sequence[tuple[int, int]]) -> bool:
     return spans[0][0] == 0 and all(left[1] == right[0] for left, right in pairwise(spans))
 
 
-def fits(piece: bytes, octets: bytes, is_last: bool, pair: Pair) -> bool:
-    """Whether a piece of a pattern can have matched these octets."""
+def fits(piece: bytes, data: bytes, is_last: bool, pair: Pair) -> bool:
+    """Whether a piece of a pattern can have matched these bytes."""
     if pair.switches.wildcards and not piece.strip(b"*"):
         return True
     if pair.switches.wildcards and is_last and piece == b"$":
-        return octets == b""
+        return data == b""
     if not piece:
         # An empty Disallow that is read as `Allow: /`, or reported and deciding nothing.
-        return octets in (b"", b"/")
+        return data in (b"", b"/")
     form = literal(piece, pair.switches)
-    return form == octets or (pair.switches.fold and fits_folded(form, octets))
+    return form == data or (pair.switches.equate_reserved_escapes and fits_folded(form, data))
 
 
-def fits_folded(form: bytes, octets: bytes) -> bool:
-    """Whether a piece can have matched folded octets, of the first and last of them a part."""
-    piece, target = fold_in_query(form), fold_in_query(octets)
+def fits_folded(form: bytes, data: bytes) -> bool:
+    """Whether a piece can have matched folded bytes, of the first and last of them a part."""
+    piece, target = fold_in_query(form), fold_in_query(data)
     return piece in target and len(target) - len(piece) <= 4
 
 
 @settings(max_examples=250)
 @given(decisions())
 def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> None:
-    """A deciding rule is one of the crawler's, in its group, and its span holds its octets."""
+    """A deciding rule is one of the crawler's, in its group, and its span holds its bytes."""
     decision, robots, pair = drawn
     agent = robots.agent(decision.tokens)
     if decision.rule is None:
@@ -243,17 +246,17 @@ def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTx
     assert decision.rule in decision.group.rules
     assert decision.group in agent.groups
     assert decision.line == decision.rule.line
-    assert decision.rule.pattern.encode("utf-8", "surrogateescape") == decision.rule.octets
-    if pair.switches.bridge == "none":
-        assert robots.octets[slice(*decision.rule.span)] == decision.rule.octets
+    assert decision.rule.pattern.encode("utf-8", "surrogateescape") == decision.rule.pattern_bytes
+    if not pair.switches.decode_utf16:
+        assert robots.body[slice(*decision.rule.span)] == decision.rule.pattern_bytes
 
 
 @settings(max_examples=250)
 @given(asked_files(count=1), st.sampled_from(NAMED))
 def test_beaten_are_all_others_that_match(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """Each other rule of the crawler is beaten if and only if, alone in a file, it matches."""
-    octets, (question,) = asked
-    robots = verger.parse(octets, dialect=pair.dialect)
+    data, (question,) = asked
+    robots = verger.parse(data, dialect=pair.dialect)
     try:
         decision = robots.decide(question.url, question.tokens)
     except verger.RobotsError:
@@ -269,7 +272,7 @@ def matches(rule: verger.Rule, url: str, pair: Pair) -> bool:
     """Whether a rule matches a URL, asked of a file that holds nothing else."""
     field = b"Allow" if rule.allow else b"Disallow"
     alone = verger.parse(
-        b"User-agent: *\n" + field + b": " + rule.octets + b"\n", dialect=pair.dialect
+        b"User-agent: *\n" + field + b": " + rule.pattern_bytes + b"\n", dialect=pair.dialect
     )
     decision = alone.decide(url, "*")
     return decision.rule is not None and decision.reason != "EMPTY_RULE"
@@ -277,10 +280,10 @@ def matches(rule: verger.Rule, url: str, pair: Pair) -> bool:
 
 @pytest.mark.parametrize("dialect", ["original-1994", "koster-1996"])
 def test_literal_star_is_one_piece(dialect: str) -> None:
-    """Where `*` is an octet like any other, the pattern is one literal."""
+    """Where `*` is a byte like any other, the pattern is one literal."""
     robots = verger.parse(b"User-agent: *\nDisallow: /a*\n", dialect=dialect)
 
-    assert (((0, 3), (0, 3)),) == robots.decide("/a*b", "x").octets
+    assert (((0, 3), (0, 3)),) == robots.decide("/a*b", "x").matched
 
 
 def test_index_page_with_an_anchor_matches_its_directory() -> None:
@@ -288,7 +291,7 @@ def test_index_page_with_an_anchor_matches_its_directory() -> None:
     robots = verger.parse(b"User-agent: *\nAllow: /d/index.html$\n", dialect="googlebot-cpp")
     decision = robots.decide("/d/", "x")
 
-    assert (((0, 3), (0, 3)),) == decision.octets
+    assert (((0, 3), (0, 3)),) == decision.matched
     assert decision.specificity == 4
 
 

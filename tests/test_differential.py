@@ -73,13 +73,13 @@ def test_the_corpus_is_complete(files: list[RealFile]) -> None:
     assert len(files) == EXPECTED_FILES
 
 
-def test_octets_reach_google_unharmed(oracle: Oracle) -> None:
-    """Octets that are no UTF-8, and NUL, are read by Google's parser as they are."""
-    octets = b"User-agent: *\nDisallow: /\xe9\nDisallow: /x\0y\nDisallow: /z\n"
+def test_bytes_reach_google_unharmed(oracle: Oracle) -> None:
+    """Bytes that are no UTF-8, and NUL, are read by Google's parser as they are."""
+    data = b"User-agent: *\nDisallow: /\xe9\nDisallow: /x\0y\nDisallow: /z\n"
     urls = ("/%E9", "/%C3%A9", "/xq", "/z")
     expected = [(False, 2), (True, None), (False, 3), (False, 4)]
 
-    found = oracle.answers(octets, [Question(url, "x") for url in urls])
+    found = oracle.answers(data, [Question(url, "x") for url in urls])
 
     assert expected == found
 
@@ -159,13 +159,13 @@ def _shrunk(found: Sequence[Disagreement], oracle: Oracle) -> list[Disagreement]
 
 
 def _smaller(found: Disagreement, oracle: Oracle) -> Disagreement:
-    def both(octets: bytes) -> tuple[Verdict, Answer]:
+    def both(data: bytes) -> tuple[Verdict, Answer]:
         asked = [found.question]
-        return oracle.answers(octets, asked)[0], answers(octets, asked, GOOGLEBOT_CPP)[0]
+        return oracle.answers(data, asked)[0], answers(data, asked, GOOGLEBOT_CPP)[0]
 
-    octets = shrunk(found.octets, lambda octets: len(set(both(octets))) == 2)
-    google, ours = both(octets)
-    return found._replace(octets=octets, google=google, verger=ours)
+    data = shrunk(found.data, lambda data: len(set(both(data))) == 2)
+    google, ours = both(data)
+    return found._replace(data=data, google=google, verger=ours)
 
 
 def _message(report: Report, shown: Sequence[Disagreement], count: int) -> str:
@@ -177,7 +177,7 @@ def _paragraph(found: Disagreement) -> str:
     return "\n".join(
         (
             f"  file    {found.name}",
-            f"  octets  {_short(found.octets)}",
+            f"  bytes  {_short(found.data)}",
             f"  tokens  {found.question.tokens!r}",
             f"  url     {found.question.url!r}",
             f"  Google  {found.google}",
@@ -186,8 +186,8 @@ def _paragraph(found: Disagreement) -> str:
     )
 
 
-def _short(octets: bytes) -> str:
-    return repr(octets) if len(octets) <= 600 else f"{octets[:600]!r}… ({len(octets):,} octets)"
+def _short(data: bytes) -> str:
+    return repr(data) if len(data) <= 600 else f"{data[:600]!r}… ({len(data):,} bytes)"
 
 
 def _counts(report: Report) -> str:

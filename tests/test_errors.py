@@ -67,7 +67,7 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
     ],
 )
 def test_invalid_product_token(token: str, offence: str, hint: str) -> None:
-    """What is no product token is refused, with the first bad octet and the token to pass."""
+    """What is no product token is refused, with the first bad byte and the token to pass."""
     message = f"`{token}` is not a product token: {offence} (RFC 9309 section 2.2.1)"
     for call in (ROBOTS.agent, lambda token: ROBOTS.allowed("/", ["ExampleBot", token])):
         with pytest.raises(verger.InvalidProductToken) as raised:
@@ -309,8 +309,8 @@ def test_in_scope(url: str) -> None:
             "did you mean `sitemap`?",
         ),
         (
-            lambda: replace(fold="yes"),
-            "`yes` is no value of `fold`: expected True or False",
+            lambda: replace(equate_reserved_escapes="yes"),
+            "`yes` is no value of `equate_reserved_escapes`: expected True or False",
             None,
         ),
     ],
@@ -344,7 +344,7 @@ def test_limits_are_numbers(value: object) -> None:
 
 @pytest.mark.parametrize("body", [None, 1, 1.5, ["User-agent: *"], object()])
 def test_body_of_another_type(body: object) -> None:
-    """`parse` says what it expected; what it takes is octets or text."""
+    """`parse` says what it expected; what it takes is bytes or text."""
     name = type(body).__name__
     message = f"`body` must be bytes, bytearray, memoryview or str, not {name}"
     with pytest.raises(TypeError) as raised:
@@ -397,13 +397,13 @@ def test_results_are_not_made_by_hand(name: str) -> None:
     "body", [b"x", bytearray(b"x"), memoryview(b"xy")[:1], memoryview(b"x-")[::2], "x"]
 )
 def test_bodies(body: bytes | bytearray | memoryview | str) -> None:
-    """Octets come in any buffer, and text is encoded as UTF-8."""
-    assert verger.parse(body).octets == b"x"
+    """Bytes come in any buffer, and text is encoded as UTF-8."""
+    assert verger.parse(body).body == b"x"
 
 
 def test_lone_surrogates_in_text() -> None:
-    """Text that was decoded with `surrogateescape` gives its octets back."""
-    assert verger.parse("\udcff").octets == b"\xff"
+    """Text that was decoded with `surrogateescape` gives its bytes back."""
+    assert verger.parse("\udcff").body == b"\xff"
 
 
 # The classes

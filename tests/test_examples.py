@@ -63,7 +63,7 @@ def test_crawler_is_polite(name: str, tmp_path: Path) -> None:
         request.headers["User-Agent"] for request in stage.requests
     }
     assert {
-        f"fetched {site}/a: 200, 6 octets",
+        f"fetched {site}/a: 200, 6 bytes",
         f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)",
     } == set(lines[:2])
     assert ["302", "404"] == [line.partition(": ")[2][:3] for line in lines[2:]]

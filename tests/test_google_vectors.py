@@ -122,7 +122,7 @@ def events_of(stream: Vector) -> list[Event]:
 
 
 def event(number: int, field: str, value: str, *_: Any) -> Event:
-    # The recorder writes an octet as the character of that number.
+    # The recorder writes a byte as the character of that number.
     return number, field, value.encode("latin-1")
 
 
@@ -152,9 +152,9 @@ def sitemaps_of(stream: Vector) -> list[bytes]:
 
 def parsed(archive: str, wanted: dict[str, list[Vector]]) -> Iterator[tuple[str, verger.RobotsTxt]]:
     """Parse those files of an archive that are asked about."""
-    for name, octets in members(shared(f"corpus/{archive}")):
+    for name, data in members(shared(f"corpus/{archive}")):
         if name in wanted:
-            yield name, verger.parse(octets, dialect=GOOGLEBOT_CPP)
+            yield name, verger.parse(data, dialect=GOOGLEBOT_CPP)
 
 
 def without_line(robots: verger.RobotsTxt, vector: Vector) -> bool:
@@ -179,9 +179,9 @@ def tokens_in(group: verger.Group) -> tuple[bytes, ...]:
 
 def rules_in(rules: Sequence[verger.Rule]) -> tuple[Event, ...]:
     fields = ("disallow", "allow")
-    return tuple((rule.line, fields[rule.allow], written("", rule.octets)) for rule in rules)
+    return tuple((rule.line, fields[rule.allow], written("", rule.pattern_bytes)) for rule in rules)
 
 
-def written(field: str, octets: bytes) -> bytes:
+def written(field: str, data: bytes) -> bytes:
     """A value as Google's events show it: patterns in normal form, the rest as it is."""
-    return octets if field in ("user-agent", "sitemap") else PATTERN_FORMS["cpp"](octets)
+    return data if field in ("user-agent", "sitemap") else PATTERN_FORMS["cpp"](data)

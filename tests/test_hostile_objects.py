@@ -279,7 +279,7 @@ def test_class_without_an_honest_name() -> None:
         ROBOTS.allowed(given, "a")
 
 
-# Octets
+# Bytes
 
 BODIES: list[Any] = [
     array.array("b", b"x"),
@@ -291,10 +291,10 @@ BODIES: list[Any] = [
 
 @pytest.mark.parametrize("number", range(len(BODIES)))
 def test_buffers_of_other_kinds(number: int) -> None:
-    """Octets are read wherever they lie; what holds other numbers is refused."""
+    """Bytes are read wherever they lie; what holds other numbers is refused."""
     body = BODIES[number]
     if isinstance(body, memoryview):
-        assert verger.parse(body).octets == body.tobytes()
+        assert verger.parse(body).body == body.tobytes()
     else:
         with pytest.raises(TypeError, match="`body` must be"):
             verger.parse(body)
@@ -307,11 +307,11 @@ def test_buffer_that_changes_afterwards() -> None:
     body.clear()
     body.extend(b"x" * 1_000_000)
 
-    assert robots.octets == b"User-agent: *\nDisallow: /\n"
+    assert robots.body == b"User-agent: *\nDisallow: /\n"
 
 
-def test_mutable_octets_are_not_borrowed() -> None:
-    """Where octets are read with the lock given away, only immutable ones are taken."""
+def test_mutable_bytes_are_not_borrowed() -> None:
+    """Where bytes are read with the lock given away, only immutable ones are taken."""
     log = _LogAudit([(None, b"")], str)
     for chunk in (bytearray(b"x"), memoryview(b"x"), "x"):
         with pytest.raises(TypeError):

@@ -66,12 +66,12 @@ def test_turning_one_knob(flip: Flip) -> None:
     before, after = ours(flip, dialect), ours(flip, turned_dialect)
 
     assert before != after
-    assert before == referred(flip.octets, switches, flip.tokens, flip.url)
-    assert after == referred(flip.octets, turned_switches, flip.tokens, flip.url)
+    assert before == referred(flip.data, switches, flip.tokens, flip.url)
+    assert after == referred(flip.data, turned_switches, flip.tokens, flip.url)
 
 
 def ours(flip: Flip, dialect: verger.Dialect) -> Outcome:
-    return decided(verger.parse(flip.octets, dialect=dialect), flip.tokens, flip.url)
+    return decided(verger.parse(flip.data, dialect=dialect), flip.tokens, flip.url)
 
 
 def test_every_knob_of_the_core_is_turned() -> None:
@@ -85,11 +85,11 @@ def test_every_knob_of_the_core_is_turned() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_slash(name: str) -> None:
     """`slash` tells of a pattern that can never match; it changes no answer."""
-    octets = b"User-agent: *\nDisallow: a\nDisallow: http://e.com/\nDisallow: /b\n"
+    data = b"User-agent: *\nDisallow: a\nDisallow: http://e.com/\nDisallow: /b\n"
     codes = {}
     answers = {}
     for slash in (False, True):
-        robots = verger.parse(octets, dialect=turned(verger.DIALECTS[name], slash=slash))
+        robots = verger.parse(data, dialect=turned(verger.DIALECTS[name], slash=slash))
         codes[slash] = [(finding.line, finding.code) for finding in robots.findings]
         answers[slash] = [decided(robots, "x", url) for url in ("/a", "/b", "http://e.com/")]
 
@@ -123,8 +123,8 @@ def test_crawl_delay(dialect: verger.Dialect, token: str, delay: Decimal | None)
 
 def test_ceilings() -> None:
     """Above the ceiling a delay is clamped: 300 seconds, in Bing's dialect 30."""
-    octets = b"User-agent: *\nCrawl-delay: 1000\n"
-    delays = [verger.parse(octets, dialect=name).agent("a").crawl_delay for name in NAMES]
+    data = b"User-agent: *\nCrawl-delay: 1000\n"
+    delays = [verger.parse(data, dialect=name).agent("a").crawl_delay for name in NAMES]
 
     assert [None, None, 300, 300, None, None, None, 30] == delays
 
@@ -134,9 +134,9 @@ def test_ceilings() -> None:
 def test_extension_is_read(field: str, name: str) -> None:
     """A dialect reads an extension field, and makes it a record, if and only if it lists it."""
     written = "acap-crawl" if field == "acap" else field
-    octets = f"User-agent: *\n{written}: 1\nDisallow: /\n".encode()
+    data = f"User-agent: *\n{written}: 1\nDisallow: /\n".encode()
     dialect = verger.DIALECTS[name]
-    lines = [record.line for record in verger.parse(octets, dialect=dialect).records]
+    lines = [record.line for record in verger.parse(data, dialect=dialect).records]
     only = turned(dialect, extensions=(field,))
     without = turned(dialect, extensions=())
 
@@ -144,8 +144,8 @@ def test_extension_is_read(field: str, name: str) -> None:
     # A key that begins like a rule's is a rule where keys are prefixes, whatever else is read.
     is_rule = SWITCHES[name].prefix_keys and field.startswith(("allow", "disallow"))
     expected = [] if is_rule else [2]
-    assert expected == [record.line for record in verger.parse(octets, dialect=only).records]
-    assert () == verger.parse(octets, dialect=without).records
+    assert expected == [record.line for record in verger.parse(data, dialect=only).records]
+    assert () == verger.parse(data, dialect=without).records
 
 
 FILE = b"User-agent: *\nDisallow: /a\nDisallow: /*b$\nAllow: /a/c\nSitemap: /s.xml\n"

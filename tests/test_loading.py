@@ -50,7 +50,7 @@ def test_fetch_of_a_site_without_a_file_is_empty() -> None:
     """A site that has no file forbids nothing (RFC 9309 section 2.3.1.3)."""
     robots = fetch(404)
 
-    assert b"" == robots.octets
+    assert b"" == robots.body
     assert robots.allowed("https://example.com/private", "ExampleBot")
 
 

@@ -73,7 +73,7 @@ def answers(kind: str) -> Iterator[tuple[str, Any, Any]]:
         yield seed["id"], expected, actual
 
 
-def octets_of(seed: Seed) -> bytes:
+def bytes_of(seed: Seed) -> bytes:
     if "robots_b64" in seed:
         return base64.b64decode(seed["robots_b64"])
     parts = seed.get("robots_parts") or [(seed["robots"], 1)]
@@ -81,20 +81,20 @@ def octets_of(seed: Seed) -> bytes:
 
 
 def ask_match(seed: Seed) -> tuple[Any, Any]:
-    answer = decide(octets_of(seed), seed["dialect"], seed["agent"], seed["url"])
+    answer = decide(bytes_of(seed), seed["dialect"], seed["agent"], seed["url"])
     return seed["allowed"], answer.allowed
 
 
 def ask_tokens(seed: Seed) -> tuple[Any, Any]:
-    asked = [decide(octets_of(seed), seed["dialect"], seed["agents"], u) for u, _ in seed["rows"]]
+    asked = [decide(bytes_of(seed), seed["dialect"], seed["agents"], u) for u, _ in seed["rows"]]
     return [allowed for _, allowed in seed["rows"]], [answer.allowed for answer in asked]
 
 
 def ask_normalise(seed: Seed) -> tuple[Any, Any]:
-    octets = seed["input"].encode("utf-8")
+    data = seed["input"].encode("utf-8")
     forms = (PATTERN_FORMS[seed["form"]], SUBJECT_FORMS[seed["form"]])
     expected = [seed[side].encode("utf-8") for side in ("pattern", "subject")]
-    return expected, [form(octets) for form in forms]
+    return expected, [form(data) for form in forms]
 
 
 def ask_subject(seed: Seed) -> tuple[Any, Any]:
@@ -102,14 +102,14 @@ def ask_subject(seed: Seed) -> tuple[Any, Any]:
 
 
 def ask_lines(seed: Seed) -> tuple[Any, Any]:
-    read = records(octets_of(seed), SWITCHES[seed["dialect"]])
+    read = records(bytes_of(seed), SWITCHES[seed["dialect"]])
     known = [[r.line, r.field, r.value.decode("utf-8")] for r in read if r.field[0] != "("]
     return seed["fields"], known
 
 
 def ask_content_usage(seed: Seed) -> tuple[Any, Any]:
     switches = dataclasses.replace(SWITCHES["rfc9309"], extensions=("content-usage",))
-    answer = decide(octets_of(seed), switches, seed["agent"], seed["url"])
+    answer = decide(bytes_of(seed), switches, seed["agent"], seed["url"])
     return seed["allowed"], answer.allowed
 
 
@@ -152,8 +152,8 @@ def members(archive: Path) -> dict[str, bytes]:
 
 
 def agrees(vector: dict[str, Any], files: dict[str, bytes]) -> bool:
-    octets = files[vector["robots"]]
-    answer = decide(octets, "googlebot-cpp", vector["agent"], vector["url"])
+    data = files[vector["robots"]]
+    answer = decide(data, "googlebot-cpp", vector["agent"], vector["url"])
     return (vector["allowed"], vector["line"]) == (answer.allowed, answer.line or 0)
 
 
@@ -186,12 +186,12 @@ CASES: tuple[tuple[bytes, str, str | Sequence[str], str, Answer], ...] = (
 )
 
 
-@pytest.mark.parametrize(("octets", "dialect", "tokens", "url", "answer"), CASES)
+@pytest.mark.parametrize(("data", "dialect", "tokens", "url", "answer"), CASES)
 def test_case(
-    octets: bytes, dialect: str, tokens: str | Sequence[str], url: str, answer: Answer
+    data: bytes, dialect: str, tokens: str | Sequence[str], url: str, answer: Answer
 ) -> None:
     """A question worked out by hand has its answer, and its line."""
-    assert answer == decide(octets, dialect, tokens, url)
+    assert answer == decide(data, dialect, tokens, url)
 
 
 @pytest.mark.parametrize("token", ["", "Googlebot/2.1", "a b", "a;b", "a(b"])
@@ -210,9 +210,9 @@ def test_invalid_url(url: str) -> None:
 
 def test_hostile_pattern() -> None:
     """Many wildcards against a long subject are decided without backtracking."""
-    octets = star("Disallow: /" + "a*" * 4_000 + "b$")
+    data = star("Disallow: /" + "a*" * 4_000 + "b$")
 
-    assert Answer(True, None) == decide(octets, "rfc9309", "x", "/" + "a" * 60_000)
+    assert Answer(True, None) == decide(data, "rfc9309", "x", "/" + "a" * 60_000)
 
 
 def flipped(flip: Flip) -> Switches:
@@ -222,7 +222,7 @@ def flipped(flip: Flip) -> Switches:
 
 def outcome(flip: Flip, switches: Switches) -> Answer | type[ValueError]:
     try:
-        return decide(flip.octets, switches, flip.tokens, flip.url)
+        return decide(flip.data, switches, flip.tokens, flip.url)
     except (TokenError, UrlError) as error:
         return type(error)
 

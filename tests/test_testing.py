@@ -42,7 +42,7 @@ def test_example_of_the_docstring() -> None:
     ],
 )
 def test_served(served: Any, allowed: bool | None, reason: str | None) -> None:
-    """Octets, a status, a whole reply, a function, and every failure by its name."""
+    """Bytes, a status, a whole reply, a function, and every failure by its name."""
     with client({SITE: served, "https://moved.example/x": 500}) as web:
         answer = web.decide(f"{SITE}/a")
 
@@ -117,7 +117,7 @@ def test_function_may_fail() -> None:
 @pytest.mark.parametrize("served", ["User-agent: *\nDisallow: /", "timeuot", None, 1.5, [FILE]])
 def test_what_cannot_be_served(served: Any) -> None:
     """A file as text, a slip in a failure's name: told at once, not by a site that is closed."""
-    with pytest.raises(RobotsError, match="cannot be served\nhint: serve octets"):
+    with pytest.raises(RobotsError, match="cannot be served\nhint: serve bytes"):
         MemoryTransport({SITE: served})
     with pytest.raises(RobotsError, match="cannot be served"):
         MemoryTransport({}, default=served)

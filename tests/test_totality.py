@@ -1,6 +1,6 @@
-"""Whatever the octets, every call returns; and all ways to ask one question give one answer.
+"""Whatever the bytes, every call returns; and all ways to ask one question give one answer.
 
-In: arbitrary octets and generated files, in all dialects and in dialects with knobs turned.
+In: arbitrary bytes and generated files, in all dialects and in dialects with knobs turned.
 """
 
 import pytest
@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verger
-from reference.reader import bridged
+from reference.reader import decoded
 from strategies import NAMED, Pair, Question, asked_files, files, pairs
 from support import NAMES
 
 dialects = st.one_of(st.sampled_from(NAMED), pairs(most=6))
-octets_or_files = st.one_of(st.binary(max_size=400), files)
+bytes_or_files = st.one_of(st.binary(max_size=400), files)
 HOSTILE = {
     "empty": b"",
     "only line ends": b"\r\n" * 50_000,
@@ -28,7 +28,7 @@ HOSTILE = {
     "many BOMs": b"\xef\xbb\xbf" * 100_000,
     "UTF-16": "User-agent: *\nDisallow: /\n".encode("utf-16") * 1_000,
     "gzip": bytes.fromhex("1f8b0800000000000003") + bytes(range(256)) * 1_000,
-    "every octet": bytes(range(256)) * 100,
+    "every byte": bytes(range(256)) * 100,
     "huge file": b"User-agent: *\nDisallow: /a\n" * 100_000,
     "many records": b"User-agent: *\n" + b"Content-Signal: search=yes\nCrawl-delay: 9\n" * 9_000,
     "long number": b"User-agent: *\nCrawl-delay: " + b"9" * 300_000,
@@ -43,13 +43,13 @@ URLS = ("/", "/a", "/a%zz*$?\u30c4", "https://example.com/%00;x?y#z")
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("octets", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_files(octets: bytes, name: str) -> None:
+@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files(data: bytes, name: str) -> None:
     """A hostile file is read and answered for like any other."""
-    robots = verger.parse(octets, dialect=name, url="https://example.com/robots.txt")
+    robots = verger.parse(data, dialect=name, url="https://example.com/robots.txt")
 
-    assert octets == robots.octets
-    assert 0 <= robots.octets_read <= len(octets)
+    assert data == robots.body
+    assert 0 <= robots.bytes_read <= len(data)
     for token in TOKENS:
         assert robots.allowed_many(URLS, token) == [robots.allowed(url, token) for url in URLS]
     look_at_everything(robots)
@@ -69,10 +69,10 @@ def look_at_everything(robots: verger.RobotsTxt) -> None:
 
 
 @settings(max_examples=250)
-@given(octets_or_files, dialects)
-def test_any_octets(octets: bytes, pair: Pair) -> None:
-    """Parsing takes any octets, and nothing that can be asked of the result raises."""
-    robots = verger.parse(octets, dialect=pair.dialect, url="http://e.com/robots.txt")
+@given(bytes_or_files, dialects)
+def test_any_bytes(data: bytes, pair: Pair) -> None:
+    """Parsing takes any bytes, and nothing that can be asked of the result raises."""
+    robots = verger.parse(data, dialect=pair.dialect, url="http://e.com/robots.txt")
     for token in TOKENS:
         for url in ("/", "/a?b", "http://e.com"):
             robots.decide(url, token).beaten  # noqa: B018 (made when asked)
@@ -89,11 +89,11 @@ def test_any_octets(octets: bytes, pair: Pair) -> None:
 @given(asked_files(), dialects)
 def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """A fresh file, a file asked before, an agent, and a column of URLs: all say the same."""
-    octets, questions = asked
-    robots = verger.parse(octets, dialect=pair.dialect)
+    data, questions = asked
+    robots = verger.parse(data, dialect=pair.dialect)
     for url, tokens in questions:
         try:
-            first = verger.parse(octets, dialect=pair.dialect).decide(url, tokens)
+            first = verger.parse(data, dialect=pair.dialect).decide(url, tokens)
         except verger.RobotsError as error:
             for ask in (robots.allowed, robots.decide):
                 with pytest.raises(type(error)):
@@ -105,7 +105,7 @@ def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
             *(robots.allowed(url, tokens), agent.allowed(url)),
             *agent.allowed_many([url] * 3),
             *robots.allowed_many((url,), tokens),
-            verger.parse(octets, dialect=pair.dialect).allowed(url, tokens),
+            verger.parse(data, dialect=pair.dialect).allowed(url, tokens),
         ]
 
         assert [first] * 3 == later
@@ -113,31 +113,31 @@ def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
 
 
 @settings(max_examples=250)
-@given(octets_or_files, dialects)
-def test_lines_tile_the_file(octets: bytes, pair: Pair) -> None:
+@given(bytes_or_files, dialects)
+def test_lines_tile_the_file(data: bytes, pair: Pair) -> None:
     """The spans of the lines follow on each other and cover the file; nothing is lost.
 
     A file in UTF-16 that the dialect converts is covered in its UTF-8 form.
     """
-    robots = verger.parse(octets, dialect=pair.dialect)
-    if (converted := bridged(octets, pair.switches)) != octets:
-        octets = converted.removeprefix(b"\xef\xbb\xbf")
+    robots = verger.parse(data, dialect=pair.dialect)
+    if (converted := decoded(data, pair.switches)) != data:
+        data = converted.removeprefix(b"\xef\xbb\xbf")
     spans = [line.span for line in robots.lines]
 
-    assert b"".join(octets[start:end] for start, end in spans) == octets
+    assert b"".join(data[start:end] for start, end in spans) == data
     assert [line.number for line in robots.lines] == list(range(1, len(spans) + 1))
     assert [start for start, _ in spans] == [0, *(end for _, end in spans)][: len(spans)]
     for line in robots.lines:
         if line.value_span is not None:
-            shown = octets[slice(*line.value_span)].decode("utf-8", "surrogateescape")
+            shown = data[slice(*line.value_span)].decode("utf-8", "surrogateescape")
             assert shown == line.value
 
 
 @settings(max_examples=250)
-@given(octets_or_files, dialects)
-def test_lines_and_groups_agree(octets: bytes, pair: Pair) -> None:
+@given(bytes_or_files, dialects)
+def test_lines_and_groups_agree(data: bytes, pair: Pair) -> None:
     """The lines, a second walk of the file, show each rule and start line that groups hold."""
-    robots = verger.parse(octets, dialect=pair.dialect)
+    robots = verger.parse(data, dialect=pair.dialect)
     lines = {line.number: line for line in robots.lines}
     rules = [rule for group in robots.groups for rule in group.rules]
     starts = [number for group in robots.groups for number in group.start_lines]
@@ -152,10 +152,10 @@ def test_lines_and_groups_agree(octets: bytes, pair: Pair) -> None:
 
 
 @settings(max_examples=250)
-@given(octets_or_files, dialects)
-def test_findings_are_those_of_the_lines(octets: bytes, pair: Pair) -> None:
+@given(bytes_or_files, dialects)
+def test_findings_are_those_of_the_lines(data: bytes, pair: Pair) -> None:
     """A finding has a code in kebab case, a one-line message, and the number of its line."""
-    robots = verger.parse(octets, dialect=pair.dialect, url="https://e.com/robots.txt")
+    robots = verger.parse(data, dialect=pair.dialect, url="https://e.com/robots.txt")
     by_line = [finding for line in robots.lines for finding in line.findings]
 
     assert by_line == [finding for finding in robots.findings if finding.line]

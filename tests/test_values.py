@@ -267,7 +267,7 @@ def test_worker_processes() -> None:
     assert [told_by(each) for each in sent] == told
 
 
-def test_octets_survive_as_text() -> None:
+def test_bytes_survive_as_text() -> None:
     """Names and sitemaps that are not UTF-8 come back; no crawler goes by such a name."""
     robots = verger.parse(b"User-agent: caf\xe9\nDisallow: /\nSitemap: http://e.com/\xff\n")
     name = robots.groups[0].product_tokens[0]
@@ -302,7 +302,7 @@ def test_more_lines_than_are_read() -> None:
     robots = verger.parse(b"#\n" * 100_001, dialect="bing")
 
     assert robots.truncated
-    assert robots.octets_read == 200_000
+    assert robots.bytes_read == 200_000
 
 
 def test_clean_param_with_a_dollar_in_its_path() -> None:

@@ -19,8 +19,8 @@ from access.results import answered
 from support import (
     Vector,
     all_vectors,
+    bytes_of,
     kind_of,
-    octets_of,
     turned,
 )
 from verger.access.freshness import honoured, lifetime, stale_when_unreachable
@@ -68,7 +68,7 @@ def dialect_of(vector: Vector) -> verger.Dialect:
 
 
 def parsed(vector: Vector) -> verger.RobotsTxt:
-    return verger.parse(octets_of(vector), dialect=dialect_of(vector))
+    return verger.parse(bytes_of(vector), dialect=dialect_of(vector))
 
 
 def ask_match(vector: Vector) -> Asked:
@@ -91,7 +91,7 @@ def ask_token(vector: Vector) -> Asked:
 
 def ask_subject(vector: Vector) -> Asked:
     """The vector is the target before it is normalised."""
-    dialect = turned(dialect_of(vector), normalisation="raw", fold=False)
+    dialect = turned(dialect_of(vector), normalisation="raw", equate_reserved_escapes=False)
     return vector["subject"], verger.parse(b"", dialect=dialect).decide(vector["url"], "x").target
 
 
@@ -119,8 +119,8 @@ def ask_content_usage(vector: Vector) -> Asked:
 
 def ask_extension(vector: Vector) -> Asked:
     """Whether the value is well-formed is its typed value, and for a malformed one a finding."""
-    octets = f"User-agent: *\n{vector['field']}: {vector['value']}\nDisallow: /a\n".encode()
-    robots = verger.parse(octets, dialect=dialect_of(vector))
+    data = f"User-agent: *\n{vector['field']}: {vector['value']}\nDisallow: /a\n".encode()
+    robots = verger.parse(data, dialect=dialect_of(vector))
     (record,) = robots.records
     expected = [vector["field"], vector["parsed"], vector["valid"], False]
     well_formed = record.value is not None or not record.findings
@@ -130,19 +130,19 @@ def ask_extension(vector: Vector) -> Asked:
 def ask_normalise(vector: Vector) -> Asked:
     """The vector's text as a URL gives its subject, and as a rule matches in its pattern's form.
 
-    No call returns the normal form of a pattern, so it is told by what it matches: the octets
+    No call returns the normal form of a pattern, so it is told by what it matches: the bytes
     of the target that the rule claims are those of the form, where the input has no `*`.
     """
     allowing = verger.parse(b"", dialect=dialect_of(vector)).decide(vector["input"], "x")
-    octets = f"User-agent: *\nDisallow: {vector['input']}\n".encode()
-    decision = verger.parse(octets, dialect=dialect_of(vector)).decide(vector["input"] + "z", "x")
+    data = f"User-agent: *\nDisallow: {vector['input']}\n".encode()
+    decision = verger.parse(data, dialect=dialect_of(vector)).decide(vector["input"] + "z", "x")
     as_matched = vector["pattern"].replace("*", "%2A").replace("$", "%24")
     return [vector["subject"], as_matched], [allowing.target, claimed(decision)]
 
 
 def claimed(decision: verger.Decision) -> str:
     """The part of the target that the pieces of the deciding rule matched."""
-    return "".join(decision.target[start:end] for _, (start, end) in decision.octets)
+    return "".join(decision.target[start:end] for _, (start, end) in decision.matched)
 
 
 def ask_access(vector: Vector) -> Asked:
@@ -278,9 +278,9 @@ def test_length_of_a_normal_form(vector: Vector) -> None:
     answers to a tie show that neither of the two is longer.
     """
     rival = "/" + "*" * (len(vector["pattern"].encode()) - 1)
-    octets = f"User-agent: *\nDisallow: {vector['input']}\nAllow: {rival}\n".encode()
+    data = f"User-agent: *\nDisallow: {vector['input']}\nAllow: {rival}\n".encode()
     winners = [
-        verger.parse(octets, dialect=turned(verger.RFC9309, tie=tie)).allowed(vector["input"], "x")
+        verger.parse(data, dialect=turned(verger.RFC9309, tie=tie)).allowed(vector["input"], "x")
         for tie in ("allow", "disallow")
     ]
 

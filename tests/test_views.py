@@ -24,7 +24,7 @@ VIEWS: dict[str, Any] = {
     "no findings": verger.parse(b"").findings,
 }
 EACH = pytest.mark.parametrize("view", VIEWS.values(), ids=list(VIEWS))
-MOST_OCTETS_A_LINE = 16
+MOST_BYTES_A_LINE = 16
 
 
 @EACH
@@ -129,9 +129,9 @@ def held():
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * resource.getpagesize()
 
-octets = {line!r} * {lines}
-robots = verger.parse(octets)
-assert len(verger.parse(octets[:1000]).{view}) > 0
+bytes = {line!r} * {lines}
+robots = verger.parse(bytes)
+assert len(verger.parse(bytes[:1000]).{view}) > 0
 before = held()
 view = robots.{view}
 assert len(view) == {lines}, len(view)
@@ -149,8 +149,8 @@ def test_memory_of_a_view(view: str, line: bytes) -> None:
     """A view that was walked holds few bytes an item: 233 times a file of blank lines once."""
     lines = 2_000_000
     dialect_takes_all = GROWTH.format(view=view, line=line, lines=lines).replace(
-        "verger.parse(octets)",
-        "verger.parse(octets, dialect=verger.RFC9309.replace(parse_limit=None))",
+        "verger.parse(bytes)",
+        "verger.parse(bytes, dialect=verger.RFC9309.replace(parse_limit=None))",
     )
     done = subprocess.run(
         [sys.executable, "-c", dialect_takes_all],
@@ -161,4 +161,4 @@ def test_memory_of_a_view(view: str, line: bytes) -> None:
         check=True,
     )
 
-    assert int(done.stdout) <= MOST_OCTETS_A_LINE * lines
+    assert int(done.stdout) <= MOST_BYTES_A_LINE * lines

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-SIZE_LIMIT = 2_000_000  # octets; PRODUCT's 2 MB
+SIZE_LIMIT = 2_000_000  # bytes; PRODUCT's 2 MB
 PYTHON_TAG = "-cp311-abi3-"
 NEEDED = [
     "verger/__init__.py",
@@ -31,7 +31,7 @@ def main() -> int:
     """Check the one wheel of the folder named on the command line."""
     (wheel,) = Path(sys.argv[1]).glob("*.whl")
     size = wheel.stat().st_size
-    print(f"{wheel.name}: {size:,} octets of at most {SIZE_LIMIT:,}")
+    print(f"{wheel.name}: {size:,} bytes of at most {SIZE_LIMIT:,}")
     found = list(faults(wheel))
     print("".join(f"error: {fault}\n" for fault in found), end="", file=sys.stderr)
     return 1 if found else 0
@@ -40,7 +40,7 @@ def main() -> int:
 def faults(wheel: Path) -> Iterator[str]:
     """Yield what is wrong with the wheel."""
     if wheel.stat().st_size > SIZE_LIMIT:
-        yield f"`{wheel.name}` is larger than {SIZE_LIMIT:,} octets"
+        yield f"`{wheel.name}` is larger than {SIZE_LIMIT:,} bytes"
     if PYTHON_TAG not in wheel.name:
         yield f"`{wheel.name}` is not tagged `{PYTHON_TAG.strip('-')}`"
     with zipfile.ZipFile(wheel) as archive:

@@ -34,7 +34,7 @@ COVERAGE = [
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
 ]
 
-# Octets of an input: most targets need few, and many runs find more than large inputs do.
+# Bytes of an input: most targets need few, and many runs find more than large inputs do.
 LONGEST = 512
 # Seconds and megabytes above which one input is a finding of its own.
 SLOWEST, LARGEST = 10, 1024

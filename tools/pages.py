@@ -41,7 +41,7 @@ The causes are knobs, and [dialects.md](dialects.md) names their sources.
 Not supported, on purpose:
 
 - page-level controls (robots meta, `X-Robots-Tag`);
-- guessing of encodings: `bridge` reads UTF-16 with a byte order mark, nothing else;
+- guessing of encodings: `decode_utf16` reads UTF-16 with a byte order mark, nothing else;
 - names derived from names: Googlebot-News does not fall back to Googlebot, unless asked for both.
 
 In all dialects alike, a file is compared with the URL as written.

@@ -1,7 +1,7 @@
 """Play thousands of sites on loopback: their robots.txt files over real HTTP/1.1.
 
 In: a folder of robots.txt files named by host, as `make corpus` fetches it; the request's `Host`
-says which is meant. Out: `/robots.txt` with the octets of the file, 404 where there is none, 204
+says which is meant. Out: `/robots.txt` with the bytes of the file, 404 where there is none, 204
 for every other path. `--origins N` plays N sites more, `host-000001.example` and so on, whose
 files are made from the real ones when they are asked for, and all differ.
 

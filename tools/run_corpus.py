@@ -34,7 +34,7 @@ AGENT = "ExampleBot/0.1 (+https://example.com/bot)"
 DERIVED_PER_SITE = 6
 
 RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)
-PRINTABLE = "".join(chr(octet) for octet in range(0x21, 0x7F))
+PRINTABLE = "".join(chr(byte) for byte in range(0x21, 0x7F))
 WORDS = ["about", "archive", "blog", "contact", "feed", "help", "login", "news", "tag", "user"]
 COMMON = ["/", "/index.html", "/sitemap.xml", "/search?q=verger", "/admin/", "/wp-login.php"]
 

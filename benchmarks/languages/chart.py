@@ -1,6 +1,6 @@
 """The chart of docs/benchmarks.md: a panel for each kind of work, a line for each parser.
 
-In: a `Report`. Out: SVG, the same octets for the same report. The drawing brings its own ground,
+In: a `Report`. Out: SVG, the same bytes for the same report. The drawing brings its own ground,
 dark where the reader's system is dark, so that it can be read on any page. Time runs to the right
 on a logarithmic scale, one tick a decade; who was stopped has an arrow in place of a point.
 """

@@ -282,6 +282,6 @@ def memory_from_here(process: int) -> int | None:
 
 
 def status(process: int, field: str) -> int:
-    """Read a field of the kernel's report on a process, in octets."""
+    """Read a field of the kernel's report on a process, in bytes."""
     lines = Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) << 10 for line in lines if line.startswith(f"{field}:"))

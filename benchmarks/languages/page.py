@@ -42,7 +42,7 @@ def markdown(report: Report) -> str:
         python="\n".join(side_table(report, "python")),
         native="\n".join(side_table(report, "native")),
         files=f"{report.inputs['files']:,}",
-        megabytes=f"{report.inputs['octets'] / 1e6:.1f}",
+        megabytes=f"{report.inputs['data'] / 1e6:.1f}",
         timeout=f"{timeout:g}",
         hostile_python="\n".join(hostile_table(report, "python")),
         hostile_native="\n".join(hostile_table(report, "native")),
@@ -108,12 +108,12 @@ def cell(row: Row, one: Contestant) -> str:
 
 
 def speed(report: Report, parse: Row, one: Contestant) -> str:
-    """Show how many octets of real files are parsed in a second."""
+    """Show how many bytes of real files are parsed in a second."""
     figure = parse.figures.get(one.key)
     if figure is None:
         return "-"
     seconds = figure.median * report.inputs["files"] / 1e9
-    return f"{report.inputs['octets'] / seconds / 1e6:,.0f}"
+    return f"{report.inputs['data'] / seconds / 1e6:,.0f}"
 
 
 def unlike(report: Report, one: Contestant) -> str:
@@ -160,7 +160,7 @@ def detail_table(report: Report) -> Iterator[str]:
     files = [file for file in report.hostile if file.name in (MANY_RULES, MANY_AGENTS)]
     head = [""]
     for file in files:
-        head += [f"{escaped(file.name)}, {file.octets:,} octets", "one more", "memory"]
+        head += [f"{escaped(file.name)}, {file.size:,} bytes", "one more", "memory"]
     yield from table_head(head)
     for one in [*present(report, "python"), *present(report, "native")]:
         yield line([title(one), *(cell for file in files for cell in detail_cells(file, one))])

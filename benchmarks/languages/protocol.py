@@ -15,7 +15,7 @@ by one line of JSON: `ns`, the time of all passes; `answers`, those of the last 
 nobody can leave work out, and the driver sees where answers differ. For `parse`, `1` says that a
 file was parsed. A harness reads its inputs and converts them outside the clock.
 
-A pack is a file of entries: the length in decimal, a line feed, the octets. `contacts.pack` holds
+A pack is a file of entries: the length in decimal, a line feed, the bytes. `contacts.pack` holds
 body, product token and URL of each real file; any other pack one body, one token, and URLs.
 
 In: a command and questions. Out: `Hello` and `Reply` values, or `HarnessFailed`. Nothing here

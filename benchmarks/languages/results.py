@@ -55,7 +55,7 @@ class Endurance:
     answer: float | None = None
     """Nanoseconds for one more answer."""
     memory: int | None = None
-    """Octets that parsing and the first answer took."""
+    """Bytes that parsing and the first answer took."""
     why: str = ""
     """Why there are no figures."""
     allowed: bool | None = None
@@ -66,7 +66,7 @@ class Hostile:
     """One hostile file."""
 
     name: str
-    octets: int
+    size: int
     timeout: float
     """Seconds after which a contestant was stopped."""
     endured: Mapping[str, Endurance]

@@ -90,7 +90,7 @@ def measured(options: argparse.Namespace) -> int:
     found = Report(
         date=datetime.now(UTC).isoformat(timespec="minutes"),
         machine=machine(taken, load),
-        inputs={"files": len(taken.bodies), "octets": taken.octets},
+        inputs={"files": len(taken.bodies), "bytes": taken.size},
         rounds=effort.rounds,
         versions={key: hello.version for key, hello in hellos.items()},
         runtimes=toolchains.compilers(ready)

@@ -49,7 +49,7 @@ def print_row(row: Row) -> None:
 
 def print_hostile(found: Hostile) -> None:
     """Print one line for each contestant."""
-    print(f"\n{found.name}, {found.octets:,} octets: with parsing, one more answer, memory")
+    print(f"\n{found.name}, {found.size:,} bytes: with parsing, one more answer, memory")
     for one in CONTESTANTS:
         if one.key in found.endured:
             result = found.endured[one.key]
@@ -76,9 +76,9 @@ def duration(ns: float | None) -> str:
     return f"{ns:.0f} ns"
 
 
-def megabytes(octets: int | None) -> str:
+def megabytes(size: int | None) -> str:
     """Show an amount of memory."""
-    return "-" if octets is None else f"{octets / 1e6:,.1f} MB"
+    return "-" if size is None else f"{size / 1e6:,.1f} MB"
 
 
 def times(ratio: float | None) -> str:

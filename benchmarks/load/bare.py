@@ -24,7 +24,7 @@ LOOPBACK = "127.0.0.1"
 
 async def fetch_all(urls: Iterator[str], options: argparse.Namespace) -> dict[str, int]:
     """Fetch the files of all URLs' origins, as many at a time as there may be connections."""
-    counts = {"robots": 0, "pages": 0, "octets": 0}
+    counts = {"robots": 0, "pages": 0, "bytes": 0}
     connector = aiohttp.TCPConnector(
         limit=options.connections,
         resolver=ToPlayer(options.port),
@@ -47,7 +47,7 @@ async def fetch_each(
         async with session.get(robots_url(url)) as response:
             body = await response.read()
         counts["robots"] += 1
-        counts["octets"] += len(body)
+        counts["bytes"] += len(body)
         if options.pages:
             async with session.get(url) as response:
                 await response.read()

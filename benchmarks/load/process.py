@@ -36,7 +36,7 @@ class Run:
     cpu: float
     """Seconds of processor time, in the program and in the system on its behalf."""
     peak: int
-    """Octets."""
+    """Bytes."""
     output: str
     """What it wrote to stdout."""
 

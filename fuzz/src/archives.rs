@@ -1,5 +1,5 @@
-//! Property: any octets of an archive give records, or word that they are for another reader; more
-//! octets behind a record change nothing, and neither does what was read before.
+//! Property: any bytes of an archive give records, or word that they are for another reader; more
+//! bytes behind a record change nothing, and neither does what was read before.
 //!
 //! Oracle: the member as it was packed, and for one that is damaged the general reader of `flate2`.
 
@@ -18,15 +18,15 @@ thread_local! {
     static MEMBERS: RefCell<Members> = RefCell::default();
 }
 
-/// Octets of a body that are read.
+/// Bytes of a body that are read.
 const MOST: usize = 200;
 
-/// Check one input: damage, head of a record, its block, octets behind it.
+/// Check one input: damage, head of a record, its block, bytes behind it.
 pub fn check(data: &[u8]) {
     let data = expanded(data);
     let [damage, head, block, behind] = parts(&data);
     MEMBERS.with_borrow_mut(|members| {
-        // Octets as they are, which hardly ever are a member.
+        // Bytes as they are, which hardly ever are a member.
         let _ = told(members, &data);
         let _ = told(members, behind);
         read_member(members, damage, head, block, behind);
@@ -37,8 +37,8 @@ pub fn check(data: &[u8]) {
 /// What a reader says: a record by value and its length, more, or odd.
 type Told = Result<(Vec<u8>, String, Option<String>, bool, Vec<u8>, usize), &'static str>;
 
-fn told(members: &mut Members, octets: &[u8]) -> Told {
-    match members.next(octets) {
+fn told(members: &mut Members, bytes: &[u8]) -> Told {
+    match members.next(bytes) {
         Next::Record(record, len) => Ok((
             record.kind.to_vec(),
             record.url.to_string(),
@@ -64,7 +64,7 @@ fn read_member(members: &mut Members, damage: &[u8], head: &[u8], block: &[u8], 
     }
     let alone = told(members, &member);
     if let Ok((.., len)) = &alone {
-        assert_eq!(*len, member.len(), "a record, and octets of its member left");
+        assert_eq!(*len, member.len(), "a record, and bytes of its member left");
         let mut unpacked = Vec::new();
         let general = GzDecoder::new(&member[..]).read_to_end(&mut unpacked);
         assert!(general.is_ok() && unpacked == content, "a record of a damaged member");
@@ -72,7 +72,7 @@ fn read_member(members: &mut Members, damage: &[u8], head: &[u8], block: &[u8], 
     let followed = told(members, &[&member[..], behind].concat());
     match (&alone, &followed) {
         (Err("more"), _) => {}
-        _ => assert_eq!(alone, followed, "octets behind a member change it"),
+        _ => assert_eq!(alone, followed, "bytes behind a member change it"),
     }
     for end in [member.len() / 2, member.len().saturating_sub(1)] {
         match told(members, &member[..end]) {

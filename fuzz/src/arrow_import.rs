@@ -16,12 +16,12 @@ use arrow_array::{
     StructArray,
 };
 use arrow_schema::Field;
-use verger_bulk::column::Octets;
+use verger_bulk::column::Bytes;
 use verger_cdata::{FFI_ArrowArray, FFI_ArrowSchema, Pieces};
 
 use crate::input::{items, parts};
 
-/// Octets of each buffer: more than 128 rows with offsets up to 128 can reach.
+/// Bytes of each buffer: more than 128 rows with offsets up to 128 can reach.
 const LONG: usize = 1 << 12;
 /// Pointers to buffers.
 const POINTERS: usize = 8;
@@ -59,8 +59,8 @@ pub fn check(data: &[u8]) {
         assert!(!changes.is_empty(), "a sound array is refused");
         return;
     };
-    let octets = Octets::of(&column).expect("octets");
-    let found: Rows = (0..octets.len()).map(|row| octets.get(row).map(<[u8]>::to_vec)).collect();
+    let bytes = Bytes::of(&column).expect("bytes");
+    let found: Rows = (0..bytes.len()).map(|row| bytes.get(row).map(<[u8]>::to_vec)).collect();
     assert_eq!(found.len(), if form.is_table() { rows.len() } else { piece.len() });
     assert_eq!(found, form.by_hand(&broken, found.len(), &rows));
 }
@@ -89,29 +89,29 @@ impl Form {
         }
     }
 
-    /// What a buffer of offsets, views or keys holds, made of any octets: numbers so small that
+    /// What a buffer of offsets, views or keys holds, made of any bytes: numbers so small that
     /// they stay within the buffers.
     fn shaped(self, filling: &[u8]) -> Vec<u8> {
-        let small = |octet: &u8| *octet as i8;
-        let mut octets: Vec<u8> = match self.kind() {
+        let small = |byte: &u8| *byte as i8;
+        let mut bytes: Vec<u8> = match self.kind() {
             0 | 3 => filling.iter().flat_map(|o| i32::from(small(o)).to_ne_bytes()).collect(),
             1 => filling.iter().flat_map(|o| i64::from(small(o)).to_ne_bytes()).collect(),
             2 => filling.chunks_exact(4).flat_map(view_of).collect(),
             _ => filling.to_vec(),
         };
-        octets.truncate(LONG);
-        octets
+        bytes.truncate(LONG);
+        bytes
     }
 
     /// The rows as the buffers say.
     fn by_hand(self, broken: &Broken, len: usize, rows: &[Option<&str>]) -> Rows {
         let first = usize::try_from(broken.offset).expect("it was taken");
         let number = |at: usize, width: usize| -> i64 {
-            let octets = &broken.held(1)[at * width..][..width];
+            let bytes = &broken.held(1)[at * width..][..width];
             match width {
-                1 => i64::from(octets[0] as i8),
-                4 => i64::from(i32::from_ne_bytes(octets.try_into().expect("four"))),
-                _ => i64::from_ne_bytes(octets.try_into().expect("eight")),
+                1 => i64::from(bytes[0] as i8),
+                4 => i64::from(i32::from_ne_bytes(bytes.try_into().expect("four"))),
+                _ => i64::from_ne_bytes(bytes.try_into().expect("eight")),
             }
         };
         let between = |at: usize, width: usize| {
@@ -144,17 +144,17 @@ impl Form {
     }
 }
 
-/// A view of a length, a place, and octets that stand there or do not.
+/// A view of a length, a place, and bytes that stand there or do not.
 fn view_of(four: &[u8]) -> Vec<u8> {
-    let [len, buffer, offset, octet] = *four else { return Vec::new() };
+    let [len, buffer, offset, byte] = *four else { return Vec::new() };
     let (len, offset) = (i32::from(len as i8), i32::from(offset as i8));
     let rest = match len > 12 {
         true => {
-            [&[octet; 4][..], &i32::from(buffer % 2).to_ne_bytes(), &offset.to_ne_bytes()].concat()
+            [&[byte; 4][..], &i32::from(buffer % 2).to_ne_bytes(), &offset.to_ne_bytes()].concat()
         }
         false => {
             let held = usize::try_from(len).unwrap_or_default();
-            [vec![octet; held], vec![0; 12 - held]].concat()
+            [vec![byte; held], vec![0; 12 - held]].concat()
         }
     };
     [&len.to_ne_bytes()[..], &rest].concat()
@@ -241,18 +241,18 @@ impl Broken {
         }
     }
 
-    /// The octets of a buffer that was read.
+    /// The bytes of a buffer that was read.
     fn held(&self, at: usize) -> Vec<u8> {
         let words = self.buffers[at].as_ref().expect("a buffer that was read");
         words.iter().flat_map(|word| word.to_ne_bytes()).collect()
     }
 }
 
-/// A buffer that begins with these octets.
-fn long(octets: &[u8]) -> Box<[u64]> {
-    let octets = &octets[..octets.len().min(LONG)];
+/// A buffer that begins with these bytes.
+fn long(bytes: &[u8]) -> Box<[u64]> {
+    let bytes = &bytes[..bytes.len().min(LONG)];
     let mut words = vec![0_u64; LONG / 8];
-    for (word, eight) in words.iter_mut().zip(octets.chunks(8)) {
+    for (word, eight) in words.iter_mut().zip(bytes.chunks(8)) {
         let mut full = [0; 8];
         full[..eight.len()].copy_from_slice(eight);
         *word = u64::from_ne_bytes(full);

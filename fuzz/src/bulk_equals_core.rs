@@ -10,7 +10,7 @@ use arrow_array::{
     ArrayRef, BinaryArray, DictionaryArray, LargeStringArray, StringArray, StringViewArray,
 };
 use verger_bulk::access::{AccessTable, Ruling};
-use verger_bulk::column::Octets;
+use verger_bulk::column::Bytes;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::{ManyFiles, OneFile};
 use verger_bulk::row::{Row, RowColumns, Unanswered};
@@ -32,23 +32,23 @@ pub fn check(data: &[u8]) {
     let dialect = dialect(how.first());
     let ways = how.get(1).copied().unwrap_or_default();
     let urls = items(urls, 12);
-    let sites: Vec<&[u8]> = rest.split(|octet| *octet == DIVIDER).take(12).collect();
+    let sites: Vec<&[u8]> = rest.split(|byte| *byte == DIVIDER).take(12).collect();
     // Rows without text are null; one in three is repeated.
     let mut rows: Vec<Option<&[u8]>> =
         urls.into_iter().map(|url| Some(url).filter(|url| !url.is_empty())).collect();
     rows.extend(rows.clone().into_iter().step_by(3));
-    let octets = Octets::of(&column(&rows, ways % 6)).expect("octets");
+    let bytes = Bytes::of(&column(&rows, ways % 6)).expect("bytes");
     let most = [0, 2_000, 1 << 20][usize::from(ways / 6) % 3];
     // Blocks of rows are large, so that a second thread has something to do once in a while only.
     let (is_text, threads) = (true, 1 + usize::from(ways % 4));
     let one = one_file(&sites, &dialect);
     assert_eq!(
-        decide_by_file(&one, &octets, is_text, threads),
+        decide_by_file(&one, &bytes, is_text, threads),
         expected(&rows, |url| by_file(&one, url)),
     );
     let (snapshot, list) = snapshot(&sites, &dialect);
     let many = ManyFiles::new(Arc::new(snapshot), vec![TOKEN.to_vec()], most).expect("a token");
-    let told = decide_by_snapshot(&many, &octets, is_text, threads);
+    let told = decide_by_snapshot(&many, &bytes, is_text, threads);
     assert_eq!(told, expected(&rows, |url| by_list(&list, url, &dialect)));
     if ways > 200 {
         let batch = RowColumns::new(&POLICIES.map(String::from)).batch(&told).expect("columns");
@@ -88,7 +88,7 @@ fn decided(agent: &Agent, url: &[u8]) -> Row {
     let Ok(target) = file.target(url) else {
         return Row::unanswered(Unanswered::InvalidTarget);
     };
-    let outcome = agent.check_by_walk(target.octets());
+    let outcome = agent.check_by_walk(target.bytes());
     let line = outcome.rule.map_or(0, |rule| file.groups().rules()[rule as usize].line);
     Row::decided(outcome.allowed, outcome.reason, line)
 }
@@ -130,7 +130,7 @@ fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
     let (mut snapshot, mut list) = (Builder::new(dialect, Arc::clone(&table)), Vec::new());
     for pair in sites.chunks(2) {
         let [url, body] = pair else { continue };
-        let time = body.last().map_or(0, |octet| i64::from(octet % 2));
+        let time = body.last().map_or(0, |byte| i64::from(byte % 2));
         let status = match body.first() {
             Some(b'!') => 404,
             Some(b'-') => 301,

@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
     let data = expanded(data);
     let [statuses, url, body] = parts(&data);
     let url = String::from_utf8_lossy(url);
-    let status = |at: usize| statuses.get(at).map(|octet| i32::from(*octet) * 4);
+    let status = |at: usize| statuses.get(at).map(|byte| i32::from(*byte) * 4);
     let captures = [
         (Some("https://e.com/robots.txt"), Some(200), Some(body)),
         (Some(&*url), status(0), Some(body)),
@@ -47,10 +47,10 @@ pub fn check(data: &[u8]) {
         ])
         .expect("columns of one length")
     };
-    let all = scanner().scan(&batch(&captures), 1, true).expect("octets");
+    let all = scanner().scan(&batch(&captures), 1, true).expect("bytes");
     assert_eq!(all.rows.iter().map(RecordBatch::num_rows).sum::<usize>(), captures.len());
     let at = usize::from(statuses.get(2).copied().unwrap_or_default()) % captures.len();
-    let alone = scanner().scan(&batch(&captures[at..=at]), 1, true).expect("octets");
+    let alone = scanner().scan(&batch(&captures[at..=at]), 1, true).expect("bytes");
     assert_eq!(alone.rows[0], all.rows[0].slice(at, 1));
     assert_counts(&all.rows[0], body);
     let records = |scanned: &Scanned| scanned.records.iter().map(RecordBatch::num_rows).sum();

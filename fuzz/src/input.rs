@@ -1,8 +1,8 @@
-//! Inputs: how the octets of the fuzzer become files, URLs, tokens and dialects.
+//! Inputs: how the bytes of the fuzzer become files, URLs, tokens and dialects.
 //!
 //! An input is text that a person can write: parts divided by [`DIVIDER`], the last of which may
-//! hold anything. Where it begins with `~`, each octet above 0x7F stands for one of [`ATOMS`], so
-//! that few octets make many rules, and rules and URLs often meet.
+//! hold anything. Where it begins with `~`, each byte above 0x7F stands for one of [`ATOMS`], so
+//! that few bytes make many rules, and rules and URLs often meet.
 
 use arbitrary::Unstructured;
 use verger_core::dialect::{KnobValue, KNOBS};
@@ -18,10 +18,10 @@ pub const SEPARATOR: u8 = 0x1e;
 pub fn expanded(data: &[u8]) -> Vec<u8> {
     let Some(atoms) = data.strip_prefix(b"~") else { return data.to_vec() };
     let mut out = Vec::with_capacity(2 * atoms.len());
-    for octet in atoms {
-        match octet.checked_sub(0x80) {
+    for byte in atoms {
+        match byte.checked_sub(0x80) {
             Some(number) => out.extend_from_slice(ATOMS[number as usize % ATOMS.len()]),
-            None => out.push(*octet),
+            None => out.push(*byte),
         }
     }
     out
@@ -29,18 +29,18 @@ pub fn expanded(data: &[u8]) -> Vec<u8> {
 
 /// The first N parts; those that are not there are empty.
 pub fn parts<const N: usize>(data: &[u8]) -> [&[u8]; N] {
-    let mut parts = data.splitn(N, |octet| *octet == DIVIDER);
+    let mut parts = data.splitn(N, |byte| *byte == DIVIDER);
     [(); N].map(|()| parts.next().unwrap_or_default())
 }
 
 /// The items of a part, at most so many.
 pub fn items(part: &[u8], most: usize) -> Vec<&[u8]> {
-    part.split(|octet| *octet == SEPARATOR).take(most).collect()
+    part.split(|byte| *byte == SEPARATOR).take(most).collect()
 }
 
-/// The dialect that a digit stands for, or any other octet.
-pub fn dialect(octet: Option<&u8>) -> Dialect {
-    let number = octet.map_or(3, |octet| octet.wrapping_sub(b'0') as usize);
+/// The dialect that a digit stands for, or any other byte.
+pub fn dialect(byte: Option<&u8>) -> Dialect {
+    let number = byte.map_or(3, |byte| byte.wrapping_sub(b'0') as usize);
     DIALECTS[number % DIALECTS.len()]
 }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_an_atom_for_every_octet() {
+    fn there_is_an_atom_for_every_byte() {
         assert_eq!(ATOMS.len(), 128);
     }
 

@@ -1,7 +1,7 @@
-//! Fuzz targets of verger, as functions: each takes any octets and panics where its property does
+//! Fuzz targets of verger, as functions: each takes any bytes and panics where its property does
 //! not hold.
 //!
-//! `fuzz_targets/` hands the octets of libFuzzer to them, `tests/seeds.rs` those of `seeds/`.
+//! `fuzz_targets/` hands the bytes of libFuzzer to them, `tests/seeds.rs` those of `seeds/`.
 //! `README.md` lists the properties and their oracles.
 
 pub mod input;

@@ -1,6 +1,6 @@
 //! Property: where a log is cut into chunks changes nothing, and every line is counted once.
 //!
-//! Oracle: the log in one chunk, in single octets, and cut at each of some places; the lines, counted
+//! Oracle: the log in one chunk, in single bytes, and cut at each of some places; the lines, counted
 //! by hand, which the tallies add up to.
 
 use std::convert::Infallible;
@@ -31,7 +31,7 @@ pub fn check(data: &[u8]) {
     let ways = ways.first().copied().unwrap_or_default();
     let whole = audit(ways, [log]);
     assert_adds_up(&whole, log);
-    assert_eq!(audit(ways, log.chunks(1)), whole, "one octet after the other");
+    assert_eq!(audit(ways, log.chunks(1)), whole, "one byte after the other");
     let mut places: Vec<usize> =
         cuts.iter().take(3).map(|cut| usize::from(*cut) % (log.len() + 1)).collect();
     places.sort_unstable();
@@ -78,7 +78,7 @@ fn names() -> Names {
 }
 
 fn judge(ways: u8) -> Judge {
-    let version = |since: i64, octets: &[u8]| Version { since, octets: octets.to_vec() };
+    let version = |since: i64, bytes: &[u8]| Version { since, bytes: bytes.to_vec() };
     let versions = match ways & 8 {
         0 => vec![version(i64::MIN, ROBOTS)],
         _ => vec![version(800_000_000_000_000, b""), version(971_211_336_000_000, ROBOTS)],
@@ -91,7 +91,7 @@ fn who(agent: &[u8]) -> Result<Option<Vec<u8>>, Infallible> {
     Ok(product_token(&text).map(|token| token.as_bytes().to_vec()))
 }
 
-fn assert_adds_up(told: &Told, octets: &[u8]) {
+fn assert_adds_up(told: &Told, bytes: &[u8]) {
     let Told { log, crawlers, pairs } = told;
     let methods: u64 = log.methods.iter().map(|(_, count)| count).sum();
     let requests: u64 = crawlers.iter().map(|crawler| crawler.requests.count).sum();
@@ -107,7 +107,7 @@ fn assert_adds_up(told: &Told, octets: &[u8]) {
         log.other_crawlers,
     ];
     assert_eq!(log.lines, left_out.iter().sum::<u64>() + requests, "{told:?}");
-    let lines = octets.split(|octet| *octet == b'\n').enumerate().filter(|(number, line)| {
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate().filter(|(number, line)| {
         let mark: &[u8] = if *number == 0 { b"\xef\xbb\xbf" } else { b"" };
         !line.strip_prefix(mark).unwrap_or(line).trim_ascii_end().is_empty()
     });

@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
         compare_with_the_url_standard(&url, &origin);
     }
     let target = verger_core::target::TargetReader::new(&RFC9309).read(&url);
-    assert!(target.is_ok_and(|target| target.octets().first() == Some(&b'/')));
+    assert!(target.is_ok_and(|target| target.bytes().first() == Some(&b'/')));
 }
 
 /// What is requested has no dot segments, and is requested as it is.
@@ -43,13 +43,13 @@ fn assert_requested(url: &[u8]) {
     let again = requested(&asked).map(|again| again.into_owned());
     assert_eq!(again.as_deref(), Ok(&*asked), "{:?}", String::from_utf8_lossy(url));
     assert_eq!(Origin::of(&asked), Origin::of(url));
-    let path = asked.split(|octet| *octet == b'?').next().unwrap_or_default();
+    let path = asked.split(|byte| *byte == b'?').next().unwrap_or_default();
     let is_dots = |segment: &[u8]| {
         let text = String::from_utf8_lossy(segment).to_ascii_lowercase().replace("%2e", ".");
         matches!(&*text, "." | "..")
     };
     let authority = Origin::of(&asked).map_or(0, |origin| origin.to_string().len());
-    let mut segments = path[authority..].split(|octet| *octet == b'/');
+    let mut segments = path[authority..].split(|byte| *byte == b'/');
     assert!(!segments.any(is_dots), "{:?}", String::from_utf8_lossy(&asked));
 }
 
@@ -60,8 +60,7 @@ fn assert_is_host(host: &str) {
         assert!(address.parse::<std::net::Ipv6Addr>().is_ok(), "{host}");
         return;
     }
-    let is_forbidden =
-        |octet: u8| octet <= b' ' || octet >= 0x7f || b"#%/:<>?@[\\]^|".contains(&octet);
+    let is_forbidden = |byte: u8| byte <= b' ' || byte >= 0x7f || b"#%/:<>?@[\\]^|".contains(&byte);
     assert!(!host.bytes().any(is_forbidden), "{host}");
 }
 
@@ -76,10 +75,10 @@ fn compare_with_the_url_standard(url: &[u8], origin: &Origin) {
     }
     assert_eq!(parsed.host_str(), Some(origin.host()), "{text}");
     assert_eq!(parsed.port_or_known_default(), origin.port(), "{text}");
-    // The URL Standard escapes some octets; the others show where dots lead.
-    if parsed.path().bytes().all(|octet| octet.is_ascii_alphanumeric() || b"/.".contains(&octet)) {
+    // The URL Standard escapes some bytes; the others show where dots lead.
+    if parsed.path().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.".contains(&byte)) {
         let asked = requested(url).expect("it has an origin");
-        let asked = asked.split(|octet| *octet == b'?').next().unwrap_or_default();
+        let asked = asked.split(|byte| *byte == b'?').next().unwrap_or_default();
         let path = &asked[origin.to_string().len()..];
         assert_eq!(path, parsed.path().as_bytes(), "{text}");
     }
@@ -94,7 +93,7 @@ fn is_refused_by_design(_text: &str) -> bool {
 fn differs_by_design(text: &str) -> bool {
     // The URL Standard removes these, and takes the backslash for a slash (section 4.4): browsers
     // repair what people type. RFC 3986 has none of them in a URL.
-    text.bytes().any(|octet| matches!(octet, b'\t' | b'\n' | b'\r' | b'\\'))
+    text.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\'))
         || text.starts_with(|c: char| c <= ' ')
         || text.ends_with(|c: char| c <= ' ')
         // It also takes any number of slashes behind the scheme for two.

@@ -27,7 +27,7 @@ pub fn check(data: &[u8]) {
     for url in items(urls, 4) {
         let expected = reference::decide(robots, &tokens, url, &switches);
         let answer = file.target(url).ok().map(|target| -> Answer {
-            let outcome = agent.check(target.octets());
+            let outcome = agent.check(target.bytes());
             let line = outcome.rule.map(|rule| file.groups().rules()[rule as usize].line);
             (outcome.allowed, line)
         });
@@ -44,9 +44,9 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Give the dialect limits that an input of some hundred octets can exceed.
+/// Give the dialect limits that an input of some hundred bytes can exceed.
 fn scale_down(dialect: &mut Dialect, switches: &mut Switches, limits: &[u8]) {
-    let limit = |at: usize| limits.get(at).map(|octet| usize::from(*octet)).filter(|n| *n > 0);
+    let limit = |at: usize| limits.get(at).map(|byte| usize::from(*byte)).filter(|n| *n > 0);
     let wide = |n: Option<usize>| n.map(|n| n as u64);
     switches.file_limit = limit(0).or(switches.file_limit);
     switches.longest_line = limit(1).or(switches.longest_line);

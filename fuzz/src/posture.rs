@@ -44,10 +44,10 @@ fn assert_posture(agent: &Agent, posture: Posture) {
     let few = if is_short { urls() } else { &urls()[..OF_TWO_PIECES] };
     for url in few.iter().chain(&urls_of_rules(file)) {
         let Ok(target) = file.target(url) else { continue };
-        if target.octets() == b"/robots.txt" {
+        if target.bytes() == b"/robots.txt" {
             continue;
         }
-        let allowed = agent.check_compiled(target.octets()).allowed;
+        let allowed = agent.check_compiled(target.bytes()).allowed;
         seen[usize::from(allowed)] = true;
         let is_refuted = match posture {
             Posture::All => !allowed,
@@ -64,10 +64,10 @@ fn assert_posture(agent: &Agent, posture: Posture) {
 /// Whether every pattern has so few of the pieces that the targets of all pieces meet it.
 fn are_short(file: &File) -> bool {
     // Where `*` and `$` are ordinary, no target of the pieces has them.
-    let octets: &[u8] = if file.dialect().wildcards { b"/ab?:*$" } else { b"/ab?:" };
+    let bytes: &[u8] = if file.dialect().wildcards { b"/ab?:*$" } else { b"/ab?:" };
     file.groups().rules().iter().all(|rule| {
-        let value = rule.value().of(file.octets());
-        value.len() < MOST_PIECES && value.iter().all(|octet| octets.contains(octet))
+        let value = rule.value().of(file.bytes());
+        value.len() < MOST_PIECES && value.iter().all(|byte| bytes.contains(byte))
     })
 }
 
@@ -93,12 +93,12 @@ fn urls() -> &'static [Vec<u8>] {
 fn urls_of_rules(file: &File) -> Vec<Vec<u8>> {
     let mut urls = Vec::new();
     for rule in file.groups().rules() {
-        let value = rule.value().of(file.octets());
+        let value = rule.value().of(file.bytes());
         let value = value.strip_suffix(b"$").unwrap_or(value);
         for star in [&b""[..], b"x", b"*"] {
             let filled: Vec<u8> = value
                 .iter()
-                .flat_map(|octet| if *octet == b'*' { star } else { std::slice::from_ref(octet) })
+                .flat_map(|byte| if *byte == b'*' { star } else { std::slice::from_ref(byte) })
                 .copied()
                 .collect();
             let filled = filled.strip_prefix(b"/").unwrap_or(&filled);

@@ -1,6 +1,6 @@
 //! Property: lines tile the file without a gap, and every walk over it tells the same.
 //!
-//! Oracle: lines counted one octet at a time; the groups of the first walk, found once more in the
+//! Oracle: lines counted one byte at a time; the groups of the first walk, found once more in the
 //! lines of the second.
 
 use verger_core::field::Field;
@@ -23,14 +23,14 @@ pub fn check(data: &[u8]) {
     let file = File::parse(robots, &dialect);
     let lines = file.lines();
     tile(&file, &lines);
-    lines.iter().for_each(|line| assert_parts(file.octets(), line));
+    lines.iter().for_each(|line| assert_parts(file.bytes(), line));
     assert_same_groups(&file, &dialect, &lines);
     assert_records(&file, &lines);
     assert_findings(&file, &lines);
 }
 
 fn tile(file: &File, lines: &[LineInfo]) {
-    let octets = file.octets();
+    let bytes = file.bytes();
     let all: Vec<_> = lines.iter().map(|line| line.raw).chain(file.unread_lines()).collect();
     let (mut at, mut number) = (0, 0);
     for line in &all {
@@ -38,12 +38,12 @@ fn tile(file: &File, lines: &[LineInfo]) {
         assert!(line.content.end <= line.next);
         (at, number) = (line.next, line.number);
     }
-    let ends = octets.iter().enumerate().filter(|(at, octet)| match octet {
-        b'\n' => *at == 0 || octets[at - 1] != b'\r',
-        octet => **octet == b'\r',
+    let ends = bytes.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => *at == 0 || bytes[at - 1] != b'\r',
+        byte => **byte == b'\r',
     });
-    let has_last = octets.last().is_some_and(|octet| !matches!(octet, b'\r' | b'\n'));
-    assert_eq!(at as usize, octets.len());
+    let has_last = bytes.last().is_some_and(|byte| !matches!(byte, b'\r' | b'\n'));
+    assert_eq!(at as usize, bytes.len());
     assert_eq!(number as usize, ends.count() + usize::from(has_last));
     assert_eq!(lines.len(), file.extent().lines as usize);
     if file.extent().cut == Cut::Nothing {
@@ -53,26 +53,26 @@ fn tile(file: &File, lines: &[LineInfo]) {
 
 /// Key, value and comment stand in this order within the line; between them is nothing but white
 /// space and the colon, unless the line is cut.
-fn assert_parts(octets: &[u8], line: &LineInfo) {
+fn assert_parts(bytes: &[u8], line: &LineInfo) {
     let (content, reading) = (line.raw.content, &line.reading);
     assert!(content.start <= reading.key.start && reading.key.start <= reading.key.end);
     assert!(reading.key.end <= reading.value.start || reading.value.is_empty());
     assert!(reading.value.start <= reading.value.end);
     assert!(reading.value.end <= reading.comment && reading.comment <= content.end);
-    assert_eq!(reading.key.trimmed(octets), reading.key);
-    assert_eq!(reading.value.trimmed(octets), reading.value);
-    let is_comment = (reading.comment as usize) < octets.len()
+    assert_eq!(reading.key.trimmed(bytes), reading.key);
+    assert_eq!(reading.value.trimmed(bytes), reading.value);
+    let is_comment = (reading.comment as usize) < bytes.len()
         && reading.comment < content.end
-        && octets[reading.comment as usize] == b'#';
+        && bytes[reading.comment as usize] == b'#';
     let tolerated = reading.tolerated;
     assert!(is_comment || reading.comment == content.end || tolerated.nul || tolerated.length);
     if reading.key.is_empty() || reading.value.is_empty() {
         return;
     }
-    let between = &octets[reading.key.end as usize..reading.value.start as usize];
-    let colons = between.iter().filter(|octet| **octet == b':').count();
+    let between = &bytes[reading.key.end as usize..reading.value.start as usize];
+    let colons = between.iter().filter(|byte| **byte == b':').count();
     assert_eq!(colons, usize::from(!tolerated.colon));
-    assert!(between.iter().all(|octet| *octet == b':' || is_white(*octet)));
+    assert!(between.iter().all(|byte| *byte == b':' || is_white(*byte)));
 }
 
 fn assert_same_groups(file: &File, dialect: &Dialect, lines: &[LineInfo]) {

@@ -23,14 +23,14 @@ pub fn check(data: &[u8]) {
     let Ok(agent) = file.agent(&items(tokens, 3)) else { return };
     for url in items(urls, 4) {
         let Ok(target) = file.target(url) else { continue };
-        let walked = agent.check_by_walk(target.octets());
+        let walked = agent.check_by_walk(target.bytes());
         let fresh = file.agent_of_checked(&items(tokens, 3));
 
-        assert_eq!(fresh.check(target.octets()), walked, "the first question");
-        assert_eq!(fresh.check(target.octets()), walked, "the second question");
-        assert_eq!(fresh.check_compiled(target.octets()), walked, "the compiled rules");
-        assert_eq!(agent.check(target.octets()), walked, "one of several questions");
-        explain(&file, &agent, target.octets(), walked);
+        assert_eq!(fresh.check(target.bytes()), walked, "the first question");
+        assert_eq!(fresh.check(target.bytes()), walked, "the second question");
+        assert_eq!(fresh.check_compiled(target.bytes()), walked, "the compiled rules");
+        assert_eq!(agent.check(target.bytes()), walked, "one of several questions");
+        explain(&file, &agent, target.bytes(), walked);
     }
     ask_the_roll(&file, &items(tokens, 3));
 }
@@ -42,8 +42,8 @@ fn explain(file: &File, agent: &Agent, target: &[u8], outcome: Outcome) {
     let matching = agent.matching(target);
     let mut best: Option<(u32, u32, bool)> = None;
     for (index, rule) in agent.rules() {
-        let value = rule.value().of(file.octets());
-        let found = match_of(file.octets(), rule, agent.patterns(), &subject);
+        let value = rule.value().of(file.bytes());
+        let found = match_of(file.bytes(), rule, agent.patterns(), &subject);
         let decides = found.as_ref().filter(|_| matching.contains(&index));
 
         assert!(found.is_some() || !matching.contains(&index), "a match that shows nowhere");
@@ -51,7 +51,7 @@ fn explain(file: &File, agent: &Agent, target: &[u8], outcome: Outcome) {
             assert_eq!(found.is_some(), matching.contains(&index), "rule {index}");
         }
         let Some(found) = decides else { continue };
-        let spans = found.octets.iter();
+        let spans = found.bytes.iter();
         let in_value: Vec<Span> = spans.clone().map(|(from, _)| *from).collect();
         let in_target: Vec<Span> = spans.map(|(_, to)| *to).collect();
         assert_tiles(&in_value, value.len(), "value");

@@ -8,7 +8,7 @@ fn run(target: &str, check: fn(&[u8])) {
     let mut count = 0;
     for seed in seeds {
         println!("{}", seed.display());
-        check(&std::fs::read(&seed).expect("octets"));
+        check(&std::fs::read(&seed).expect("bytes"));
         count += 1;
     }
     assert!(count > 0, "{} holds no seed", folder.display());

@@ -1,8 +1,8 @@
 """The native core of verger: parse a robots.txt file, and ask it about URLs.
 
 All classes are frozen, hashable, comparable, picklable and safe to share between threads.
-Octets shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
-`text.encode("utf-8", "surrogateescape")` gives the octets of the file back.
+Bytes shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
+`text.encode("utf-8", "surrogateescape")` gives the bytes of the file back.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -70,13 +70,13 @@ def parse(
     dialect: DialectName | str | Dialect = "rfc9309",
     url: str | None = None,
 ) -> RobotsTxt:
-    """Parse one robots.txt file. Never raises on content, whatever the octets.
+    """Parse one robots.txt file. Never raises on content, whatever the bytes.
 
-    body:     the octets as received; a `str` is encoded as UTF-8.
+    body:     the bytes as received; a `str` is encoded as UTF-8.
     dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
     url:      where the file was asked for, before redirects; given it, a question about
               another origin raises `OutOfScope`.
-    Raises:   TypeError for a body that is neither octets nor text, UnknownName for an
+    Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
     Warns:    UserWarning for a text that looks like the name of a file or a URL, which
               `verger.load` reads and `verger.fetch` fetches.
@@ -189,7 +189,7 @@ class Knobs(TypedDict, total=False):
 
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
-    bridge: Literal["none", "utf16-bom"]
+    decode_utf16: bool
     partial_bom: bool
     nul_ends_line: bool
     max_line_len: int | None
@@ -200,7 +200,7 @@ class Knobs(TypedDict, total=False):
     prefix_keys: bool
     extensions: tuple[str, ...]
     blank_ends: bool
-    void_without_rule: bool
+    drop_empty_groups: bool
     max_rules: int | None
     max_rule_len: int | None
     token_check: Literal["strict", "cut", "any"]
@@ -215,8 +215,8 @@ class Knobs(TypedDict, total=False):
     tokens: Literal["first", "merge"]
     url_split: Literal["strict", "google"]
     query: bool
-    normalisation: Literal["raw", "dec96", "base", "cpp"]
-    fold: bool
+    normalisation: Literal["raw", "koster96", "base", "cpp"]
+    equate_reserved_escapes: bool
     wildcards: bool
     slash: bool
     empty_disallow: Literal["no-rule", "allow-root"]
@@ -256,7 +256,7 @@ class Dialect:
 
     parse_limit: Final[int | None]
     over_limit: Final[Literal["cut", "absent"]]
-    bridge: Final[Literal["none", "utf16-bom"]]
+    decode_utf16: Final[bool]
     partial_bom: Final[bool]
     nul_ends_line: Final[bool]
     max_line_len: Final[int | None]
@@ -267,7 +267,7 @@ class Dialect:
     prefix_keys: Final[bool]
     extensions: Final[tuple[str, ...]]
     blank_ends: Final[bool]
-    void_without_rule: Final[bool]
+    drop_empty_groups: Final[bool]
     max_rules: Final[int | None]
     max_rule_len: Final[int | None]
     token_check: Final[Literal["strict", "cut", "any"]]
@@ -282,8 +282,8 @@ class Dialect:
     tokens: Final[Literal["first", "merge"]]
     url_split: Final[Literal["strict", "google"]]
     query: Final[bool]
-    normalisation: Final[Literal["raw", "dec96", "base", "cpp"]]
-    fold: Final[bool]
+    normalisation: Final[Literal["raw", "koster96", "base", "cpp"]]
+    equate_reserved_escapes: Final[bool]
     wildcards: Final[bool]
     slash: Final[bool]
     empty_disallow: Final[Literal["no-rule", "allow-root"]]
@@ -321,17 +321,17 @@ class Dialect:
 class RobotsTxt:
     """One parsed robots.txt file."""
 
-    octets: Final[bytes]
+    body: Final[bytes]
     dialect: Final[Dialect]
     url: Final[str | None]
-    octets_read: Final[int]
-    """How many octets the dialect reads; fewer than `len(octets)` where a limit cut the file."""
+    bytes_read: Final[int]
+    """How many bytes the dialect reads; fewer than `len(bytes)` where a limit cut the file."""
     truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
     groups: Final[tuple[Group, ...]]
     lines: Final[Lines]
-    """Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
-    those of its UTF-8 form.)"""
+    """Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans
+    are those of its UTF-8 form.)"""
     records: Final[tuple[Record, ...]]
     """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
     sitemaps: Final[tuple[str, ...]]
@@ -450,10 +450,10 @@ class Decision:
     target: Final[str]
     """What the patterns were compared with: path and query in normal form."""
     specificity: Final[int | None]
-    """The octets of the rule's pattern in normal form, which precedence counts (RFC 9309 section
+    """The bytes of the rule's pattern in normal form, which precedence counts (RFC 9309 section
     2.2.2); None where no rule did."""
-    octets: Final[tuple[tuple[Span, Span], ...]]
-    """For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
+    matched: Final[tuple[tuple[Span, Span], ...]]
+    """For each piece of the pattern, a pair of spans in bytes: where it stands in the rule's
     value as written, and what it matched in `target`. The first spans tile the pattern, or its
     directory where an index page stands for it; the second tile the matched part of the target.
     Empty where no rule decided."""
@@ -464,13 +464,13 @@ class Decision:
 class Rule:
     """An `allow` or `disallow` record."""
 
-    def __new__(cls, line: int, allow: bool, octets: bytes, span: Span) -> Rule: ...
+    def __new__(cls, line: int, allow: bool, pattern_bytes: bytes, span: Span) -> Rule: ...
 
     line: Final[int]
     allow: Final[bool]
     pattern: Final[str]
     """The value as written."""
-    octets: Final[bytes]
+    pattern_bytes: Final[bytes]
     span: Final[Span]
     """Where the value stands in the file."""
 
@@ -835,7 +835,7 @@ All but the entry are None where a policy stands for the origin, and all where t
 class _RowJudge:
     """Decides lists of URLs by the files of origins that it is told of as they are needed.
 
-    most_octets:   bounds what parsed files take, roughly.
+    most_bytes:   bounds what parsed files take, roughly.
     most_endings:  bounds how many endings of rows have numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides, else one for rows that
                    are allowed and one for those that are not.
@@ -845,7 +845,7 @@ class _RowJudge:
         cls,
         dialect: str | Dialect,
         token: str | Sequence[str],
-        most_octets: int,
+        most_bytes: int,
         most_endings: int,
         by_rule: bool,
     ) -> _RowJudge: ...
@@ -874,7 +874,7 @@ _Requests: TypeAlias = tuple[int, int, int, int | None, int | None]
 class _LogAudit:
     """Access logs, judged by the versions of a robots.txt file. Times are microseconds, UTC.
 
-    versions:    when each came into force, None for always, and its octets.
+    versions:    when each came into force, None for always, and its bytes.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
                  that prefers a to b; None for people. Asked once for each string, mostly.
     form:        how lines are written: `combined`, `vhost`, `json`; None to look at each.
@@ -899,7 +899,7 @@ class _LogAudit:
         grace: int = 0,
     ) -> _LogAudit: ...
     def feed(self, chunk: bytes) -> None:
-        """Take the next octets of the input; the interpreter is free meanwhile."""
+        """Take the next bytes of the input; the interpreter is free meanwhile."""
 
     def finish_input(self) -> None:
         """End the input; what follows is another."""
@@ -962,19 +962,19 @@ class _RuleTally:
 
 @final
 class _CaptureBatch:
-    """Captures of an archive that wait until there are enough: `most_rows`, or `most_octets`.
+    """Captures of an archive that wait until there are enough: `most_rows`, or `most_bytes`.
 
-    most_body:  octets of a body that is plain.
+    most_body:  bytes of a body that is plain.
     """
 
-    def __new__(cls, most_rows: int, most_octets: int, most_body: int) -> _CaptureBatch: ...
+    def __new__(cls, most_rows: int, most_bytes: int, most_body: int) -> _CaptureBatch: ...
     def __len__(self) -> int: ...
     revisits: Final[int]
     """How many records said that nothing had changed since an earlier capture."""
     records: Final[int]
     """How many records were read."""
     def read(
-        self, octets: bytes, start: int
+        self, bytes: bytes, start: int
     ) -> tuple[
         int,
         Literal["more", "full", "odd", "response"],
@@ -982,9 +982,9 @@ class _CaptureBatch:
     ]:
         """Take the responses of an archive whose members are a record each.
 
-        start:  where a member begins among the octets.
+        start:  where a member begins among the bytes.
         Return where reading stopped, why, and the response before that place which is to be read
-        elsewhere, if that is why: octets of its member, URL, time, whether it was cut, block.
+        elsewhere, if that is why: bytes of its member, URL, time, whether it was cut, block.
         """
     def add(
         self,

@@ -6,8 +6,8 @@ In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that say
 from verger.errors import InvalidOption, RobotsError
 
 MOST = 1 << 31
-"""No option means more seconds or more of anything countable; octets have a bound of their own."""
-MOST_OCTETS = 1 << 48
+"""No option means more seconds or more of anything countable; bytes have a bound of their own."""
+MOST_BYTES = 1 << 48
 
 
 def expect_whole(

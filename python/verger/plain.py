@@ -1,6 +1,6 @@
 """Text of strangers, made safe to show: files, URLs and headers come from anyone.
 
-In: text, as verger decodes octets (UTF-8 with surrogateescape). Out: text in which every
+In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: text in which every
 character is seen and none acts: no control characters, no terminal escapes, no marks that
 turn the direction of writing, nothing invisible.
 """
@@ -22,7 +22,7 @@ def glyph(character: str) -> str:
     if character in _SHORT:
         return _SHORT[character]
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # an octet that is no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
         code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
@@ -53,15 +53,15 @@ def reason_of(error: OSError) -> str:
 
 
 def unicode_text(text: str) -> str:
-    r"""Return a text that UTF-8 can hold, for tables of Arrow: an octet that is none as `\xff`."""
+    r"""Return a text that UTF-8 can hold, for tables of Arrow: a byte that is none as `\xff`."""
     if text.isascii():
         return text
-    octets = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
-    return octets.decode("utf-8", "backslashreplace")
+    data = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _kept(character: str) -> str:
-    """Return a character that is one, or stands for an octet; other surrogates are nothing."""
+    """Return a character that is one, or stands for a byte; other surrogates are nothing."""
     is_stray = "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff"
     return "\ufffd" if is_stray else character
 

@@ -18,7 +18,7 @@ from verger.fetching.transport import HopFailed, Reply, Request
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 
 Served: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
-"""What an origin has: the octets of a file, a status, the name of a failure, a whole reply, or a
+"""What an origin has: the bytes of a file, a status, the name of a failure, a whole reply, or a
 function that makes one."""
 
 USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
@@ -85,7 +85,7 @@ def _servable(served: Served) -> Served:
         return served
     raise RobotsError(
         f"`{served!r:.60}` cannot be served",
-        "serve octets, a status, the name of a failure, a `Reply`, or a function that makes one",
+        "serve bytes, a status, the name of a failure, a `Reply`, or a function that makes one",
     )
 
 

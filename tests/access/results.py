@@ -53,7 +53,7 @@ def policy_of(event: Event, dialect: verger.Dialect) -> AccessPolicy:
 def outcome_of(event: Event, dialect: verger.Dialect) -> Outcome:
     """Return verger's policy in the reference's words.
 
-    The rules of a file without octets permit everything; verger may call that either.
+    The rules of a file without bytes permit everything; verger may call that either.
     """
     policy = policy_of(event, dialect)
     if policy.source == "cached":

@@ -384,7 +384,7 @@ texts = (
     fields
     | near_fields
     | near_dates
-    | st.binary(max_size=30).map(lambda octets: octets.decode("ascii", "surrogateescape"))
+    | st.binary(max_size=30).map(lambda data: data.decode("ascii", "surrogateescape"))
 )
 header_names = st.sampled_from(["cache-control", "expires", "date", "age", "last-modified"])
 any_headers = st.dictionaries(header_names, texts)

@@ -355,7 +355,7 @@ def history_answers(path: Path, dialect: str) -> list[bool]:
         versions = history_of([path], dialect=verger.DIALECTS[dialect])
     except UnusableInput:
         return [False] * len(PATHS)
-    return allowed_by(versions[-1].octets, is_open=False)
+    return allowed_by(versions[-1].body, is_open=False)
 
 
 # What they have in common

@@ -53,7 +53,7 @@ def launch(inputs: Inputs, tmp_path: Path) -> contest.Launch:
 
 @pytest.mark.parametrize("entries", [[], [b""], [b"a\n1\nb", b"", b"\xff" * 300]])
 def test_pack_gives_back_its_entries(entries: list[bytes]) -> None:
-    """Octets of any kind survive, in order."""
+    """Bytes of any kind survive, in order."""
     assert entries == list(unpacked(packed(entries)))
 
 

@@ -38,7 +38,7 @@ def report() -> Report:
     return Report(
         date="2026-01-02T03:04+00:00",
         machine={"system": "Linux-1.2", "processor": "A & B", "processors": 2, "load": 0.5},
-        inputs={"files": 4, "octets": 8_000},
+        inputs={"files": 4, "bytes": 8_000},
         rounds=3,
         versions=dict.fromkeys(KEYS, "1.0"),
         runtimes={"grobotstxt": "Go 1.0"},
@@ -138,7 +138,7 @@ def test_everybody_is_in_the_tables(report: Report, one: Contestant) -> None:
 
 
 def test_table_shows_time_speed_and_ratio(report: Report) -> None:
-    """4 files of 2,000 octets at 2 µs each are 1,000 MB/s, half as fast as verger."""
+    """4 files of 2,000 bytes at 2 µs each are 1,000 MB/s, half as fast as verger."""
     python = tables(page.markdown(report))[0]
     [protego] = [cells for cells in python if cells[0] == "Protego"]
 

@@ -65,7 +65,7 @@ CStream._fields_ = [
 ]
 
 _KEPT: list[Any] = []
-"""All that C may still point to: a test's few octets are never freed."""
+"""All that C may still point to: a test's few bytes are never freed."""
 
 _capsule = ctypes.pythonapi.PyCapsule_New
 _capsule.restype = ctypes.py_object
@@ -149,9 +149,9 @@ def array(
     return made
 
 
-def _address(octets: bytes | None) -> int | None:
+def _address(data: bytes | None) -> int | None:
     # Room behind the end: what is read too far is still memory of the test.
-    room = None if octets is None else kept(ctypes.create_string_buffer(octets, len(octets) + 64))
+    room = None if data is None else kept(ctypes.create_string_buffer(data, len(data) + 64))
     return ctypes.addressof(room) if room is not None else None
 
 
@@ -240,8 +240,8 @@ def table(columns: dict[str, tuple[CSchema, CArray]], length: int, **numbers: An
 
 def texts(*values: str | None, **numbers: Any) -> CArray:
     """A column of text, as it should be."""
-    octets = [(value or "").encode() for value in values]
-    ends = [sum(len(each) for each in octets[:n]) for n in range(len(octets) + 1)]
+    data = [(value or "").encode() for value in values]
+    ends = [sum(len(each) for each in data[:n]) for n in range(len(data) + 1)]
     bits = sum((value is not None) << n for n, value in enumerate(values))
     validity = bits.to_bytes(max(1, (len(values) + 7) // 8), "little")
-    return array(len(values), [validity, packed("i", *ends), b"".join(octets)], **numbers)
+    return array(len(values), [validity, packed("i", *ends), b"".join(data)], **numbers)

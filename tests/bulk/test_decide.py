@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, answer, column, rows_of
-from strategies import NAMED, Pair, Question, asked_files, octets, pairs
+from strategies import NAMED, Pair, Question, asked_files, pairs, raw
 from support import NAMES
 from verger.bulk import decide_table
 
@@ -56,13 +56,13 @@ def test_any_text(
 
 @settings(max_examples=300)
 @given(asked_files(), dialects, file_urls, st.lists(st.binary(max_size=12), max_size=4))
-def test_any_octets(
+def test_any_bytes(
     asked: tuple[bytes, list[Question]], pair: Pair, file_url: str | None, odd: list[bytes]
 ) -> None:
-    """A binary column may hold any octets: those that `str` shows as surrogates as well."""
+    """A binary column may hold any bytes: those that `str` shows as surrogates as well."""
     file, questions = asked
     robots = verger.parse(file, dialect=pair.dialect, url=file_url)
-    urls = [*(octets(question.url) for question in questions), *odd]
+    urls = [*(raw(question.url) for question in questions), *odd]
     texts = [url.decode("utf-8", "surrogateescape") for url in urls]
 
     found = rows_of(decide_table(column(urls, pa.binary()), robots, "a"))
@@ -77,12 +77,12 @@ def is_text(url: str) -> bool:
 
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view()], ids=str)
 def test_binary_columns(kind: pa.DataType) -> None:
-    """The same octets give the same answers, whether their column is called text or not."""
+    """The same bytes give the same answers, whether their column is called text or not."""
     robots = verger.parse(FILE, url=f"{SITE}/robots.txt")
-    as_octets = column([url.encode() for url in URLS], kind)
+    as_bytes = column([url.encode() for url in URLS], kind)
 
     assert rows_of(decide_table(column(URLS), robots, TOKEN)) == rows_of(
-        decide_table(as_octets, robots, TOKEN)
+        decide_table(as_bytes, robots, TOKEN)
     )
 
 

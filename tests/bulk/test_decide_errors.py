@@ -72,7 +72,7 @@ def test_what_is_not_arrow(given: Any, robots: verger.RobotsTxt | Snapshot) -> N
 
 @pytest.mark.parametrize("robots", [FILE, "", None, {SITE: FILE}], ids=type)
 def test_what_is_neither_file_nor_snapshot(robots: Any) -> None:
-    """Octets are to be parsed first."""
+    """Bytes are to be parsed first."""
     with pytest.raises(TypeError, match="`robots` must be a RobotsTxt or a Snapshot, not"):
         decide_table(column(["/"]), robots, TOKEN)
 

@@ -92,7 +92,7 @@ def urls(kind, rows):
 
 
 robots = verger.parse(b"User-agent: *\\nDisallow: /private\\n")
-snapshot = Snapshot({{"https://example.com": robots.octets}})
+snapshot = Snapshot({{"https://example.com": robots.body}})
 table = pa.table({{"url": urls({kind}, 300_000)}})
 decide_table(table.slice(0, 10), robots, "a")
 before = peak()
@@ -105,11 +105,11 @@ print(table.nbytes, peak() - before)
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
 @pytest.mark.parametrize("kind", ["pa.string()", "pa.large_string()", "pa.binary()"])
 def test_urls_are_not_copied(kind: str) -> None:
-    """Peak memory grows by the decisions, some 14 octets a row, not by the URLs."""
-    octets, growth = map(int, printed(GROWTH.format(kind=kind)).split())
+    """Peak memory grows by the decisions, some 14 bytes a row, not by the URLs."""
+    data, growth = map(int, printed(GROWTH.format(kind=kind)).split())
 
-    assert octets >= 120_000_000
-    assert growth < octets / 4
+    assert data >= 120_000_000
+    assert growth < data / 4
 
 
 BODIES = """
@@ -134,10 +134,10 @@ print(table.nbytes, peak() - before)
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc")
 def test_bodies_are_not_copied() -> None:
     """A snapshot of a table refers to its bodies."""
-    octets, growth = map(int, printed(BODIES).split())
+    data, growth = map(int, printed(BODIES).split())
 
-    assert octets >= 100_000_000
-    assert growth < octets / 10
+    assert data >= 100_000_000
+    assert growth < data / 10
 
 
 def printed(program: str) -> str:
@@ -199,16 +199,16 @@ def test_decisions_outlive_file_and_snapshot() -> None:
 
 @BOTH
 def test_threads_change_nothing(robots: verger.RobotsTxt | Snapshot) -> None:
-    """One worker, two and four write the same octets."""
+    """One worker, two and four write the same bytes."""
     urls = column(MIXED)
     first, *others = (
-        octets_of(decide_table(urls, robots, TOKEN, threads=threads)) for threads in (1, 2, 4)
+        bytes_of(decide_table(urls, robots, TOKEN, threads=threads)) for threads in (1, 2, 4)
     )
 
     assert [first, first] == others
 
 
-def octets_of(table: Any) -> list[bytes | None]:
+def bytes_of(table: Any) -> list[bytes | None]:
     """Return all buffers of a table, in order."""
     batches = pa.table(table).to_batches()
     buffers = [part for batch in batches for array in batch for part in array.buffers()]
@@ -230,7 +230,7 @@ def test_many_calls_at_once() -> None:
     urls = column(MIXED)
     jobs = [(robots, token) for robots in (SNAPSHOT, ROBOTS) for token in ("a", "b", "c")] * 3
     expected = {
-        id(robots): octets_of(decide_table(urls, robots, "a", threads=1))
+        id(robots): bytes_of(decide_table(urls, robots, "a", threads=1))
         for robots in (SNAPSHOT, ROBOTS)
     }
     start = threading.Barrier(len(jobs))
@@ -238,7 +238,7 @@ def test_many_calls_at_once() -> None:
     def ask(job: tuple[Any, str]) -> bool:
         robots, token = job
         start.wait(60)
-        found = octets_of(decide_table(urls, robots, token, threads=2))
+        found = bytes_of(decide_table(urls, robots, token, threads=2))
         return found == expected[id(robots)]
 
     with ThreadPoolExecutor(len(jobs)) as pool:
@@ -304,7 +304,7 @@ def test_source_in_python_among_workers() -> None:
 
     def ask(_: int) -> list[bytes | None]:
         reader = pa.RecordBatchReader.from_batches(table.schema, source())
-        return octets_of(pa.table(decide_table(reader, SNAPSHOT, TOKEN)).combine_chunks())
+        return bytes_of(pa.table(decide_table(reader, SNAPSHOT, TOKEN)).combine_chunks())
 
     with ThreadPoolExecutor(4) as pool:
         first, *others = pool.map(ask, range(4))
@@ -324,16 +324,16 @@ snapshot = Snapshot({f"https://h{n}.example": file for n in range(50)})
 robots = verger.parse(file)
 
 
-def octets():
+def bytes():
     tables = [pa.table(decide_table(urls, judge, "a", threads=4)) for judge in (snapshot, robots)]
     return [b.to_pybytes() for t in tables for c in t for a in c.chunks for b in a.buffers() if b]
 
 
-expected = octets()
+expected = bytes()
 child = os.fork()
 if child == 0:
-    os._exit(0 if octets() == expected else 1)
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), octets() == expected)
+    os._exit(0 if bytes() == expected else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), bytes() == expected)
 """
 
 

@@ -111,7 +111,7 @@ HOSTILE: dict[str, tuple[Callable[[], tuple[Any, CArray]], str]] = {
         lambda: (schema(b"u"), array(2, [None, None, b"ab"])),
         "null pointer for buffer 1",
     ),
-    "octets at a null pointer": (
+    "bytes at a null pointer": (
         lambda: (schema(b"z"), array(2, [None, packed("i", 0, 1, 2), None])),
         "null pointer for buffer 2",
     ),
@@ -170,7 +170,7 @@ HOSTILE: dict[str, tuple[Callable[[], tuple[Any, CArray]], str]] = {
     ),
     "views of a buffer of negative length": (
         lambda: (schema(b"vu"), array(2, [None, view(1, b"a") * 2, LONG, packed("q", -1)])),
-        "a buffer of -1 octets",
+        "a buffer of -1 bytes",
     ),
     "views without lengths": (
         lambda: (schema(b"vu"), array(2, [None, view(1, b"a") * 2])),
@@ -333,7 +333,7 @@ def test_no_rows_need_no_buffers(form: bytes, numbers: dict[str, int]) -> None:
 
 
 def test_text_that_is_not_utf8() -> None:
-    """Octets of text are octets until someone looks: the row says what they are."""
+    """Bytes of text are bytes until someone looks: the row says what they are."""
     broken = array(2, [None, packed("i", 0, 2, 2 + SIZE), b"/\xff" + LONG])
 
     assert rows_of(decide_table(Column(schema(b"u"), broken), ROBOTS, TOKEN)) == [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, column, rows_of, site_answer
-from strategies import NAMED, Pair, files, free_urls, octets, pairs
+from strategies import NAMED, Pair, data, files, free_urls, pairs
 from support import NAMES
 from verger.access.result import AccessResult, Failure
 from verger.bulk import Snapshot, decide_table
@@ -52,7 +52,7 @@ def test_any_snapshot(known: dict[str, bytes | AccessResult], pair: Pair, urls: 
     snapshot = Snapshot(known, dialect=pair.dialect)
     canonical = {verger.origin(url): file for url, file in known.items()}
 
-    found = rows_of(decide_table(column(map(octets, urls), pa.binary()), snapshot, "a"))
+    found = rows_of(decide_table(column(map(data, urls), pa.binary()), snapshot, "a"))
 
     assert [site_answer(canonical, pair.dialect, "a", url) for url in urls] == found
 
@@ -157,7 +157,7 @@ def test_the_key_of_a_mapping_is_the_origin() -> None:
 
 
 def test_of_two_spellings_the_second_counts() -> None:
-    """A mapping has no times but its order, whether octets or results are filed."""
+    """A mapping has no times but its order, whether bytes or results are filed."""
     deny = b"User-agent: *\nDisallow: /\n"
     known: dict[str, bytes | AccessResult] = {SITE: AccessResult("", 9e8, status=404)}
     snapshot = Snapshot({**known, f"{SITE}:443": deny})

@@ -79,7 +79,7 @@ def test_types_of_statuses(kind: pa.DataType) -> None:
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint8()], ids=str)
-def test_statuses_of_one_octet(kind: pa.DataType) -> None:
+def test_statuses_of_one_byte(kind: pa.DataType) -> None:
     """Types that are too small for a status hold none: the origin is closed."""
     assert CLOSED == asked(of_one(body=[ALLOW], status=pa.array([100], kind)))
 
@@ -232,7 +232,7 @@ def test_forms_of_bodies(kind: pa.DataType) -> None:
     )
 
 
-def test_bodies_are_octets() -> None:
+def test_bodies_are_bytes() -> None:
     """A body need not be UTF-8."""
     body = b"\xff\xfe" + "User-agent: *\nDisallow: /\n".encode("utf-16-le") + b"\xff"
     table = pa.table({"origin": [SITE], "body": pa.array([body])})
@@ -371,7 +371,7 @@ def test_what_is_not_arrow(table: Any) -> None:
 def test_more_files_than_there_is_room_for() -> None:
     """Files that are parsed anew, since there is no room for all, say the same each time.
 
-    A dictionary makes 400 bodies of 500,000 octets of two: parsed they count for 400 MB.
+    A dictionary makes 400 bodies of 500,000 bytes of two: parsed they count for 400 MB.
     """
     filler = b"#" * 499 + b"\n"
     bodies = [b"User-agent: *\nDisallow: /%d\n" % n + filler * 1_000 for n in (0, 1)]

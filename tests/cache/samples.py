@@ -14,7 +14,7 @@ from verger.access.result import AccessResult
 from verger.cache.store import Store
 
 LARGE = bytes(range(256)) * 2_048
-"""512 KiB, every octet among them."""
+"""512 KiB, every byte among them."""
 
 
 def result(origin: str, **facts: object) -> AccessResult:
@@ -40,7 +40,7 @@ def full(name: str) -> Entry:
         redirects=("https://a.example/", "https://b.example/\u00e4"),
         body=b"\xff\x00\r\nDisallow: /",
         truncated=True,
-        wire_octets=123_456_789_012,
+        wire_bytes=123_456_789_012,
         elapsed=0.1 + 0.2,
         headers={"etag": '"\udcff\udc80"', "x": "\ud83d\ude00 as surrogates", "date": ""},
         notes=("an undeclared gzip", "\U0001f600"),

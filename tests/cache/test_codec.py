@@ -1,4 +1,4 @@
-"""Entries as octets: what is written is read, and nothing else passes for it."""
+"""Entries as bytes: what is written is read, and nothing else passes for it."""
 
 import json
 from dataclasses import fields
@@ -30,7 +30,7 @@ results = st.builds(
     redirects=st.lists(texts, max_size=3).map(tuple),
     body=st.binary(),
     truncated=st.booleans(),
-    wire_octets=st.integers(0, 2**63 - 1),
+    wire_bytes=st.integers(0, 2**63 - 1),
     elapsed=numbers,
     headers=st.dictionaries(texts, texts, max_size=3),
     notes=st.lists(texts, max_size=3).map(tuple),
@@ -47,7 +47,7 @@ entries = st.builds(
 
 def decoded(record: codec.Record, origin: str | None = None) -> Entry:
     """Return the entry of a record whose bodies are at hand."""
-    draft = Draft(record.origin if origin is None else origin, record.octets)
+    draft = Draft(record.origin if origin is None else origin, record.data)
     bodies = record.bodies
     return draft.entry(bodies.get(record.last_body), bodies.get(record.copy_body))
 
@@ -56,7 +56,7 @@ def decoded(record: codec.Record, origin: str | None = None) -> Entry:
 def test_round_trip(saved: Entry) -> None:
     """Every entry there can be is read as it was written, and names the bodies it needs."""
     record = encode(saved)
-    draft = Draft(record.origin, record.octets)
+    draft = Draft(record.origin, record.data)
 
     assert saved == decoded(record)
     assert (record.last_body, record.copy_body) == (draft.last_body, draft.copy_body)
@@ -79,11 +79,11 @@ def test_every_field_is_known() -> None:
     assert of_entry == set(codec.ENTRY_MEMBERS)
 
 
-def test_every_octet_is_sealed() -> None:
-    """A record in which one octet differs, or one is missing, is damaged."""
-    octets = encode(full("a")).octets
-    broken = [octets[:at] + bytes([octets[at] ^ 1]) + octets[at + 1 :] for at in range(len(octets))]
-    broken += [octets[:at] for at in range(len(octets))] + [octets + b" "]
+def test_every_byte_is_sealed() -> None:
+    """A record in which one byte differs, or one is missing, is damaged."""
+    data = encode(full("a")).data
+    broken = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(len(data))]
+    broken += [data[:at] for at in range(len(data))] + [data + b" "]
 
     for one in broken:
         with pytest.raises(Damaged):
@@ -101,7 +101,7 @@ def test_record_of_another_origin() -> None:
 @pytest.mark.parametrize("body", [None, b"", b"other", 7, "text"])
 def test_other_body(body: object) -> None:
     """An entry is not given another body than its own."""
-    draft = Draft(ORIGIN, encode(entry("a")).octets)
+    draft = Draft(ORIGIN, encode(entry("a")).data)
 
     with pytest.raises(Damaged, match="body"):
         draft.entry(body, None)
@@ -109,8 +109,8 @@ def test_other_body(body: object) -> None:
 
 def sealed(facts: object) -> bytes:
     """Return a record that says anything, with the seal that belongs to it."""
-    octets = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
-    return codec._seal(ORIGIN, octets) + octets
+    data = facts if isinstance(facts, bytes) else json.dumps(facts).encode()
+    return codec._seal(ORIGIN, data) + data
 
 
 NONSENSE = {

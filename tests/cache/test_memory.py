@@ -10,7 +10,7 @@ from verger.errors import CacheError
 def test_least_recently_used_goes_first() -> None:
     """When there is no room left, what was neither saved nor loaded for longest goes."""
     a, b, c = (entry(name, body=b"x" * 10_000) for name in "abc")
-    store = MemoryStore(max_octets=25_000)
+    store = MemoryStore(max_bytes=25_000)
 
     async def steps() -> object:
         await store.save([a, b])
@@ -19,12 +19,12 @@ def test_least_recently_used_goes_first() -> None:
         return await every(store)
 
     assert [a, c] == run(steps())
-    assert store.octets <= 25_000
+    assert store.size <= 25_000
 
 
 def test_entry_that_is_too_large() -> None:
     """An entry without room is not kept, nor is the older one that it replaces."""
-    store = MemoryStore(max_octets=10_000)
+    store = MemoryStore(max_bytes=10_000)
 
     async def steps() -> object:
         await store.save([entry("a")])
@@ -32,13 +32,13 @@ def test_entry_that_is_too_large() -> None:
         return await every(store)
 
     assert [] == run(steps())
-    assert 0 == store.octets
+    assert 0 == store.size
 
 
 def test_claims_are_bounded() -> None:
     """Claims that nobody gives up leave room again: the ended ones, then the oldest."""
     now = [0.0]
-    store = MemoryStore(max_octets=20_000, clock=lambda: now[0])
+    store = MemoryStore(max_bytes=20_000, clock=lambda: now[0])
     saved = entry("saved")
 
     async def steps() -> object:
@@ -51,7 +51,7 @@ def test_claims_are_bounded() -> None:
         return kept
 
     assert [saved] == run(steps())
-    assert 0 < store.octets <= 20_000
+    assert 0 < store.size <= 20_000
 
 
 def test_claim_ends_on_time() -> None:
@@ -69,7 +69,7 @@ def test_claim_ends_on_time() -> None:
     assert (frozenset(), {"https://a.example"}) == run(steps())
 
 
-def test_octets_return_to_none() -> None:
+def test_bytes_return_to_none() -> None:
     """What is counted when it comes is counted when it goes."""
     store = MemoryStore()
 
@@ -81,10 +81,10 @@ def test_octets_return_to_none() -> None:
         await store.remove()
 
     run(steps())
-    assert 0 == store.octets
+    assert 0 == store.size
 
 
 def test_negative_bound() -> None:
     """A bound below nothing is refused."""
     with pytest.raises(CacheError, match="-1"):
-        MemoryStore(max_octets=-1)
+        MemoryStore(max_bytes=-1)

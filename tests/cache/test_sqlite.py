@@ -105,7 +105,7 @@ def test_oldest_make_room(path: Path) -> None:
     now = [1_000.0]
 
     async def steps() -> tuple[list[Entry], Entry]:
-        store = SqliteStore(path, max_octets=4 * MIB, clock=lambda: now[0])
+        store = SqliteStore(path, max_bytes=4 * MIB, clock=lambda: now[0])
         for n in range(60):
             now[0] += 1
             await store.save([entry(f"h{n:03}-{m}", body=bytes([n, m]) * 10_000) for m in range(8)])
@@ -130,7 +130,7 @@ def test_entry_that_is_too_large(path: Path) -> None:
     huge, small = entry("huge", body=LARGE * 6), entry("small")
 
     async def steps() -> list[Entry]:
-        store = SqliteStore(path, max_octets=2 * MIB)
+        store = SqliteStore(path, max_bytes=2 * MIB)
         await store.save([huge])
         await store.save([small])
         found = await every(store)
@@ -144,7 +144,7 @@ def test_smaller_bound(path: Path) -> None:
     """A file that was allowed more shrinks to a smaller bound as it is used."""
     filled(path, [entry(f"h{n}", body=b"%d" % n * 20_000) for n in range(200)])
     before = path.stat().st_size
-    filled(path, [entry("new")], max_octets=2 * MIB)
+    filled(path, [entry("new")], max_bytes=2 * MIB)
 
     assert before > 8 * MIB
     assert path.stat().st_size <= 2 * MIB * 17 // 16
@@ -215,7 +215,7 @@ def test_clock_put_back(path: Path) -> None:
 def test_bound_too_small(path: Path) -> None:
     """A bound in which not even an empty file fits is refused."""
     with pytest.raises(CacheError, match="hint: pass a whole number of at least 1048576"):
-        SqliteStore(path, max_octets=1_000)
+        SqliteStore(path, max_bytes=1_000)
 
 
 # Files and folders
@@ -359,11 +359,11 @@ def test_database_of_another_program(path: Path, version: int) -> None:
 # Damage
 
 
-def broken_octets(path: Path, content: bytes, damaged: bytes) -> None:
-    """Change some octets of a closed file where they stand, once."""
-    octets = path.read_bytes()
-    assert 1 == octets.count(content)
-    path.write_bytes(octets.replace(content, damaged))
+def broken_bytes(path: Path, content: bytes, damaged: bytes) -> None:
+    """Change some bytes of a closed file where they stand, once."""
+    data = path.read_bytes()
+    assert 1 == data.count(content)
+    path.write_bytes(data.replace(content, damaged))
 
 
 def test_damage_is_told_in_visible_characters(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -382,7 +382,7 @@ def test_damaged_body(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     one, two, sound = (entry(name, body=shared) for name in ("one", "two", "sound"))
     sound = entry("sound")
     filled(path, [one, two, sound])
-    broken_octets(path, b"precious", b"previous")
+    broken_bytes(path, b"precious", b"previous")
 
     async def steps() -> object:
         store = SqliteStore(path)
@@ -407,7 +407,7 @@ def test_damaged_record(path: Path) -> None:
     """A record with another status than was saved is absent: nobody decides by it."""
     damaged, sound = entry("damaged", status=418), entry("sound")
     filled(path, [damaged, sound])
-    broken_octets(path, b'"status":418', b'"status":200')
+    broken_bytes(path, b'"status":418', b'"status":200')
 
     async def steps() -> object:
         store = SqliteStore(path)
@@ -444,22 +444,22 @@ def test_rows_of_other_types(path: Path) -> None:
     assert ([entry("sound")], {}) == run(steps())
 
 
-def spoil_header(octets: bytes) -> bytes:
-    return b"Not a database\x00" + octets[15:]
+def spoil_header(data: bytes) -> bytes:
+    return b"Not a database\x00" + data[15:]
 
 
-def spoil_pages(octets: bytes) -> bytes:
-    return octets[:4_096] + b"\xa5" * (len(octets) - 4_096)
+def spoil_pages(data: bytes) -> bytes:
+    return data[:4_096] + b"\xa5" * (len(data) - 4_096)
 
 
 SPOILED = {
     "another header": spoil_header,
-    "random octets": lambda octets: bytes((n * 7 + n // 251) % 256 for n in range(len(octets))),
+    "random bytes": lambda data: bytes((n * 7 + n // 251) % 256 for n in range(len(data))),
     "a text": lambda _: b"User-agent: *\nDisallow: /\n" * 500,
-    "one octet": lambda _: b"x",
+    "one byte": lambda _: b"x",
     "all pages but the first": spoil_pages,
-    "cut after the first page": lambda octets: octets[:4_096],
-    "cut within a page": lambda octets: octets[: len(octets) // 2 + 100],
+    "cut after the first page": lambda data: data[:4_096],
+    "cut within a page": lambda data: data[: len(data) // 2 + 100],
 }
 
 
@@ -489,7 +489,7 @@ def test_damaged_file(path: Path, spoil: object) -> None:
 
 
 def test_empty_file(path: Path) -> None:
-    """A file without octets, as `touch` or a disk that was full leaves it, becomes a store."""
+    """A file without bytes, as `touch` or a disk that was full leaves it, becomes a store."""
     path.touch()
     filled(path, [entry("a")])
 
@@ -497,10 +497,10 @@ def test_empty_file(path: Path) -> None:
 
 
 def test_flipped_bits(path: Path) -> None:
-    """Whatever octet is damaged: entries are as they were saved, absent, or refused."""
+    """Whatever byte is damaged: entries are as they were saved, absent, or refused."""
     saved = {one.origin: one for one in (entry(f"h{n}", body=b"%d" % n * 900) for n in range(8))}
     filled(path, list(saved.values()))
-    octets = path.read_bytes()
+    data = path.read_bytes()
 
     async def read() -> list[Entry]:
         store = SqliteStore(path, patience=0.2)
@@ -514,8 +514,8 @@ def test_flipped_bits(path: Path) -> None:
 
     logging.getLogger("verger.cache").setLevel(logging.ERROR)
     outcomes = set()
-    for at in range(0, len(octets), 173):
-        path.write_bytes(octets[:at] + bytes([octets[at] ^ 1 << at % 8]) + octets[at + 1 :])
+    for at in range(0, len(data), 173):
+        path.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
         found = run(read())
         outcomes.add(len(found))
         assert all(one == saved[one.origin] for one in found), at
@@ -751,10 +751,10 @@ def test_no_folder_on_the_way_out_of_one(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("octets", [b"", b"S", b"SQLite format 3\0", b"x" * 5_000])
-def test_nothing_to_read(path: Path, octets: bytes) -> None:
+@pytest.mark.parametrize("data", [b"", b"S", b"SQLite format 3\0", b"x" * 5_000])
+def test_nothing_to_read(path: Path, data: bytes) -> None:
     """A file that is no store is left as it is by who only reads."""
-    path.write_bytes(octets)
+    path.write_bytes(data)
     before = seen(path.parent)
 
     async def steps() -> None:

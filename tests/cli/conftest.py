@@ -18,7 +18,7 @@ class Done:
     code: int
     out: str
     err: str
-    octets: bytes
+    data: bytes
 
 
 class Run(Protocol):
@@ -41,9 +41,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         code = main(words)
         sys.stdout.flush()
         sys.stderr.flush()
-        octets = out.getvalue()
-        text = octets.decode("utf-8", "surrogateescape")
-        return Done(code, text, err.getvalue().decode(), octets)
+        data = out.getvalue()
+        text = data.decode("utf-8", "surrogateescape")
+        return Done(code, text, err.getvalue().decode(), data)
 
     return run
 

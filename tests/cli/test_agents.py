@@ -286,29 +286,29 @@ def test_empty_file_is_open(run: Run) -> None:
 
 def test_dialect_reads_the_file(run: Run) -> None:
     """Google's parser ends a name at its first digit, and other names begin like it."""
-    octets = b"User-agent: MJ12bot\nDisallow: /\n"
+    data = b"User-agent: MJ12bot\nDisallow: /\n"
     words = ("-", "--agent", "MJ12bot", "--dialect")
-    found = [told(run, *words, name, stdin=octets) for name in ("rfc9309", "googlebot-cpp")]
+    found = [told(run, *words, name, stdin=data) for name in ("rfc9309", "googlebot-cpp")]
 
     assert ["none", "default"] == [said["crawlers"][0]["posture"] for said in found]
 
 
 def test_cut_file_is_noted(run: Run) -> None:
     """What a limit left unread is said on stderr (RFC 9309 section 2.5)."""
-    octets = b"User-agent: *\nDisallow: /a\n\n" + b"# more" * 4 + b"\n#" * 300_000
-    done = run("agents", "-", "--format", "json", stdin=octets)
+    data = b"User-agent: *\nDisallow: /a\n\n" + b"# more" * 4 + b"\n#" * 300_000
+    done = run("agents", "-", "--format", "json", stdin=data)
 
-    assert done.err == "note: `stdin` is cut at 512,000 octets (parsing limit 512,000)\n"
+    assert done.err == "note: `stdin` is cut at 512,000 bytes (parsing limit 512,000)\n"
     assert json.loads(done.out)["truncated"]
 
 
 def test_a_flood_of_names_is_cut_short(run: Run) -> None:
     """A hostile file makes a long list, and no endless one."""
-    octets = b"".join(b"User-agent: x%d\n" % number for number in range(MOST_UNLISTED + 5))
-    said = told(run, "-", stdin=octets + b"Disallow: /\n")
+    data = b"".join(b"User-agent: x%d\n" % number for number in range(MOST_UNLISTED + 5))
+    said = told(run, "-", stdin=data + b"Disallow: /\n")
 
     assert (MOST_UNLISTED, 5) == (len(said["crawlers"]), said["untold"])
-    assert "5 more\n" in run("agents", "-", stdin=octets + b"Disallow: /\n").out
+    assert "5 more\n" in run("agents", "-", stdin=data + b"Disallow: /\n").out
 
 
 # Sites
@@ -477,8 +477,8 @@ ASKED = ["GPTBot", "Googlebot", "Googlebot-Image", "YandexBot", "MJ12bot", "Sogo
 @given(st.lists(LINES, max_size=14).map("\n".join), st.sampled_from(list(verger.DIALECTS)))
 def test_survey_says_what_the_file_does(text: str, dialect: str) -> None:
     """In every dialect: who is named, by lines of the groups that bind them, and to what end."""
-    octets = text.encode("utf-8", "surrogateescape")
-    robots = verger.parse(octets, dialect=dialect)
+    data = text.encode("utf-8", "surrogateescape")
+    robots = verger.parse(data, dialect=dialect)
     survey = survey_of(robots, is_open=True, crawlers=ASKED)
 
     assert robots.agent("*").posture == survey.default.extent == survey.default.posture

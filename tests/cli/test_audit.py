@@ -148,7 +148,7 @@ def test_tables_are_equal(run: Run, by: str, columns: tuple[tuple[str, Any, Any]
     words = ("audit", "--robots", "robots.txt", "access.log", "--by", by)
     by_text = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv").out)))
     done = run(*words, "--format", "parquet")
-    table = pq.read_table(io.BytesIO(done.octets))
+    table = pq.read_table(io.BytesIO(done.data))
 
     assert [name for name, _, _ in columns] == table.column_names == list(by_text[0])
     assert SCHEMA.encode() == table.schema.metadata[b"verger.schema"]
@@ -246,8 +246,8 @@ def test_names_of_fields(run: Run, log: Path) -> None:
 def test_stdin(run: Run) -> None:
     """`-` is the log, packed or not; or the robots.txt file."""
     Path("access.log").write_text(LOG)
-    for octets in (LOG.encode(), gzip.compress(LOG.encode())):
-        found = report(run, "--robots", "robots.txt", "-", stdin=octets)
+    for data in (LOG.encode(), gzip.compress(LOG.encode())):
+        found = report(run, "--robots", "robots.txt", "-", stdin=data)
 
         assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
     rules = b"User-agent: *\nDisallow: /private\n"
@@ -282,8 +282,8 @@ def test_output(run: Run, name: str) -> None:
     done = run(*words, "--output", name)
     named = name.removeprefix("report.").replace("txt", "text")
 
-    assert (1, b"") == (done.code, done.octets)
-    assert Path(name).read_bytes() == run(*words, "--format", named).octets
+    assert (1, b"") == (done.code, done.data)
+    assert Path(name).read_bytes() == run(*words, "--format", named).data
     assert {"access.log", "robots.txt", name} == {path.name for path in Path.cwd().iterdir()}
 
 

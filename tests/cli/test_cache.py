@@ -52,7 +52,7 @@ def entries() -> list[Entry]:
         age=3 * HOUR,
         status=200,
         body=RULES,
-        wire_octets=len(RULES),
+        wire_bytes=len(RULES),
         headers=text,
         redirects=("https://www.example.com/robots.txt",),
         notes=("the media type is `text/html`, not `text/plain`",),
@@ -113,7 +113,7 @@ def test_list(run: Run) -> None:
     done = run("cache", "list")
 
     assert [
-        "    age  status               access          octets    fresh  failing  origin",
+        "    age  status               access          bytes    fresh  failing  origin",
         "   30 s  refused              unreachable          2   63 min     10 d  "
         "https://down.example",
         "    3 h  200                  successful          33     21 h        -  "
@@ -121,7 +121,7 @@ def test_list(run: Run) -> None:
         "    2 d  404                  unavailable          -    stale        -  "
         "https://gone.example",
     ] == done.out.splitlines()
-    assert (0, "3 entries, 35 octets of robots.txt\n") == (done.code, done.err)
+    assert (0, "3 entries, 35 bytes of robots.txt\n") == (done.code, done.err)
 
 
 def test_list_follows_its_schema(run: Run) -> None:
@@ -152,7 +152,7 @@ def test_empty_cache(run: Run) -> None:
     run("cache", "purge", "--all", "--cache", "empty")
     done = run("cache", "list", "--cache", "empty")
 
-    assert (0, "", "0 entries, 0 octets of robots.txt\n") == (done.code, done.out, done.err)
+    assert (0, "", "0 entries, 0 bytes of robots.txt\n") == (done.code, done.out, done.err)
 
 
 def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
@@ -176,13 +176,13 @@ def test_show(run: Run, name: str) -> None:
     done = run("cache", "show", name)
     lines = done.err.splitlines()
 
-    assert (0, RULES) == (done.code, done.octets)
+    assert (0, RULES) == (done.code, done.data)
     assert "https://example.com/robots.txt answered 200" == lines[0]
     assert lines[1].endswith("Z, 3 h ago")
     assert "  means    the rules bind (RFC 9309 section 2.3.1.1)" == lines[2]
     assert lines[3].endswith("for 21 h (rfc9309)")
     assert [
-        "  octets   33; 33 as received",
+        "  bytes   33; 33 as received",
         "  note     redirected to https://www.example.com/robots.txt",
         "  note     the media type is `text/html`, not `text/plain`",
         "  header   content-type: text/plain",
@@ -194,7 +194,7 @@ def test_show_the_copy_of_what_is_down(run: Run) -> None:
     """The file is that of the last success, and stderr says since when it fails."""
     done = run("cache", "show", "https://down.example")
 
-    assert (0, b"\xff\n") == (done.code, done.octets)
+    assert (0, b"\xff\n") == (done.code, done.data)
     assert "cannot be reached: connection refused\n" in done.err
     assert ", 7 times in a row\n" in done.err
     assert ", 40 d ago\n" in done.err
@@ -204,7 +204,7 @@ def test_show_without_a_file(run: Run) -> None:
     """There is nothing on stdout, and exit code 1 says so."""
     done = run("cache", "show", "https://gone.example")
 
-    assert (1, b"") == (done.code, done.octets)
+    assert (1, b"") == (done.code, done.data)
     assert "means    everything may be fetched (RFC 9309 section 2.3.1.3)" in done.err
 
 
@@ -231,7 +231,7 @@ def test_refresh_urls(run: Run, stage: Web) -> None:
     assert (0, "2 fetched: 1 successful, 1 unavailable\n") == (done.code, done.err)
     assert {"example.com", "silent.example"} == {request.host for request in stage.requests}
     assert {STRING} == {request.headers["User-Agent"] for request in stage.requests}
-    assert RULES + b"# new\n" == run("cache", "show", "https://example.com").octets
+    assert RULES + b"# new\n" == run("cache", "show", "https://example.com").data
     assert 4 == len(kept_origins(run))
 
 
@@ -251,7 +251,7 @@ def test_refresh_all(run: Run, stage: Web) -> None:
     assert {"https://down.example": 8} == {
         each["origin"]: each["failures"] for each in objects(done) if each["failures"]
     }
-    assert b"\xff\n" == run("cache", "show", "https://down.example").octets
+    assert b"\xff\n" == run("cache", "show", "https://down.example").data
 
 
 def test_refresh_many(run: Run, stage: Web, folder: Path) -> None:
@@ -293,7 +293,7 @@ def test_export_is_read_as_a_snapshot(run: Run) -> None:
     assert "https://example.com/open\n" == done.out
 
 
-def test_export_of_octets_outside_utf8(run: Run, folder: Path) -> None:
+def test_export_of_bytes_outside_utf8(run: Run, folder: Path) -> None:
     """Header fields and details hold whatever servers sent."""
     strange = result(
         "https://a.example", age=1, status=404, headers={"date": "\udcff"}, detail="\ud83d\udcffé"
@@ -475,7 +475,7 @@ def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", ASKED)
 def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """A file without octets is no cache, and becomes none by looking at it."""
+    """A file without bytes is no cache, and becomes none by looking at it."""
     (folder / "empty").touch()
     done = run("cache", *words, "--cache", "empty")
 
@@ -521,13 +521,13 @@ def test_numbers_that_cannot_be(run: Run, folder: Path) -> None:
             ),
             Entry(
                 "https://c.example",
-                AccessResult("https://c.example/robots.txt", -1e14, 404, wire_octets=(1 << 63) - 1),
+                AccessResult("https://c.example/robots.txt", -1e14, 404, wire_bytes=(1 << 63) - 1),
             ),
         ],
     )
     with sqlite3.connect(path) as connection:
-        octets = json.dumps({"last": {"fetched_at": 1, "status": 99_999}}).encode()
-        sealed = _seal("https://d.example", octets) + octets
+        data = json.dumps({"last": {"fetched_at": 1, "status": 99_999}}).encode()
+        sealed = _seal("https://d.example", data) + data
         connection.execute(
             "INSERT INTO entry (origin, saved_at, record) VALUES ('https://d.example', 1, ?)",
             (sealed,),
@@ -544,16 +544,16 @@ def test_numbers_that_cannot_be(run: Run, folder: Path) -> None:
 
 @pytest.mark.parametrize("words", ASKED)
 @pytest.mark.parametrize(
-    "octets", [b"no database at all " * 300, b"SQLite format 3\0" + b"x" * 5_000]
+    "data", [b"no database at all " * 300, b"SQLite format 3\0" + b"x" * 5_000]
 )
-def test_corrupt_cache(run: Run, folder: Path, octets: bytes, words: tuple[str, ...]) -> None:
+def test_corrupt_cache(run: Run, folder: Path, data: bytes, words: tuple[str, ...]) -> None:
     """One clear error; the file is left as it is."""
-    (folder / "bad").write_bytes(octets)
+    (folder / "bad").write_bytes(data)
     done = run("cache", *words, "--cache", "bad")
 
     assert 2 == done.code
     assert ["error", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
-    assert octets == (folder / "bad").read_bytes()
+    assert data == (folder / "bad").read_bytes()
     assert not (folder / "out.parquet").exists()
 
 

@@ -127,18 +127,18 @@ def test_file_over_the_limit(run: Run) -> None:
     assert [True, False, True] == [answer["truncated"] for answer in answers]
     assert [True, False, True] == [answer["allowed"] for answer in answers]
     assert (
-        "note: `robots.txt` is cut at 512,000 octets (parsing limit 512,000) for rfc9309\n"
-        "note: `robots.txt` has more than 512,000 octets and counts as absent for yandex\n"
+        "note: `robots.txt` is cut at 512,000 bytes (parsing limit 512,000) for rfc9309\n"
+        "note: `robots.txt` has more than 512,000 bytes and counts as absent for yandex\n"
     ) == done.err
 
 
 def test_file_cut_within_a_line(run: Run) -> None:
-    """What is read ends with the last whole line, and the number said is that of its octets."""
+    """What is read ends with the last whole line, and the number said is that of its bytes."""
     Path("robots.txt").write_bytes(b"# twelve...\n" * 42_666 + b"# a line that is cut")
     done = run("check", "--robots", "robots.txt", "--agent", "A", "/x")
 
-    assert "note: `robots.txt` is cut at 511,992 octets (parsing limit 512,000)" in done.err
-    assert "= the file is cut at 511,992 octets (parsing limit 512,000)\n" in done.out
+    assert "note: `robots.txt` is cut at 511,992 bytes (parsing limit 512,000)" in done.err
+    assert "= the file is cut at 511,992 bytes (parsing limit 512,000)\n" in done.out
 
 
 @pytest.mark.parametrize("line", [b"#\n", b"#abcd\n"])
@@ -146,10 +146,10 @@ def test_file_with_too_many_lines(run: Run, line: bytes) -> None:
     """The limit that is named is the one that cut the file, whether or not it is longer still."""
     Path("robots.txt").write_bytes(line * 100_001)
     ask = ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "yandex", "--", "/x")
-    said = "cut at 200,000 octets (limit of 100,000 lines)"
+    said = "cut at 200,000 bytes (limit of 100,000 lines)"
     if len(line) > 2:
         ask = (*ask[:5], "--dialect", "bing", "--", "/x")
-        said = "cut at 511,998 octets (parsing limit 512,000)"
+        said = "cut at 511,998 bytes (parsing limit 512,000)"
     done = run(*ask)
 
     assert said in done.err

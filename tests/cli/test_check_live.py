@@ -221,7 +221,7 @@ def test_nothing_of_a_stranger_acts(run: Run, stage: Web) -> None:
     """What a server says is shown, and does nothing to the terminal."""
     done = asked(run, stage, "https://hostile.example/")
 
-    assert b"\x1b" not in done.octets
+    assert b"\x1b" not in done.data
     assert "the media type is `\\x1b]0`, not `text/plain`" in done.out
 
 
@@ -344,8 +344,8 @@ def test_verbose_says_how_much_and_how_long(run: Run, stage: Web) -> None:
     """With `--verbose` the size of the file and the time of the fetch are told."""
     done = asked(run, stage, "--verbose", "https://example.com/", "https://gone.example/")
 
-    assert f"    = {len(RULES)} octets, fetched in 0." in done.out
-    assert "  = 0 octets, fetched in 0." in done.out
+    assert f"    = {len(RULES)} bytes, fetched in 0." in done.out
+    assert "  = 0 bytes, fetched in 0." in done.out
 
 
 def test_summary_counts_sites_that_have_no_file(run: Run, stage: Web) -> None:

@@ -78,15 +78,15 @@ def test_header_without_rows(run: Run) -> None:
     assert ",".join(HEADER) + "\n" == done.out
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="file names of any octets")
+@pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes")
 @pytest.mark.usefixtures("folder")
-def test_where_octets_survive(run: Run) -> None:
-    """URL, rule and file come back octet for octet; a message shows an octet as `\\xff`."""
+def test_where_bytes_survive(run: Run) -> None:
+    """URL, rule and file come back byte for byte; a message shows a byte as `\\xff`."""
     name = os.fsdecode(b"robots-\xff")
     Path(name).write_bytes(b"User-agent: *\nDisallow: /\xfe\n")
     words = ("check", "--robots", name, "--agent", "A", "--format", "csv", "-")
     done = run(*words, stdin=b"/\xfe\nno \xfd\n")
-    _, answer, problem = done.octets.splitlines()
+    _, answer, problem = done.data.splitlines()
 
     assert (b"/\xfe", b"Disallow: /\xfe", b"robots-\xff") == tuple(
         answer.split(b",")[field] for field in (0, 7, 9)
@@ -106,10 +106,10 @@ class Terminal(io.TextIOWrapper):
 @pytest.mark.usefixtures("robots")
 def test_nothing_acts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal even CSV shows escapes instead of sending them."""
-    octets = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", Terminal(octets, encoding="utf-8"))
+    data = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Terminal(data, encoding="utf-8"))
     main(["check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "/\x1b[31m\u202e"])
     sys.stdout.flush()
 
-    assert b"\x1b" not in octets.getvalue()
-    assert octets.getvalue().splitlines()[1].startswith(b"/\\x1b[31m\\u202e,A,")
+    assert b"\x1b" not in data.getvalue()
+    assert data.getvalue().splitlines()[1].startswith(b"/\\x1b[31m\\u202e,A,")

@@ -1,6 +1,6 @@
-"""Damaged Parquet: whichever octets of a table are wrong, the file is named, and nothing is left.
+"""Damaged Parquet: whichever bytes of a table are wrong, the file is named, and nothing is left.
 
-In: every command that reads Parquet, and a table with octets changed, or cut off. Out: exit code 2
+In: every command that reads Parquet, and a table with bytes changed, or cut off. Out: exit code 2
 with the file's name, or answers where the damage is in what is not read; never a traceback, never
 an error of writing.
 """
@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
-    """Return the octets of a good table for a command."""
+    """Return the bytes of a good table for a command."""
     folder = tmp_path_factory.mktemp("tables")
     captures = pa.table({"url": ORIGINS, "body": BODIES, "status": [200] * ROWS})
     captures = captures.append_column("time", pa.array([TIME] * ROWS, pa.timestamp("us", "UTC")))
@@ -46,19 +46,17 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
     return lambda command: (folder / f"{names.get(command, 'captures')}.parquet").read_bytes()
 
 
-def damages(octets: bytes) -> Iterator[bytes]:
+def damages(data: bytes) -> Iterator[bytes]:
     """Yield a table damaged in many places, one by one."""
-    size = len(octets)
+    size = len(data)
     for share in range(1, 20):
         at = size * share // 20
-        yield (
-            octets[:at] + bytes(octet ^ 0x55 for octet in octets[at : at + 64]) + octets[at + 64 :]
-        )
+        yield (data[:at] + bytes(byte ^ 0x55 for byte in data[at : at + 64]) + data[at + 64 :])
     for back in (9, 40, 200, 900):
         at = size - back
-        yield octets[:at] + bytes([octets[at] ^ 0xFF]) + octets[at + 1 :]
+        yield data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
     for end in (0, 3, 8, 100, size // 2, size - 1):
-        yield octets[:end]
+        yield data[:end]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -72,8 +70,8 @@ def test_damage_is_told(
         '192.0.2.1 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "a/1"\n'
     )
     refused = 0
-    for octets in damages(tables(command)):
-        (folder / "t.parquet").write_bytes(octets)
+    for data in damages(tables(command)):
+        (folder / "t.parquet").write_bytes(data)
         done = run(*COMMANDS[command])
 
         assert done.code in (0, 1, 2)

@@ -26,7 +26,7 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "wildcards": (b"User-agent: a\nDisallow: /*/**.pdf$ # none\n", (*A, "/x/y/z.pdf")),
     "trailing-star": (b"User-agent: a\nDisallow: /x*\n", (*A, "--dialect", "yandex", "/xyz")),
     "percent-encoding": (b"User-agent: a\nDisallow: /%63af\xc3\xa9\n", (*A, "/caf%c3%a9/")),
-    "fold": (b"User-agent: a\nDisallow: /a?b=%2F\n", (*A, "/a?b=/c")),
+    "equate_reserved_escapes": (b"User-agent: a\nDisallow: /a?b=%2F\n", (*A, "/a?b=/c")),
     "index-page": (
         b"User-agent: a\nDisallow: /\nAllow: /x/index.html\n",
         (*A, "--dialect", "googlebot-cpp", "https://e.com/x/"),
@@ -148,13 +148,13 @@ def test_every_snapshot_has_a_case() -> None:
 
 def printed(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
     """Return what the command prints to both streams, and its exit code."""
-    octets = io.BytesIO()
-    stream = io.TextIOWrapper(octets, encoding="utf-8", write_through=True)
+    data = io.BytesIO()
+    stream = io.TextIOWrapper(data, encoding="utf-8", write_through=True)
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setattr(sys, "stderr", stream)
     code = main(["check", "--robots", "robots.txt", *words])
     stream.flush()
-    return f"{octets.getvalue().decode()}exit {code}\n"
+    return f"{data.getvalue().decode()}exit {code}\n"
 
 
 def kept(path: Path, shown: str) -> str:

@@ -54,7 +54,7 @@ def test_allowed_urls(run: Run) -> None:
     """The allowed URLs are printed in the order of the input; nothing else is on stdout."""
     done = run(*ASK, stdin=lines(*URLS))
 
-    assert (0, lines(URLS[0], URLS[3])) == (done.code, done.octets)
+    assert (0, lines(URLS[0], URLS[3])) == (done.code, done.data)
 
 
 def test_control_characters(run: Run) -> None:
@@ -70,7 +70,7 @@ def test_ends_of_lines_for_some(end: str, run: Run) -> None:
     """A reader that ends lines there would read a URL that was never judged."""
     done = run(*ASK, stdin=lines(f"http://a.example/x{end}http://a.example/private"))
 
-    assert (0, b"") == (done.code, done.octets)
+    assert (0, b"") == (done.code, done.data)
 
 
 def test_decisions(run: Run) -> None:
@@ -126,16 +126,16 @@ def as_csv(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def test_octets_come_back(run: Run) -> None:
-    """Octets that are no UTF-8 are written as they were read."""
-    octets = b"https://a.example/\xff\xfe\n"
+def test_bytes_come_back(run: Run) -> None:
+    """Bytes that are no UTF-8 are written as they were read."""
+    data = b"https://a.example/\xff\xfe\n"
 
-    assert octets == run(*ASK, stdin=octets).octets
-    assert octets.strip() in run(*ASK, "--format", "csv", stdin=octets).octets
-    assert "/\udcff\udcfe" in decisions(run(*ASK, "--format", "jsonl", stdin=octets))[0]["url"]
+    assert data == run(*ASK, stdin=data).data
+    assert data.strip() in run(*ASK, "--format", "csv", stdin=data).data
+    assert "/\udcff\udcfe" in decisions(run(*ASK, "--format", "jsonl", stdin=data))[0]["url"]
 
 
-def test_parquet_shows_octets_that_it_cannot_hold(run: Run) -> None:
+def test_parquet_shows_bytes_that_it_cannot_hold(run: Run) -> None:
     """Parquet's text is UTF-8."""
     run(*ASK, "--output", "out.parquet", stdin=b"https://a.example/\xc3\xa9\xff\n")
 
@@ -146,7 +146,7 @@ def test_parquet_on_stdout(run: Run) -> None:
     """A stream will do, although it cannot be asked where it is."""
     done = run(*ASK, "--format", "parquet", stdin=lines(*URLS))
 
-    assert URLS == pq.read_table(io.BytesIO(done.octets))["url"].to_pylist()
+    assert URLS == pq.read_table(io.BytesIO(done.data))["url"].to_pylist()
 
 
 def write_text(path: Path, urls: list[str]) -> None:
@@ -182,11 +182,11 @@ def test_input_formats(name: str, write: Any, run: Run, folder: Path) -> None:
     write(folder / name, URLS)
     expected = lines(URLS[0], URLS[3])
 
-    assert expected == run(*ASK, name).octets
+    assert expected == run(*ASK, name).data
     if name != "urls.parquet":
         (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
 
-        assert expected == run(*ASK, f"{name}.gz").octets
+        assert expected == run(*ASK, f"{name}.gz").data
 
 
 @pytest.mark.parametrize(
@@ -207,14 +207,14 @@ def test_columns_of_parquet(kind: pa.DataType, run: Run, folder: Path) -> None:
     else:
         write_parquet(folder / "urls.parquet", URLS, kind)
 
-    assert lines(URLS[0], URLS[3]) == run(*ASK, "urls.parquet").octets
+    assert lines(URLS[0], URLS[3]) == run(*ASK, "urls.parquet").data
 
 
 def test_format_and_column_can_be_told(run: Run, folder: Path) -> None:
     """Where the name of a file says nothing, or the wrong thing."""
     (folder / "export").write_text(f"a,link\n1,{URLS[0]}\n")
 
-    assert lines(URLS[0]) == run(*ASK, "export", "--input-format", "csv", "--column", "link").octets
+    assert lines(URLS[0]) == run(*ASK, "export", "--input-format", "csv", "--column", "link").data
 
 
 def test_several_inputs(run: Run, folder: Path) -> None:
@@ -260,7 +260,7 @@ def test_rubbish_beside_urls(run: Run) -> None:
     """Where URLs alone are printed, the first rubbish lines are told of, and the rest counted."""
     done = run(*ASK, stdin=b"rubbish\n" * 25 + lines(URLS[0]))
 
-    assert lines(URLS[0]) == done.octets
+    assert lines(URLS[0]) == done.data
     assert 10 == done.err.count("invalid-url: stdin:")
     assert "invalid-url: stdin:10: `rubbish` is no URL" in done.err
     assert "... and 15 more rows without a URL" in done.err
@@ -377,7 +377,7 @@ def test_failures(words: tuple[str, ...], said: str, run: Run, folder: Path) -> 
     output = () if "--output" in words or "--restart" in words else ("--output", "out.csv")
     done = run(*ASK, *output, *words, stdin=lines(*URLS))
 
-    assert (2, b"") == (done.code, done.octets)
+    assert (2, b"") == (done.code, done.data)
     assert said in done.err
     assert len(done.err.splitlines()) <= 2
     assert done.err.startswith("error: ")
@@ -396,9 +396,9 @@ def test_identification_string_names_the_token(run: Run) -> None:
     """With a snapshot too, the whole string will do, and `--agent` overrules it."""
     stdin = lines(URLS[3])
 
-    assert stdin == run(*ASK[:3], "--user-agent", "A/1.0 (+https://a.example/)", stdin=stdin).octets
-    assert b"" == run(*ASK[:3], "--user-agent", "A/1.0", "--agent", "B", stdin=stdin).octets
-    assert stdin == run(*ASK[:3], "--user-agent", "B/1.0", "--agent", "C,A", stdin=stdin).octets
+    assert stdin == run(*ASK[:3], "--user-agent", "A/1.0 (+https://a.example/)", stdin=stdin).data
+    assert b"" == run(*ASK[:3], "--user-agent", "A/1.0", "--agent", "B", stdin=stdin).data
+    assert stdin == run(*ASK[:3], "--user-agent", "B/1.0", "--agent", "C,A", stdin=stdin).data
 
 
 def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
@@ -408,7 +408,7 @@ def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
     (folder / "link.txt").symlink_to("out.txt")
     done = run(*ASK, "--output", "link.txt", stdin=lines(*URLS))
 
-    assert (0, b"") == (done.code, done.octets)
+    assert (0, b"") == (done.code, done.data)
     assert lines(URLS[0], URLS[3]) == (folder / "out.txt").read_bytes()
     assert 0o640 == (folder / "out.txt").stat().st_mode & 0o777
     assert (folder / "link.txt").is_symlink()
@@ -422,13 +422,13 @@ def test_packed_output(run: Run, folder: Path) -> None:
     run(*ASK, "--output", "two.csv.gz", stdin=lines(*URLS))
 
     assert again == (folder / "two.csv.gz").read_bytes()
-    assert gzip.decompress(again) == run(*ASK, "--format", "csv", stdin=lines(*URLS)).octets
+    assert gzip.decompress(again) == run(*ASK, "--format", "csv", stdin=lines(*URLS)).data
 
 
 def test_no_rows(run: Run, folder: Path) -> None:
     """An empty input gives an empty output, which has a header where the format has one."""
-    assert b"" == run(*ASK, stdin=b"").octets
-    assert b"row,input,url," == run(*ASK, "--format", "csv", stdin=b"\n\n").octets[:14]
+    assert b"" == run(*ASK, stdin=b"").data
+    assert b"row,input,url," == run(*ASK, "--format", "csv", stdin=b"\n\n").data[:14]
     assert 0 == run(*ASK, "--output", "out.parquet", stdin=b"").code
     assert 0 == pq.read_table(folder / "out.parquet").num_rows
 
@@ -438,7 +438,7 @@ def test_many_blocks(run: Run, folder: Path) -> None:
     urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
     (folder / "urls.txt").write_bytes(lines(*urls))
 
-    assert lines(*urls) == run(*ASK, "urls.txt").octets
+    assert lines(*urls) == run(*ASK, "urls.txt").data
     assert 0 == run(*ASK, "urls.txt", "--output", "out.csv").code
     rows = list(csv.DictReader((folder / "out.csv").open(newline="")))
     assert [(str(number), url) for number, url in enumerate(urls, start=1)] == [
@@ -500,9 +500,9 @@ def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
     for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):
         done = run(*ASK, *words, stdin=lines(*URLS))
 
-        assert (2, b"") == (done.code, done.octets)
+        assert (2, b"") == (done.code, done.data)
         assert "verger[parquet]" in done.err
-    assert lines(URLS[0], URLS[3]) == run(*ASK, stdin=lines(*URLS)).octets
+    assert lines(URLS[0], URLS[3]) == run(*ASK, stdin=lines(*URLS)).data
 
 
 def test_wrong_objects_are_refused() -> None:

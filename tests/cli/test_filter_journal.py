@@ -97,8 +97,8 @@ def test_what_is_finished_stays_as_it_is(
 
 def records() -> list[bytes]:
     """Return the heads of the blocks in the journal."""
-    octets = (JOURNAL / "blocks").read_bytes()
-    return [line for line in octets.splitlines() if line.startswith(b'{"block"')]
+    data = (JOURNAL / "blocks").read_bytes()
+    return [line for line in data.splitlines() if line.startswith(b'{"block"')]
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9, 0.9999])
@@ -109,11 +109,11 @@ def test_torn_record(
     for is_zeroed in (False, True):
         interrupted(run, monkeypatch, "urls.txt")
         blocks = JOURNAL / "blocks"
-        octets = blocks.read_bytes()
-        second = octets.index(b'{"block": 1')
-        end = second + int((len(octets) - second) * kept)
-        rest = bytes(len(octets) - end) if is_zeroed else b""
-        blocks.write_bytes(octets[:end] + rest)
+        data = blocks.read_bytes()
+        second = data.index(b'{"block": 1')
+        end = second + int((len(data) - second) * kept)
+        rest = bytes(len(data) - end) if is_zeroed else b""
+        blocks.write_bytes(data[:end] + rest)
         done = run(*ASK, "urls.txt")
 
         assert "taken over          4,096  rows of the run before" in done.err.splitlines()
@@ -251,9 +251,9 @@ def test_finished_but_not_removed(
 @posix
 def test_two_runs_at_once(run: Run) -> None:
     """The second run on one output is told to wait."""
-    from verger.bulk.filter.sinks import Octets
+    from verger.bulk.filter.sinks import Bytes
 
-    first = Journal("out.csv", {}, lambda file: Octets(file, b""), restart=False)
+    first = Journal("out.csv", {}, lambda file: Bytes(file, b""), restart=False)
     done = run(*ASK, "urls.txt")
     first.close()
 
@@ -305,13 +305,13 @@ class Kept:
     """A sink that keeps what it gets."""
 
     def __init__(self) -> None:
-        self.octets: list[bytes] = []
+        self.data: list[bytes] = []
 
-    def write(self, octets: bytes) -> None:
-        self.octets.append(octets)
+    def write(self, data: bytes) -> None:
+        self.data.append(data)
 
     def close(self) -> None:
-        self.octets.append(b"end")
+        self.data.append(b"end")
 
 
 def block(number: int) -> Block:
@@ -330,7 +330,7 @@ def test_window_keeps_the_order(in_memory: int) -> None:
     window.complete(9)
     window.close()
 
-    assert [b"%d" % number * 10 for number in range(9)] == sink.octets[:-1]
+    assert [b"%d" % number * 10 for number in range(9)] == sink.data[:-1]
     assert 0 == window.waiting
 
 
@@ -343,7 +343,7 @@ def test_window_spills() -> None:
     assert (3, 46) == (len(window._waiting), len(window._spilled))
     assert 49 == window.waiting
     window.put(block(0), b"")
-    assert (0, 0) == (window.waiting, window._octets)
+    assert (0, 0) == (window.waiting, window._bytes)
     window.close()
 
 
@@ -354,4 +354,4 @@ def test_unordered_window() -> None:
     for number in (2, 0, 1):
         window.put(block(number), b"%d" % number)
 
-    assert [b"2", b"0", b"1"] == sink.octets
+    assert [b"2", b"0", b"1"] == sink.data

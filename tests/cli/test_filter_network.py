@@ -65,7 +65,7 @@ def test_each_origin_is_asked_once(server: Server, run: Run) -> None:
     urls += [f"http://big.example/{n}" for n in range(10_000)]
     done = run("filter", *server.options, stdin=lines(*urls))
 
-    assert lines(*urls) == done.octets
+    assert lines(*urls) == done.data
     assert {1} == set(server.asked.values())
     assert 51 == len(server.asked)
     assert "fetched                51  robots.txt files" in done.err.splitlines()
@@ -140,7 +140,7 @@ def test_order_is_kept_where_there_is_little_room(
     urls = [f"http://h{n % 700}.example/{n}" for n in range(30_000)]
     done = run("filter", *server.options, "--connections", "7", stdin=lines(*urls))
 
-    assert lines(*urls) == done.octets
+    assert lines(*urls) == done.data
 
 
 def test_cache_answers_the_second_run(server: Server, run: Run, folder: Path) -> None:
@@ -151,7 +151,7 @@ def test_cache_answers_the_second_run(server: Server, run: Run, folder: Path) ->
         first = run("filter", *options, *words, stdin=lines("http://h1.example/a"))
         second = run("filter", *options, *words, stdin=lines("http://h1.example/a"))
 
-        assert first.octets == second.octets == lines("http://h1.example/a")
+        assert first.data == second.data == lines("http://h1.example/a")
         assert {"h1.example": 1} == server.asked
         assert "fetched                 0  robots.txt files" in second.err.splitlines()
     assert (folder / "cache" / "verger").is_dir()
@@ -170,7 +170,7 @@ def test_newer_cache(server: Server, run: Run, folder: Path) -> None:
     database.close()
     done = run("filter", *words, stdin=lines("http://h1.example/a"))
 
-    assert (2, b"") == (done.code, done.octets)
+    assert (2, b"") == (done.code, done.data)
     assert done.err.startswith("error: ")
     assert len(done.err.splitlines()) <= 2
     assert b"before" == (folder / "out.txt").read_bytes()

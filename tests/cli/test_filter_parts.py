@@ -48,25 +48,23 @@ def test_rows_are_grouped_as_one_by_one(urls: list[str]) -> None:
     assert invalid == set(block.problems)
 
 
-@given(st.lists(st.binary(max_size=9).map(lambda octets: octets + b"\n"), max_size=30), st.data())
+@given(st.lists(st.binary(max_size=9).map(lambda raw: raw + b"\n"), max_size=30), st.data())
 def test_lines_are_cut_anywhere(lines: list[bytes], data: st.DataObject) -> None:
-    """The same lines come out, whatever pieces the octets arrive in."""
-    octets = b"".join(lines)
-    places = data.draw(st.lists(st.integers(0, len(octets)), max_size=10))
-    borders = [0, *sorted(places), len(octets)]
-    chunks = [octets[start:end] for start, end in pairwise(borders) if start < end]
+    """The same lines come out, whatever pieces the bytes arrive in."""
+    raw = b"".join(lines)
+    places = data.draw(st.lists(st.integers(0, len(raw)), max_size=10))
+    borders = [0, *sorted(places), len(raw)]
+    chunks = [raw[start:end] for start, end in pairwise(borders) if start < end]
     found = [line for piece in _lines(iter(chunks)) for line in piece]
 
-    assert octets.decode("utf-8", "surrogateescape").removeprefix("\ufeff").split("\n")[:-1] == (
-        found
-    )
+    assert raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff").split("\n")[:-1] == (found)
 
 
 @pytest.mark.parametrize("chunk", [1_000, 65_536, CHUNK])
 def test_long_lines(chunk: int) -> None:
     """Of a line that is too long the beginning is kept, the same however it arrives."""
-    octets = b"a\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * (1 << 20) + b"\n" + b"z" * 2_000_000
-    chunks: Iterator[bytes] = (octets[at : at + chunk] for at in range(0, len(octets), chunk))
+    raw = b"a\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * (1 << 20) + b"\n" + b"z" * 2_000_000
+    chunks: Iterator[bytes] = (raw[at : at + chunk] for at in range(0, len(raw), chunk))
     found = [line for piece in _lines(chunks) for line in piece]
 
     assert [1, (1 << 20) + 1, 1, 1 << 20, (1 << 20) + 1] == [len(line) for line in found]

@@ -141,9 +141,9 @@ def test_columns_of_other_types(run: Run, column: str, values: list[object]) -> 
 
 
 def test_text_that_is_not_utf8(ask: Any) -> None:
-    """Octets in a column of text are octets, whatever its type promises."""
-    octets = pa.array([b"User-agent: *\nDisallow: /\xfc\n"]).view(pa.string())
-    pq.write_table(pa.table({"origin": ["https://a.example"], "body": octets}), "s.parquet")
+    """Bytes in a column of text are bytes, whatever its type promises."""
+    data = pa.array([b"User-agent: *\nDisallow: /\xfc\n"]).view(pa.string())
+    pq.write_table(pa.table({"origin": ["https://a.example"], "body": data}), "s.parquet")
 
     assert [(False, "MOST_SPECIFIC_RULE")] == [
         row[:2] for row in ask("s.parquet", "https://a.example/%FC")
@@ -178,7 +178,7 @@ async def stored(path: str, entries: list[Entry]) -> None:
 
 def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was let go of is read again."""
-    monkeypatch.setattr("verger.bulk.filter.judges.KEPT_OCTETS", 20_000)
+    monkeypatch.setattr("verger.bulk.filter.judges.KEPT_BYTES", 20_000)
     monkeypatch.setattr("verger.bulk.filter.judges.MOST_ENDINGS", 99)
     places = [f"https://s{number}.example" for number in range(500)]
     pq.write_table(pa.table({"origin": places, "body": [FILE] * 500}), "s.parquet")
@@ -206,6 +206,6 @@ def test_other_database(run: Run) -> None:
     before = Path("other.db").read_bytes()
     done = run("filter", "--snapshot", "other.db", "--agent", "A", stdin=b"https://a.example/\n")
 
-    assert (2, b"") == (done.code, done.octets)
+    assert (2, b"") == (done.code, done.data)
     assert done.err.startswith("error: ")
     assert before == Path("other.db").read_bytes()

@@ -27,7 +27,7 @@ def answers(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, Any]]:
     """Ask, and return the objects."""
     Path("robots.txt").write_bytes(ROBOTS)
     done = run("check", "--format", "json", *words, stdin=stdin)
-    assert done.octets.isascii()
+    assert done.data.isascii()
     return [json.loads(line) for line in done.out.splitlines()]
 
 
@@ -76,8 +76,8 @@ def test_an_object_says_what_the_python_api_says(run: Run) -> None:
     assert decision.target == found["target"]
     assert list(decision.rule.span) == found["rule"]["span"]
     assert list(decision.group.start_lines) == found["group"]["start_lines"]
-    assert [[list(a), list(b)] for a, b in decision.octets] == [
-        [piece["pattern"], piece["target"]] for piece in found["octets"]
+    assert [[list(a), list(b)] for a, b in decision.matched] == [
+        [piece["pattern"], piece["target"]] for piece in found["bytes"]
     ]
     assert [3] == [rule["line"] for rule in found["beaten"]]
 
@@ -86,6 +86,6 @@ def test_a_wrong_object_is_refused() -> None:
     """The schema refuses an answer that is none, so that the tests above can fail."""
     neither = dict.fromkeys(SCHEMA["required"])
     neither |= {"schema": "verger.check/1", "url": "/", "tokens": ["A"], "dialect": "rfc9309"}
-    neither |= {"truncated": False, "octets": []}
+    neither |= {"truncated": False, "bytes": []}
 
     assert not VALIDATOR.is_valid(neither)

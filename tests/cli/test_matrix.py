@@ -71,14 +71,14 @@ def test_width_of_a_terminal(
     monkeypatch: pytest.MonkeyPatch, columns: str, url: str, *, is_upright: bool
 ) -> None:
     """A terminal says how wide it is, or COLUMNS does; one that does not know has 80 columns."""
-    octets = io.BytesIO()
-    monkeypatch.setattr(sys, "stdout", Terminal(octets, encoding="utf-8"))
+    data = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Terminal(data, encoding="utf-8"))
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("NO_COLOR", "1")
     main([*ASK, url])
     sys.stdout.flush()
 
-    assert is_upright == octets.getvalue().startswith(url.encode())
+    assert is_upright == data.getvalue().startswith(url.encode())
 
 
 def test_asked_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,8 +89,8 @@ def test_asked_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(descriptor)
         return os.terminal_size((40, 25))
 
-    octets = io.BytesIO()
-    stream = Terminal(octets, encoding="utf-8")
+    data = io.BytesIO()
+    stream = Terminal(data, encoding="utf-8")
     monkeypatch.setattr(stream, "fileno", lambda: 71, raising=False)
     monkeypatch.setattr(sys, "stdout", stream)
     monkeypatch.setattr(os, "get_terminal_size", size)
@@ -100,4 +100,4 @@ def test_asked_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     stream.flush()
 
     assert [71] == asked
-    assert b"/all\n  ExampleBot  allowed\n  CCBot       disallowed line 6\n" == octets.getvalue()
+    assert b"/all\n  ExampleBot  allowed\n  CCBot       disallowed line 6\n" == data.getvalue()

@@ -1,6 +1,6 @@
 """Memory: a line, a field, a file or a packed body without end does not fill it.
 
-In: each command, in a process of its own, over an input of `HUGE` octets that is a hole in a file,
+In: each command, in a process of its own, over an input of `HUGE` bytes that is a hole in a file,
 or packs into little. Its peak is compared with that of the same command over a small input.
 """
 
@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 HUGE = 160 << 20
 ROOM = 96 << 20
-"""Octets that a command may take beyond those that it takes for a small input."""
+"""Bytes that a command may take beyond those that it takes for a small input."""
 
 PROGRAM = """
 import resource, sys
@@ -41,7 +41,7 @@ WARC = (
 )
 TWO = "captures                2\n"
 ONE = "captures                1\n"
-TOO_LARGE = "it has more than 67,108,864 octets"
+TOO_LARGE = "it has more than 67,108,864 bytes"
 HTTP = b"HTTP/1.1 200 OK\r\n\r\n"
 
 
@@ -63,8 +63,8 @@ class Case:
         return Case(self.words, self.file, self.before, self.behind, 0, is_stdin=self.is_stdin)
 
 
-def warc(octets: int) -> bytes:
-    return WARC % (len(HTTP) + octets) + HTTP
+def warc(size: int) -> bytes:
+    return WARC % (len(HTTP) + size) + HTTP
 
 
 CASES: dict[str, Case] = {
@@ -137,7 +137,7 @@ CASES: dict[str, Case] = {
 
 
 def written(folder: Path, case: Case, hole: int) -> None:
-    """Lay down what a command reads, with so many octets in the middle of one file."""
+    """Lay down what a command reads, with so many bytes in the middle of one file."""
     (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /x\n")
     (folder / "access.log").write_bytes(LOG)
     (folder / "urls.txt").write_bytes(b"https://a.example/\n")
@@ -158,7 +158,7 @@ def written(folder: Path, case: Case, hole: int) -> None:
 
 
 def measured(folder: Path, case: Case) -> tuple[int, str, int]:
-    """Return the exit code of a command, what stderr says, and its peak in octets."""
+    """Return the exit code of a command, what stderr says, and its peak in bytes."""
     reads = () if case.is_stdin or case.file in " ".join(case.words) else (case.file,)
     if case.file == "a.example":
         reads = ()

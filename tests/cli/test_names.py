@@ -1,4 +1,4 @@
-"""Names of files are octets: those that are not UTF-8 are names like any other."""
+"""Names of files are bytes: those that are not UTF-8 are names like any other."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from bulk.report import scans
 
 from .conftest import Run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names that are octets")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="names that are bytes")
 
 PLAIN, ODD = "plain", os.fsdecode(b"odd\xff")
 AGENT = ("--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")

@@ -162,7 +162,7 @@ def stage(folder: Path) -> Path:
     Path("access.log").write_bytes(
         b'1.2.3.4 - - [05/Jan/2026:10:00:00 +0000] "GET /private HTTP/1.1" 200 5 "-" "GPTBot/1"\n'
     )
-    Path("a.warc.gz").write_bytes(archive(3).octets)
+    Path("a.warc.gz").write_bytes(archive(3).data)
     scans.write(Path("scan.parquet"), [scans.Capture()])
     scans.write(Path("scans/s.parquet"), [scans.Capture()])
     asyncio.run(_save(Path("c.sqlite")))

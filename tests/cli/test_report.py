@@ -86,16 +86,16 @@ sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])
 
 
 @pytest.mark.parametrize(
-    ("octets", "message"),
+    ("size", "message"),
     [
         (100_000, r"error: cannot write `report\.html`: file too large\nhint: .+\n"),
         (50, r"error: cannot write `.*/verger-report-\w+`: file too large\nhint: .+\n"),
     ],
     ids=["page", "waiting rows"],
 )
-def test_no_room(octets: int, message: str, folder: Path, scan: Path) -> None:
+def test_no_room(size: int, message: str, folder: Path, scan: Path) -> None:
     """A page that finds no room is told of, and is not there by half."""
-    command = [sys.executable, "-c", LIMITED, str(octets)]
+    command = [sys.executable, "-c", LIMITED, str(size)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert 2 == done.returncode

@@ -22,8 +22,8 @@ SITES = {
 def sites(folder: Path) -> Path:
     """Lay down a folder of sites."""
     (folder / "sites").mkdir()
-    for name, octets in SITES.items():
-        (folder / "sites" / name).write_bytes(octets)
+    for name, data in SITES.items():
+        (folder / "sites" / name).write_bytes(data)
     return folder / "sites"
 
 

@@ -34,20 +34,20 @@ from .console import environment
 from .test_csv_table import Terminal
 from .web import Page, Web, web
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="file names of any octets, and pty")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes, and pty")
 
 MARK = "\x1b[35m"
 """A colour that no command uses."""
 
 ACTING = f"{MARK}\x07\x7f\x9b1m\x85\u202e\u2066\u200f\u061c\u200b\u2028\u2029\u3164\U000e0041"
 HOSTILE = f"{ACTING}\udcff"
-"""With an octet that is no UTF-8."""
+"""With a byte that is no UTF-8."""
 
 NAME = f"=n{HOSTILE}"
 STORE = f"store{HOSTILE}"
 TABLE = f"{HOSTILE}.parquet"
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
-OCTETS = ACTING.encode() + b"\xff"
+BYTES = ACTING.encode() + b"\xff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rules = (
         b"User-agent: *\nUser-agent: =n%s\nUser-agent: A\nDisallow: /%s\nSitemap: %s\n%s: x\n"
         b"User-agent: GPTBot\nDisallow: /%s\nContent-Usage: /%s train-ai=n\nAllow: /\n"
-        % ((OCTETS,) * 6)
+        % ((BYTES,) * 6)
     )
     for name in (NAME, "e.com"):
         Path(name).write_bytes(rules)
@@ -163,12 +163,12 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     Path(NAME + ".jsonl").write_text("\n".join([*rows, '{"url": "\x1b[35m', "[]"]))
     line = b'%s - - [05/Jan/2026:10:00:00 +0000] "GET /%s HTTP/1.1" 200 5 "-" "%s"\n'
-    agents = (b"GPTBot" + OCTETS, OCTETS + b"bot/1.0", b"=bot" + OCTETS)
+    agents = (b"GPTBot" + BYTES, BYTES + b"bot/1.0", b"=bot" + BYTES)
     Path(NAME + ".log").write_bytes(
-        b"".join(line % (OCTETS, OCTETS, agent) for agent in agents) + OCTETS + b"\n" + line[:30]
+        b"".join(line % (BYTES, BYTES, agent) for agent in agents) + BYTES + b"\n" + line[:30]
     )
     Path(NAME + ".csv").write_bytes(
-        b"url,body,status\nhttp://e.com,%s,200\n%s,x,y\n" % (OCTETS, OCTETS)
+        b"url,body,status\nhttp://e.com,%s,200\n%s,x,y\n" % (BYTES, BYTES)
     )
     scans.write(Path("table"), [scans.Capture(f"http://{ACTING}.com")])
     Path("table").rename(TABLE)
@@ -196,7 +196,7 @@ async def store(path: Path, rules: bytes) -> None:
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
     """Serve hostile files behind hostile redirects."""
-    body = b"User-agent: ExampleBot\nUser-agent: %s\nDisallow: /%s\n" % (OCTETS, OCTETS)
+    body = b"User-agent: ExampleBot\nUser-agent: %s\nDisallow: /%s\n" % (BYTES, BYTES)
     wire = ACTING.encode().decode("latin-1").replace("\x85", "")
     served = {
         "e.com": Page(200, body, {"Content-Type": f"text/{wire}"}),
@@ -219,10 +219,10 @@ def shown_on_a_terminal(words: Sequence[str], folder: Path) -> str:
         stderr=slave,
     ) as process:
         os.close(slave)
-        octets = b"".join(iter(lambda: _read(master), b""))
+        data = b"".join(iter(lambda: _read(master), b""))
         os.close(master)
-    assert process.returncode in (0, 1, 2), octets
-    return unpainted(octets.decode("utf-8"))  # strictly
+    assert process.returncode in (0, 1, 2), data
+    return unpainted(data.decode("utf-8"))  # strictly
 
 
 def _read(master: int) -> bytes:
@@ -330,9 +330,9 @@ def test_messages(words: Sequence[str], tmp_path: Path, monkeypatch: pytest.Monk
     """Whatever is wrong, it is said in words in which nothing acts."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    octets = terminal(monkeypatch)
+    data = terminal(monkeypatch)
     code = main(words)
-    shown = unpainted(octets.getvalue().decode("utf-8"))
+    shown = unpainted(data.getvalue().decode("utf-8"))
 
     assert code in (0, 1, 2)
     assert set() == acting_in(shown), shown
@@ -340,9 +340,9 @@ def test_messages(words: Sequence[str], tmp_path: Path, monkeypatch: pytest.Monk
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> io.BytesIO:
     """Put stdout and stderr on a terminal; return what it gets."""
-    octets = io.BytesIO()
+    data = io.BytesIO()
     for name, errors in (("stdout", "strict"), ("stderr", "backslashreplace")):
-        stream = Terminal(octets, encoding="utf-8", errors=errors, write_through=True)
+        stream = Terminal(data, encoding="utf-8", errors=errors, write_through=True)
         monkeypatch.setattr(sys, name, stream)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
-    return octets
+    return data

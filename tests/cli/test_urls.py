@@ -12,14 +12,14 @@ from verger.cli.urls import LONGEST, Urls
 from .conftest import Run
 
 
-def urls_of(monkeypatch: pytest.MonkeyPatch, octets: bytes, *words: str) -> list[object]:
-    """Return all URLs of words and of a stdin that holds `octets`."""
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(octets)))
+def urls_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *words: str) -> list[object]:
+    """Return all URLs of words and of a stdin that holds `bytes`."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     return list(Urls(words))
 
 
 @pytest.mark.parametrize(
-    ("octets", "urls"),
+    ("data", "urls"),
     [
         (b"", []),
         (b"/a\n/b", ["/a", "/b"]),
@@ -30,9 +30,9 @@ def urls_of(monkeypatch: pytest.MonkeyPatch, octets: bytes, *words: str) -> list
         (b"/a\x0bb\xe2\x80\xa8c\n", ["/a\x0bb\u2028c"]),
     ],
 )
-def test_lines_of_stdin(monkeypatch: pytest.MonkeyPatch, octets: bytes, urls: list[str]) -> None:
-    """One URL a line, whatever its octets; blank lines are none."""
-    assert urls == urls_of(monkeypatch, octets, "-")
+def test_lines_of_stdin(monkeypatch: pytest.MonkeyPatch, data: bytes, urls: list[str]) -> None:
+    """One URL a line, whatever its bytes; blank lines are none."""
+    assert urls == urls_of(monkeypatch, data, "-")
 
 
 def test_order_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_a_line_that_is_no_url(monkeypatch: pytest.MonkeyPatch, length: int) -> 
 
     assert ("/a", "/b") == (before, behind)
     assert isinstance(problem, Unanswered)
-    assert problem.message.startswith("line 2 of stdin has more than 1,048,576 octets: `xxx")
+    assert problem.message.startswith("line 2 of stdin has more than 1,048,576 bytes: `xxx")
 
 
 def test_a_line_as_long_as_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,11 +76,11 @@ def test_share_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("robots")
-def test_octets_survive(run: Run) -> None:
-    """A URL that is no UTF-8 comes back octet for octet."""
+def test_bytes_survive(run: Run) -> None:
+    """A URL that is no UTF-8 comes back byte for byte."""
     url = b"/\xff\xfe\x80caf\xc3\xa9"
     done = run(
         "check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "-", stdin=url + b"\n"
     )
 
-    assert url == done.octets.splitlines()[1].partition(b",")[0]
+    assert url == done.data.splitlines()[1].partition(b",")[0]

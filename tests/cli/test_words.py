@@ -94,12 +94,12 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("octets", FILES)
-def test_file_that_is_none(run: Run, folder: Path, octets: bytes) -> None:
+@pytest.mark.parametrize("data", FILES)
+def test_file_that_is_none(run: Run, folder: Path, data: bytes) -> None:
     """A file that is something else has an answer, and a note beside it."""
-    (folder / "robots.txt").write_bytes(octets)
+    (folder / "robots.txt").write_bytes(data)
     done = run("check", "--robots", "robots.txt", "--agent", "A", "/")
-    note = FILES[octets]
+    note = FILES[data]
 
     assert 0 == done.code
     assert done.err.startswith(f"note: {note}") if note else "" == done.err

@@ -27,7 +27,7 @@ class Page:
 
 
 Site: TypeAlias = bytes | int | Page | Mapping[str, "Site"]
-"""The octets of its robots.txt, the status of every page, a response, or these by path."""
+"""The bytes of its robots.txt, the status of every page, a response, or these by path."""
 
 
 @dataclass(frozen=True, slots=True)

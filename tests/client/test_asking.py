@@ -140,7 +140,7 @@ def test_what_the_file_says_besides() -> None:
         client = stage(file).client
         robots = await client.robots(PAGE)
         return [
-            robots and robots.octets,
+            robots and robots.body,
             await client.robots(other),
             await client.sitemaps(PAGE),
             await client.sitemaps(other),
@@ -417,7 +417,7 @@ def test_override_that_is_none(word: Any) -> None:
     with pytest.raises(RobotsError, match=r"the override of `https://example\.com`") as caught:
         stage(overrides={SITE: word})
 
-    assert caught.value.hint == 'pass "allow", "disallow" or the octets of a file'
+    assert caught.value.hint == 'pass "allow", "disallow" or the bytes of a file'
 
 
 def test_facts() -> None:
@@ -543,8 +543,8 @@ def test_dialect_of_ones_own() -> None:
 
 
 def test_limits() -> None:
-    """Octets kept and read are those of the limits, else those that the dialect reads."""
-    on = stage(limits=FetchLimits(body_octets=1_000))
+    """Bytes kept and read are those of the limits, else those that the dialect reads."""
+    on = stage(limits=FetchLimits(body_bytes=1_000))
     run(on.client.allowed(PAGE))
     default = stage()
     run(default.client.allowed(PAGE))

@@ -37,7 +37,7 @@ def test_answers_from_memory_are_no_events() -> None:
 
 
 def test_renewed_only_by_304() -> None:
-    """The same octets sent anew are a fetch; a 304 renews."""
+    """The same bytes sent anew are a fetch; a 304 renews."""
 
     def serve(request: Request) -> Reply:
         return Reply(304, []) if "If-None-Match" in request.headers else found(FILE, ETag='"1"')

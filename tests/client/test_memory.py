@@ -1,4 +1,4 @@
-"""The memory of a client: a bound on octets, and the longest unused leave first."""
+"""The memory of a client: a bound on bytes, and the longest unused leave first."""
 
 import asyncio
 import threading
@@ -44,8 +44,8 @@ def test_longest_unused_leave_first() -> None:
 def test_replacing_costs_nothing() -> None:
     """A site that is put again takes the place of its former self."""
     memory = SiteMemory(2 * (OVERHEAD + 101))
-    for octets in (100, 10, 100, 50, 100):
-        memory.put(site("a", body=b"x" * octets))
+    for size in (100, 10, 100, 50, 100):
+        memory.put(site("a", body=b"x" * size))
     memory.put(site("b", body=b"x" * 100))
 
     assert names_in(memory, "ab") == "ab"
@@ -86,18 +86,18 @@ def test_too_large_for_the_bound() -> None:
     )
 )
 def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
-    """Whatever is put, read and forgotten: the octets kept are counted right, and few enough."""
+    """Whatever is put, read and forgotten: the bytes kept are counted right, and few enough."""
     most = 12_000
     memory = SiteMemory(most)
     model: dict[str, int] = {}
-    for name, octets, is_read in steps:
+    for name, size, is_read in steps:
         if is_read:
             if memory.get(name):
                 model[name] = model.pop(name)
             continue
-        memory.put(site(name, body=b"x" * octets))
+        memory.put(site(name, body=b"x" * size))
         model.pop(name, None)
-        model[name] = OVERHEAD + 1 + octets
+        model[name] = OVERHEAD + 1 + size
         while sum(model.values()) > most:
             model.pop(next(iter(model)))
 
@@ -113,7 +113,7 @@ def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
 def test_client_keeps_to_its_bound() -> None:
     """10 MiB of files go through a client that may keep one; what left is fetched again."""
     web = Web(default=b"User-agent: *\n" + b"Disallow: /a\n" * 8_000)
-    on = stage(web=web, memory_octets=MIB)
+    on = stage(web=web, memory_bytes=MIB)
     urls = [f"https://{n}.example/" for n in range(100)]
 
     async def ask() -> tuple[int, int]:
@@ -131,7 +131,7 @@ def test_client_keeps_to_its_bound() -> None:
 def test_long_redirects_count() -> None:
     """Servers that lead through long URLs fill the memory no more than large files do."""
     web = Web()
-    on = stage(web=web, memory_octets=MIB)
+    on = stage(web=web, memory_bytes=MIB)
     for n in range(100):
         web.sites[f"https://{n}.example"] = moved(f"https://{n}.example/{'x' * 60_000}")
     urls = [f"https://{n}.example/" for n in range(100)]
@@ -140,10 +140,10 @@ def test_long_redirects_count() -> None:
     assert sum(on.client.known(url[:-1]) is not None for url in urls) <= 17
 
 
-@pytest.mark.parametrize("octets", [0, 1_000])
-def test_no_memory_at_all(octets: int) -> None:
+@pytest.mark.parametrize("size", [0, 1_000])
+def test_no_memory_at_all(size: int) -> None:
     """Without room every question is a fetch, still one for all who ask at once."""
-    on = stage(memory_octets=octets)
+    on = stage(memory_bytes=size)
 
     async def ask() -> int:
         await asyncio.gather(*(on.client.allowed(PAGE) for _ in range(10)))

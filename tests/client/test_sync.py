@@ -177,7 +177,7 @@ def test_known_in_other_threads_while_sites_change() -> None:
     clock = Clock()
     problems: list[object] = []
     done = threading.Event()
-    with client(Web(default=FILE), clock=clock, memory_octets=20_000) as web:
+    with client(Web(default=FILE), clock=clock, memory_bytes=20_000) as web:
 
         def read() -> None:
             while not done.is_set():

@@ -1,4 +1,4 @@
-"""The real files: where they lie, and their octets in a fixed order.
+"""The real files: where they lie, and their bytes in a fixed order.
 
 In: the environment variable `VERGER_CORPUS`, or else the folder that `make corpus` fills.
 Out: one `RealFile` for each of the 4,231 robots.txt files that Protego 0.7.0 ships.
@@ -18,7 +18,7 @@ class RealFile(NamedTuple):
     """One robots.txt file as received, with the host that served it."""
 
     host: str
-    octets: bytes
+    data: bytes
 
 
 def corpus_folder() -> Path:

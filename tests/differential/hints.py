@@ -1,8 +1,8 @@
 """A deliberately crude reading of robots.txt, good for guessing worthwhile questions.
 
-In: octets. Out: `Hint`s, each a path pattern with the agent values above it.
+In: bytes. Out: `Hint`s, each a path pattern with the agent values above it.
 It follows no specification on purpose: it misreads some lines, which costs a question its
-point but never makes an answer wrong, because both parsers read the octets themselves.
+point but never makes an answer wrong, because both parsers read the bytes themselves.
 """
 
 import re
@@ -19,12 +19,12 @@ class Hint(NamedTuple):
     pattern: bytes
 
 
-def hints(octets: bytes) -> list[Hint]:
+def hints(data: bytes) -> list[Hint]:
     """Return what seems to be the non-empty rules of a file, in file order."""
     found: list[Hint] = []
     agents: tuple[str, ...] = ()
     in_rules = False
-    for line in lines(octets):
+    for line in lines(data):
         key, value = key_and_value(line)
         if b"agent" in key:
             name = value.decode("utf-8", "surrogateescape")
@@ -36,9 +36,9 @@ def hints(octets: bytes) -> list[Hint]:
     return found
 
 
-def lines(octets: bytes) -> list[bytes]:
+def lines(data: bytes) -> list[bytes]:
     """Return the lines without their ends; line number 1 is at index 0."""
-    return _LINE_END.split(octets)
+    return _LINE_END.split(data)
 
 
 def key_and_value(line: bytes) -> tuple[bytes, bytes]:

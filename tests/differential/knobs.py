@@ -47,7 +47,7 @@ def explain(answered: Iterable[tuple[Batch, list[Answer]]]) -> Explanation:
     """Trace every different answer to a smallest set of knobs."""
     explanation = Explanation()
     for batch, expected in answered:
-        variants = _Variants(batch.octets)
+        variants = _Variants(batch.data)
         explanation.compared += len(expected)
         for question, wanted in zip(batch.questions, expected, strict=True):
             if variants.answer((), question) == wanted:
@@ -88,8 +88,8 @@ def _cell(dialect: verger.Dialect, knob: str) -> str:
 class _Variants:
     """One file, parsed in dialects on the way from `rfc9309` to `googlebot-cpp`."""
 
-    def __init__(self, octets: bytes) -> None:
-        self._octets = octets
+    def __init__(self, data: bytes) -> None:
+        self._bytes = data
         self._parsed: dict[Knobs, verger.RobotsTxt] = {}
 
     def smallest(self, question: Question, wanted: Answer) -> Knobs | None:
@@ -102,7 +102,7 @@ class _Variants:
     def answer(self, knobs: Knobs, question: Question) -> Answer:
         """Return the answer of `rfc9309` with these knobs replaced."""
         if knobs not in self._parsed:
-            self._parsed[knobs] = verger.parse(self._octets, dialect=_dialect(knobs))
+            self._parsed[knobs] = verger.parse(self._bytes, dialect=_dialect(knobs))
         return answer(self._parsed[knobs], question)
 
     def _needed(self, knobs: Knobs, question: Question, wanted: Answer) -> Knobs:

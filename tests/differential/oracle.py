@@ -1,6 +1,6 @@
 """Google's own parser, as the wheel `jwm.robotstxt` carries it.
 
-In: octets and questions. Out: a `Verdict` for each. Everything is handed over as `bytes`, which
+In: bytes and questions. Out: a `Verdict` for each. Everything is handed over as `bytes`, which
 the wheel passes on as they are, NUL and all: a `str` would be encoded first.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from .questions import Question
-from .urls import octets_of
+from .urls import bytes_of
 
 Verdict = tuple[bool, int | None]
 """Whether the URL is allowed, and the line that says so."""
@@ -18,7 +18,7 @@ Answer = Verdict | str
 
 
 class Matcher(Protocol):
-    """The part of the wheel's `RobotsMatcher` used here, typed as it behaves with octets."""
+    """The part of the wheel's `RobotsMatcher` used here, typed as it behaves with bytes."""
 
     def AllowedByRobots(  # noqa: N802 (Google's name)
         self, robots_body: bytes, user_agents: list[bytes], url: bytes, /
@@ -35,12 +35,12 @@ class Oracle:
         module = importlib.import_module("jwm.robotstxt.googlebot")
         self._matcher: Matcher = module.RobotsMatcher()
 
-    def answers(self, octets: bytes, questions: Sequence[Question]) -> list[Verdict]:
+    def answers(self, data: bytes, questions: Sequence[Question]) -> list[Verdict]:
         """Return Google's answers; its line 0, for none, is given as None."""
-        return [self._answer(octets, question) for question in questions]
+        return [self._answer(data, question) for question in questions]
 
-    def _answer(self, octets: bytes, question: Question) -> Verdict:
+    def _answer(self, data: bytes, question: Question) -> Verdict:
         tokens = (question.tokens,) if isinstance(question.tokens, str) else question.tokens
-        names = [octets_of(token) for token in tokens]
-        allowed = self._matcher.AllowedByRobots(octets, names, octets_of(question.url))
+        names = [bytes_of(token) for token in tokens]
+        allowed = self._matcher.AllowedByRobots(data, names, bytes_of(question.url))
         return allowed, self._matcher.matching_line() or None

@@ -32,7 +32,7 @@ class Batch(NamedTuple):
     """One file and what is asked about it."""
 
     name: str
-    octets: bytes
+    data: bytes
     questions: tuple[Question, ...]
     tag: str | None = None
     """The peculiarity that the file was written for, a tag of the quirk table."""
@@ -44,9 +44,9 @@ def real_batches(files: Sequence[RealFile], seed: str) -> Iterator[Batch]:
     """Yield every real file with questions derived from its rules."""
     for file in files:
         rng = Random(f"{seed}/real/{file.host}")
-        found = hints(file.octets)
-        count = _count(len(file.octets), bool(found))
-        yield Batch(file.host, file.octets, ask(rng, file.host, found, count))
+        found = hints(file.data)
+        count = _count(len(file.data), bool(found))
+        yield Batch(file.host, file.data, ask(rng, file.host, found, count))
 
 
 def ask(rng: Random, host: str, found: Sequence[Hint], count: int) -> tuple[Question, ...]:
@@ -70,11 +70,11 @@ def token_of(rng: Random, hint: Hint) -> str:
     return _named(rng, rng.choice(hint.agents))
 
 
-def _count(octets: int, has_rules: bool) -> int:
+def _count(data: int, has_rules: bool) -> int:
     # Google's parser reads the whole file for every question: big files get few of them.
     if not has_rules:
         return 6
-    return next(count for limit, count in _COUNTS if octets < limit)
+    return next(count for limit, count in _COUNTS if data < limit)
 
 
 _COUNTS = ((8_000, 50), (64_000, 24), (256_000, 8), (float("inf"), 4))

@@ -18,15 +18,15 @@ peculiarity would take them, and Google's own answer on the twin must differ.
 | docs-agent-fallback | `Googlebot` also binds `Googlebot-News` |
 | partial-bom | a partial byte order mark stays in the key |
 | line-cut-16663 | lines have any length |
-| nul-cut | NUL is an octet like others |
+| nul-cut | NUL is a byte like others |
 | url-not-normalised | the URL is normalised like the pattern |
-| pct-unreserved-not-decoded | escapes of unreserved octets are decoded |
+| pct-unreserved-not-decoded | escapes of unreserved bytes are decoded |
 | pct-special-not-decoded | `%2A` and `%24` equal `*` and `$` of the URL |
 | wildcard-chars-in-priority | trailing `*` do not count; twin: `**` counts one |
-| encoded-length-priority | twin: raw octets count one each, not three |
+| encoded-length-priority | twin: raw bytes count one each, not three |
 | pattern-without-slash | twin: a `/` is put before the pattern |
 | inner-whitespace-kept | white space equals `%20`; twin: it ends the value |
-| no-500KiB-limit | reading ends after 512,000 octets |
+| no-500KiB-limit | reading ends after 512,000 bytes |
 | robots-txt-not-exempt | `/robots.txt` is always allowed |
 | url-split | URLs are split as RFC 3986 does, and refused where they are none |
 """
@@ -56,7 +56,7 @@ _RULE = re.compile(rb"(?im)^([ \t]*(?:dis)?allow[ \t]*:[ \t]*)(/[^\s#]*)")
 class Case(NamedTuple):
     """A file written for a peculiarity, its questions, and the twin where it has one."""
 
-    octets: bytes
+    data: bytes
     questions: Questions
     twin: bytes | None = None
 
@@ -83,23 +83,23 @@ def quirk_batches(files: Sequence[RealFile], seed: str) -> Iterator[Batch]:
 def _is_material(file: RealFile) -> bool:
     """Whether a file is small, plainly written, and has a wildcard group with rules."""
     return (
-        len(file.octets) < 3_000
-        and file.octets.isascii()
-        and _STAR.search(file.octets) is not None
+        len(file.data) < 3_000
+        and file.data.isascii()
+        and _STAR.search(file.data) is not None
         and len(_star_hints(file)) >= 2
     )
 
 
 def _star_hints(file: RealFile) -> list[Hint]:
-    return [hint for hint in hints(file.octets) if "*" in hint.agents]
+    return [hint for hint in hints(file.data) if "*" in hint.agents]
 
 
 # Lines and keys
 
 
 def _typo_key(rng: Random, file: RealFile) -> Case:
-    octets = _KEY.sub(lambda key: rng.choice(_SPELLINGS[key[1].lower()]), file.octets)
-    return Case(octets, _direct_questions(rng, file))
+    data = _KEY.sub(lambda key: rng.choice(_SPELLINGS[key[1].lower()]), file.data)
+    return Case(data, _direct_questions(rng, file))
 
 
 _SPELLINGS = {
@@ -110,8 +110,8 @@ _SPELLINGS = {
 
 
 def _key_prefix(rng: Random, file: RealFile) -> Case:
-    octets = _KEY.sub(lambda key: key[0] + rng.choice(_KEY_TAILS), file.octets)
-    return Case(octets, _direct_questions(rng, file))
+    data = _KEY.sub(lambda key: key[0] + rng.choice(_KEY_TAILS), file.data)
+    return Case(data, _direct_questions(rng, file))
 
 
 _KEY_TAILS = (b"s", b"ed", b"-all", b" these", b"_x", b".", b"=", b"\xc3\xa9", b"")
@@ -119,13 +119,13 @@ _KEY_TAILS = (b"s", b"ed", b"-all", b" these", b"_x", b".", b"=", b"\xc3\xa9", b
 
 def _missing_colon(rng: Random, file: RealFile) -> Case:
     blank = rng.choice((b" ", b"\t", b"  ", b" \t"))
-    octets = _COLON.sub(lambda key: key[1] + blank, file.octets)
-    return Case(octets, _direct_questions(rng, file))
+    data = _COLON.sub(lambda key: key[1] + blank, file.data)
+    return Case(data, _direct_questions(rng, file))
 
 
 def _partial_bom(rng: Random, file: RealFile) -> Case:
-    first = _AGENT.search(file.octets)
-    body = file.octets[first.start() if first else 0 :].lstrip()
+    first = _AGENT.search(file.data)
+    body = file.data[first.start() if first else 0 :].lstrip()
     mark = rng.choice((b"\xef", b"\xef\xbb", b"\xef\xbb", b"\xef\xef", b"\xef\xbb\xbf\xef"))
     return Case(mark + body, _direct_questions(rng, file))
 
@@ -134,9 +134,9 @@ def _line_cut(rng: Random, file: RealFile) -> Case:
     stem = _stem(rng, file)
     line = rng.choice(_LONG_LINES).replace(b"STEM", stem.encode())
     filler = 16_663 - line.index(b"FILL") + rng.randint(-1, 2)
-    octets = _with_group(file, line.replace(b"FILL", b" " * filler))
+    data = _with_group(file, line.replace(b"FILL", b" " * filler))
     tails = ("", "x", "/y.html", "zz", " zz")
-    return Case(octets, _own_questions(rng, file, [stem + tail for tail in tails]))
+    return Case(data, _own_questions(rng, file, [stem + tail for tail in tails]))
 
 
 _LONG_LINES = (
@@ -150,20 +150,20 @@ _LONG_LINES = (
 
 
 def _nul_cut(rng: Random, file: RealFile) -> Case:
-    octets = _RULE.sub(lambda rule: rule[1] + _insert(rng, rule[2], b"\0"), file.octets)
-    kept = [Hint(hint.agents, hint.pattern.partition(b"\0")[0]) for hint in hints(octets)]
-    return Case(octets, _direct_questions(rng, file, kept))
+    data = _RULE.sub(lambda rule: rule[1] + _insert(rng, rule[2], b"\0"), file.data)
+    kept = [Hint(hint.agents, hint.pattern.partition(b"\0")[0]) for hint in hints(data)]
+    return Case(data, _direct_questions(rng, file, kept))
 
 
 def _no_limit(rng: Random, file: RealFile) -> Case:
     width = rng.choice((99, 999, 9_999))
     padding = (b"#" + b"x" * (width - 1) + b"\n") * (512_000 // (width + 1) + 1)
     if rng.random() < 0.5:
-        return Case(padding + file.octets, _direct_questions(rng, file) * 3)
+        return Case(padding + file.data, _direct_questions(rng, file) * 3)
     stem = _stem(rng, file)
     before, after = f"User-agent: {_TOKEN}\nDisallow: /\n", f"Allow: {stem}\n"
-    octets = before.encode() + padding + after.encode() + file.octets
-    return Case(octets, _own_questions(rng, file, [stem, f"{stem}/x"]))
+    data = before.encode() + padding + after.encode() + file.data
+    return Case(data, _own_questions(rng, file, [stem, f"{stem}/x"]))
 
 
 # Agents
@@ -172,19 +172,19 @@ def _no_limit(rng: Random, file: RealFile) -> Case:
 def _star_trailing(rng: Random, file: RealFile) -> Case:
     blank = rng.choice((b" ", b"\t", b"\x0b", b"\x0c", b"  ", b" \x0b"))
     text = rng.choice((b"(all bots)", b"all", b"*", b"Googlebot", b"/1.0"))
-    octets = _STAR.sub(lambda line: line[1] + b"*" + blank + text, file.octets)
-    twin = _STAR.sub(lambda line: line[1] + b"a-name-of-nobody", file.octets)
+    data = _STAR.sub(lambda line: line[1] + b"*" + blank + text, file.data)
+    twin = _STAR.sub(lambda line: line[1] + b"a-name-of-nobody", file.data)
     questions = [direct(rng, file.host, hint) for hint in _sampled(rng, _star_hints(file))]
     strangers = tuple(each._replace(tokens=rng.choice(UNKNOWN_TOKENS)) for each in questions)
-    return Case(octets, strangers, twin)
+    return Case(data, strangers, twin)
 
 
 def _agent_extract(rng: Random, file: RealFile) -> Case:
     value, tokens = rng.choice(_AGENT_VALUES)
     rule = rng.choice(("Disallow: /", "Allow: /"))
-    octets = f"User-agent: {value}\n{rule}\n".encode() + file.octets
+    data = f"User-agent: {value}\n{rule}\n".encode() + file.data
     paths = [filled(rng, hint.pattern) for hint in _sampled(rng, _star_hints(file))]
-    return Case(octets, tuple(Question(path, rng.choice(tokens)) for path in paths))
+    return Case(data, tuple(Question(path, rng.choice(tokens)) for path in paths))
 
 
 _AGENT_VALUES = (
@@ -205,10 +205,10 @@ _AGENT_VALUES = (
 def _docs_agent_fallback(rng: Random, file: RealFile) -> Case:
     family = rng.choice(("Googlebot", "googlebot", "AdsBot-Google", "Applebot"))
     rule = rng.choice(("Disallow: /", "Allow: /", "Disallow: /*"))
-    octets = file.octets + f"\nUser-agent: {family}\n{rule}\n".encode()
+    data = file.data + f"\nUser-agent: {family}\n{rule}\n".encode()
     paths = [filled(rng, hint.pattern) for hint in _sampled(rng, _star_hints(file))]
     members = (f"{family}-News", f"{family}-Image", f"{family}-Video", f"{family}x")
-    return Case(octets, tuple(Question(path, rng.choice(members)) for path in paths))
+    return Case(data, tuple(Question(path, rng.choice(members)) for path in paths))
 
 
 # Patterns and their normal form
@@ -237,11 +237,11 @@ def _pct_special(rng: Random, file: RealFile) -> Case:
 
 def _inner_white_space(rng: Random, file: RealFile) -> Case:
     blank = rng.choice((b" ", b"\t", b"  ", b" - "))
-    octets = _RULE.sub(lambda rule: rule[1] + _insert(rng, rule[2], blank + b"w"), file.octets)
-    twin = re.sub(rb"(?im)^([ \t]*(?:dis)?allow[ \t]*:[ \t]*/\S*)[^\r\n]*", rb"\1", octets)
-    questions = _direct_questions(rng, file, hints(octets) + hints(twin))
+    data = _RULE.sub(lambda rule: rule[1] + _insert(rng, rule[2], blank + b"w"), file.data)
+    twin = re.sub(rb"(?im)^([ \t]*(?:dis)?allow[ \t]*:[ \t]*/\S*)[^\r\n]*", rb"\1", data)
+    questions = _direct_questions(rng, file, hints(data) + hints(twin))
     escaped = tuple(each._replace(url=_blanks_escaped(each.url)) for each in questions)
-    return Case(octets, rng.choice((questions, escaped)), twin)
+    return Case(data, rng.choice((questions, escaped)), twin)
 
 
 def _blanks_escaped(url: str) -> str:
@@ -250,8 +250,8 @@ def _blanks_escaped(url: str) -> str:
 
 def _pattern_without_slash(rng: Random, file: RealFile) -> Case:
     before = rng.choice((b"", b"", b"http://" + file.host.encode() + b"/", b"?", b"./"))
-    octets = _RULE.sub(lambda rule: rule[1] + before + rule[2][1:], file.octets)
-    return Case(octets, _direct_questions(rng, file), file.octets)
+    data = _RULE.sub(lambda rule: rule[1] + before + rule[2][1:], file.data)
+    return Case(data, _direct_questions(rng, file), file.data)
 
 
 # Priority
@@ -274,7 +274,7 @@ def _encoded_length(rng: Random, file: RealFile) -> Case:
     stem, letters = _stem(rng, file), rng.randint(1, 4)
     between = "*" * (2 * letters + rng.randint(1, 4 * letters - 1))
     rules = f"{one}: {stem}{'é' * letters}\n{other}: {stem}{between}"
-    # Two stars match the same letter and are as long as its two octets.
+    # Two stars match the same letter and are as long as its two bytes.
     twin = f"{one}: {stem}{'**' * letters}\n{other}: {stem}{between}"
     return _priority(rng, file, rules, twin, [f"{stem}{'%C3%A9' * letters}{tail}" for tail in "/x"])
 
@@ -299,12 +299,12 @@ def _robots_txt(rng: Random, file: RealFile) -> Case:
 
 
 def _url_split(rng: Random, file: RealFile) -> Case:
-    chosen = _sampled(rng, hints(file.octets))
+    chosen = _sampled(rng, hints(file.data))
     questions = [
         Question(odd(rng, file.host, filled(rng, hint.pattern)), token_of(rng, hint))
         for hint in chosen
     ]
-    return Case(file.octets, tuple(questions))
+    return Case(file.data, tuple(questions))
 
 
 # Pieces of cases
@@ -313,7 +313,7 @@ def _url_split(rng: Random, file: RealFile) -> Case:
 def _direct_questions(
     rng: Random, file: RealFile, found: Sequence[Hint] | None = None
 ) -> Questions:
-    chosen = _sampled(rng, hints(file.octets) if found is None else found)
+    chosen = _sampled(rng, hints(file.data) if found is None else found)
     return tuple(direct(rng, file.host, hint) for hint in chosen)
 
 
@@ -331,7 +331,7 @@ def _sampled(rng: Random, found: Sequence[Hint]) -> list[Hint]:
 
 
 def _with_group(file: RealFile, rules: bytes) -> bytes:
-    return file.octets + f"\nUser-agent: {_TOKEN}\n".encode() + rules + b"\n"
+    return file.data + f"\nUser-agent: {_TOKEN}\n".encode() + rules + b"\n"
 
 
 def _spelled(rng: Random, file: RealFile, pattern: str, urls: Sequence[str]) -> Case:
@@ -348,7 +348,7 @@ def _priority(rng: Random, file: RealFile, rules: str, twin: str, paths: Sequenc
 
 def _stem(rng: Random, file: RealFile) -> str:
     """Return a literal path of the file, as short as its first special character makes it."""
-    pattern = rng.choice(hints(file.octets)).pattern.decode("ascii")
+    pattern = rng.choice(hints(file.data)).pattern.decode("ascii")
     literal = re.match(r"/[A-Za-z0-9_./-]*", pattern)
     return (literal[0].rstrip("/") if literal else "") or "/w"
 

@@ -25,7 +25,7 @@ class Disagreement(NamedTuple):
     """A question that the two parsers answer differently, and both answers."""
 
     name: str
-    octets: bytes
+    data: bytes
     question: Question
     google: Verdict
     verger: Answer
@@ -51,8 +51,8 @@ def run(batches: Iterable[Batch], oracle: Oracle) -> Report:
     """Ask both parsers everything, and count."""
     report = Report()
     for batch in batches:
-        google = oracle.answers(batch.octets, batch.questions)
-        ours = answers(batch.octets, batch.questions, GOOGLEBOT_CPP)
+        google = oracle.answers(batch.data, batch.questions)
+        ours = answers(batch.data, batch.questions, GOOGLEBOT_CPP)
         report.answered.append((batch, ours))
         _compare(report, batch, google, ours)
         _count(report, batch, google)
@@ -65,9 +65,9 @@ def run(batches: Iterable[Batch], oracle: Oracle) -> Report:
 def _compare(
     report: Report, batch: Batch, google: Sequence[Verdict], ours: Sequence[Answer]
 ) -> None:
-    fast = fast_answers(batch.octets, batch.questions, GOOGLEBOT_CPP)
+    fast = fast_answers(batch.data, batch.questions, GOOGLEBOT_CPP)
     for question, theirs, mine, quick in zip(batch.questions, google, ours, fast, strict=True):
-        found = Disagreement(batch.name, batch.octets, question, theirs, mine, quick)
+        found = Disagreement(batch.name, batch.data, question, theirs, mine, quick)
         if theirs != mine:
             report.disagreements.append(found)
         if theirs[0] != quick:
@@ -75,7 +75,7 @@ def _compare(
 
 
 def _count(report: Report, batch: Batch, google: Sequence[Verdict]) -> None:
-    written = lines(batch.octets)
+    written = lines(batch.data)
     values = [key_and_value(written[line - 1])[1] for _, line in google if line]
     report.questions += len(google)
     report.by_rule += sum(map(bool, values))
@@ -85,7 +85,7 @@ def _count(report: Report, batch: Batch, google: Sequence[Verdict]) -> None:
 def _dependent(quirk: Quirk, batch: Batch, google: Sequence[Verdict], oracle: Oracle) -> int:
     """Return how many answers change once the peculiarity is switched off."""
     without: list[Sequence[Answer]] = [
-        answers(batch.octets, batch.questions, turned(GOOGLEBOT_CPP, knobs))
+        answers(batch.data, batch.questions, turned(GOOGLEBOT_CPP, knobs))
         for knobs in quirk.without
     ]
     if batch.twin is not None:

@@ -1,7 +1,7 @@
 """A smaller file on which two parsers still disagree, for a message that fits the screen.
 
-In: octets and a test whether the disagreement is still there. Out: octets that pass it, from
-which no line can be left out; of what is still long, no octet. Work is bounded, not exhaustive.
+In: bytes and a test whether the disagreement is still there. Out: bytes that pass it, from
+which no line can be left out; of what is still long, no byte. Work is bounded, not exhaustive.
 Short lines stay whole: a key cut to another one that is accepted would only puzzle the reader.
 """
 
@@ -13,12 +13,12 @@ _READABLE = 400
 Fails = Callable[[bytes], bool]
 
 
-def shrunk(octets: bytes, fails: Fails) -> bytes:
-    """Return a shorter version of the octets for which `fails` still holds."""
-    octets = _without_pieces(octets.splitlines(keepends=True), fails)
-    if len(octets) > _READABLE:
-        octets = _without_pieces([octets[i : i + 1] for i in range(len(octets))], fails)
-    return octets
+def shrunk(data: bytes, fails: Fails) -> bytes:
+    """Return a shorter version of the bytes for which `fails` still holds."""
+    data = _without_pieces(data.splitlines(keepends=True), fails)
+    if len(data) > _READABLE:
+        data = _without_pieces([data[i : i + 1] for i in range(len(data))], fails)
+    return data
 
 
 def _without_pieces(pieces: Sequence[bytes], fails: Fails) -> bytes:

@@ -1,6 +1,6 @@
 """verger, asked the same questions in any dialect.
 
-In: octets, questions and a dialect. Out: an `Answer` for each, comparable with the oracle's.
+In: bytes, questions and a dialect. Out: an `Answer` for each, comparable with the oracle's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,9 @@ from .oracle import Answer
 from .questions import Question
 
 
-def answers(octets: bytes, questions: Sequence[Question], dialect: verger.Dialect) -> list[Answer]:
+def answers(data: bytes, questions: Sequence[Question], dialect: verger.Dialect) -> list[Answer]:
     """Return what verger decides; a question that the dialect refuses gives the error's name."""
-    robots = verger.parse(octets, dialect=dialect)
+    robots = verger.parse(data, dialect=dialect)
     return [answer(robots, question) for question in questions]
 
 
@@ -31,11 +31,9 @@ COMPILED_BEHIND = ("/",) * 16
 """Few rules are walked for the first questions, and compiled for those behind them."""
 
 
-def fast_answers(
-    octets: bytes, questions: Sequence[Question], dialect: verger.Dialect
-) -> list[bool]:
+def fast_answers(data: bytes, questions: Sequence[Question], dialect: verger.Dialect) -> list[bool]:
     """Return what the calls without a line say: rules compiled once, many URLs in one call."""
-    robots = verger.parse(octets, dialect=dialect)
+    robots = verger.parse(data, dialect=dialect)
     verdicts: dict[Question, bool] = {}
     for tokens in dict.fromkeys(question.tokens for question in questions):
         asked = [question for question in questions if question.tokens == tokens]

@@ -1,7 +1,7 @@
 """URLs that are likely to be decided by a given path pattern, or to miss it narrowly.
 
 In: a path pattern as written. Out: URLs as `str`: paths, absolute URLs, and the odd forms
-that Google's parser splits in its own way; octets that are no UTF-8 become lone surrogates, as
+that Google's parser splits in its own way; bytes that are no UTF-8 become lone surrogates, as
 verger takes them. Nothing here knows which URLs match.
 """
 
@@ -33,18 +33,18 @@ def filled(rng: Random, pattern: bytes) -> str:
     return path if path.startswith("/") or rng.random() < 0.1 else "/" + path
 
 
-def spelled(rng: Random, octets: bytes) -> str:
-    """Return octets as text, those beyond ASCII escaped in upper or lower case, or decoded."""
+def spelled(rng: Random, data: bytes) -> str:
+    """Return bytes as text, those beyond ASCII escaped in upper or lower case, or decoded."""
     style = rng.random()
     if style > 0.85:
-        return octets.decode("utf-8", "surrogateescape")
+        return data.decode("utf-8", "surrogateescape")
     form = "%{:02X}" if style < 0.65 else "%{:02x}"
-    text = "".join(chr(octet) if octet < 0x80 else form.format(octet) for octet in octets)
+    text = "".join(chr(byte) if byte < 0x80 else form.format(byte) for byte in data)
     return _ESCAPE.sub(lambda escape: escape[0].upper(), text) if style < 0.5 else text
 
 
-def octets_of(text: str) -> bytes:
-    """Return the octets that a URL or a token stands for, UTF-8 or not."""
+def bytes_of(text: str) -> bytes:
+    """Return the bytes that a URL or a token stands for, UTF-8 or not."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -126,7 +126,7 @@ def _with_fragment(rng: Random, path: str) -> str:
 def _escaped_once(rng: Random, path: str) -> str:
     place = rng.randrange(len(path)) if path else 0
     form = rng.choice(("%{:02X}", "%{:02x}"))
-    escapes = "".join(form.format(octet) for octet in octets_of(path[place : place + 1]))
+    escapes = "".join(form.format(byte) for byte in bytes_of(path[place : place + 1]))
     return path[:place] + escapes + path[place + 1 :]
 
 

@@ -55,7 +55,7 @@ def throw() -> None:
 
 
 def catch(dialect: str, transport: str) -> None:
-    """Ask about all bombs at once; print what came of each, and the rise of memory in octets."""
+    """Ask about all bombs at once; print what came of each, and the rise of memory in bytes."""
     served = json.loads(sys.stdin.readline())
     rise, outcomes = asyncio.run(_caught(served, dialect, transport))
     print(json.dumps({"rise": rise, "outcomes": outcomes}))
@@ -77,7 +77,7 @@ async def _caught(
 
 
 def memory(which: str) -> int:
-    """Return the octets that this process has in memory, now (VmRSS) or at most so far (VmHWM)."""
+    """Return the bytes that this process has in memory, now (VmRSS) or at most so far (VmHWM)."""
     for line in Path("/proc/self/status").read_text("ascii").splitlines():
         if line.startswith(f"{which}:"):
             return int(line.split()[1]) * 1024

@@ -88,14 +88,14 @@ says("silence-after-unannounced-body", UNSIZED, RULES, then="linger")
 says("silence-inside-chunk", CHUNKED, b"20\r\n", BEGUN, then="linger")
 
 
-@served("one-octet-a-second")
-async def one_octet_a_second(peer: Peer) -> None:
+@served("one-byte-a-second")
+async def one_byte_a_second(peer: Peer) -> None:
     await peer.request()
     await peer.drip(single(response()), seconds=1.0)
 
 
-@served("one-octet-a-second-body")
-async def one_octet_a_second_body(peer: Peer) -> None:
+@served("one-byte-a-second-body")
+async def one_byte_a_second_body(peer: Peer) -> None:
     await peer.request()
     await peer.send(head(f"Content-Length: {len(RULES)}"))
     await peer.drip(single(RULES), seconds=1.0)

@@ -24,11 +24,11 @@ def raw_deflate(content: bytes) -> bytes:
 PACKED = gzip.compress(RULES, mtime=0)
 TWICE = gzip.compress(PACKED, mtime=0)
 MEMBERS = gzip.compress(RULES[:14], mtime=0) + gzip.compress(RULES[14:], mtime=0)
-BAD_CHECKSUM = PACKED[:-8] + bytes(octet ^ 255 for octet in PACKED[-8:-4]) + PACKED[-4:]
+BAD_CHECKSUM = PACKED[:-8] + bytes(byte ^ 255 for byte in PACKED[-8:-4]) + PACKED[-4:]
 LONG_PACKED = gzip.compress(b"".join(b"# %d\n" % (n * n) for n in range(2_000)) + RULES, mtime=0)
 BROKEN = (
     LONG_PACKED[:2_000]
-    + bytes(octet ^ 255 for octet in LONG_PACKED[2_000:2_010])
+    + bytes(byte ^ 255 for byte in LONG_PACKED[2_000:2_010])
     + (LONG_PACKED[2_010:])
 )
 BROTLI = base64.b64decode("iw+AVXNlci1hZ2VudDogKgpEaXNhbGxvdzogL2Nsb3NlZAoD")
@@ -130,7 +130,7 @@ says("html-with-rules", response(PAGE + RULES + b"</html>\n", kind="text/html; c
 says("meta-refresh", response(REFRESH, kind="text/html"))
 says("soft-404", response(b"404: not found\n"))
 says("rules-as-html", response(kind="text/html"))
-says("rules-as-octets", response(kind="application/octet-stream"))
+says("rules-as-bytes", response(kind="application/octet-stream"))
 says("rules-without-type", response(kind=None))
 says("image", response(PNG, kind="image/png"))
 says("utf-16-little-endian", response(b"\xff\xfe" + RULES.decode().encode("utf-16-le")))
@@ -149,7 +149,7 @@ COMMENT = b"#" * 99 + b"\n"
 
 
 def padded(size: int) -> bytes:
-    """Return a start-group line and comments, so many octets in all."""
+    """Return a start-group line and comments, so many bytes in all."""
     lines = AGENT + COMMENT * (size // len(COMMENT) + 1)
     return lines[: size - 1] + b"\n"
 
@@ -163,10 +163,10 @@ says("body-cut-in-rule", response(CUT))
 coded("body-cut-in-rule-gzip", "gzip", gzip.compress(CUT, mtime=0))
 
 
-def comments(octets: int) -> Iterator[bytes]:
-    """Yield so many octets of comment."""
+def comments(size: int) -> Iterator[bytes]:
+    """Yield so many bytes of comment."""
     block = COMMENT * 500
-    for _ in range(octets // len(block)):
+    for _ in range(size // len(block)):
         yield block
 
 

@@ -102,7 +102,7 @@ responds(
     http1=head(status="20\u0660 OK".encode()) + RULES,
 )
 responds(
-    "http2-status-stray-octet",
+    "http2-status-stray-byte",
     *status(b"\xff200"),
     http1=head(status=b"\xff200 OK") + RULES,
 )

@@ -129,7 +129,7 @@ says(
     b"0\r\nX-Trailer: value\r\n\r\n",
 )
 says(
-    "chunks-of-one-octet",
+    "chunks-of-one-byte",
     CHUNKED,
     *(chunk(RULES[index : index + 1]) for index in range(len(RULES))),
     LAST,

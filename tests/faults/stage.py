@@ -2,7 +2,7 @@
 
 In: functions that say what one connection, or one whole scene, does; each is registered as a
 fault. Out: for a fault's name a `Scene`, the origin to ask for and how to reach it. Knows no
-robots.txt rule and nothing of verger: octets alone.
+robots.txt rule and nothing of verger: bytes alone.
 """
 
 import asyncio
@@ -59,20 +59,20 @@ def response(
 
 def head(*fields: str | bytes, status: str | bytes = "200 OK", version: str = "1.1") -> bytes:
     """Return a status line and header fields, with the blank line."""
-    lines = (f"HTTP/{version} ".encode() + octets(status), *map(octets, fields), b"", b"")
+    lines = (f"HTTP/{version} ".encode() + data(status), *map(data, fields), b"", b"")
     return b"\r\n".join(lines)
 
 
 def redirect(location: str | bytes, status: str = "302 Found") -> bytes:
     """Return a redirect."""
-    return response(b"moved\n", b"Location: " + octets(location), status=status)
+    return response(b"moved\n", b"Location: " + data(location), status=status)
 
 
 def chunk(content: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(content), content)
 
 
-def octets(text: str | bytes) -> bytes:
+def data(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
@@ -161,7 +161,7 @@ def served(name: str) -> Callable[[Handler], Handler]:
 
 
 def says(name: str, *answer: bytes, then: End = "close") -> None:
-    """Register a server that answers every request with the same octets."""
+    """Register a server that answers every request with the same bytes."""
 
     @served(name)
     async def handler(peer: Peer) -> None:
@@ -359,7 +359,7 @@ async def _end_other_tasks() -> None:
 
 
 def single(text: bytes) -> Iterator[bytes]:
-    """Yield the octets of a text one by one."""
+    """Yield the bytes of a text one by one."""
     return (text[index : index + 1] for index in range(len(text)))
 
 

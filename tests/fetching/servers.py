@@ -1,4 +1,4 @@
-"""Servers on loopback that do exactly what a test says, octet by octet.
+"""Servers on loopback that do exactly what a test says, byte by byte.
 
 In: a script, which talks to one connection. Out: a running server that knows how many came and
 what they asked. Scripts end by closing; what a client does to a script is no error.
@@ -34,8 +34,8 @@ class Peer:
         self.server.heads.append(head)
         return head
 
-    async def say(self, octets: bytes) -> None:
-        self.writer.write(octets)
+    async def say(self, data: bytes) -> None:
+        self.writer.write(data)
         await self.writer.drain()
 
     async def hang_up(self) -> None:

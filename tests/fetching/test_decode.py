@@ -1,6 +1,6 @@
 """Content codings: what is undone, what is broken, and what it costs.
 
-In: bodies made by `zlib`, whole, in parts, cut and spoilt. Out: octets within the limit, in memory
+In: bodies made by `zlib`, whole, in parts, cut and spoilt. Out: bytes within the limit, in memory
 and time that a server cannot choose.
 """
 
@@ -68,7 +68,7 @@ def test_unknown_coding(coding: str) -> None:
     """What was not asked for is named, and nothing of it is read."""
     told = undone(gzip.compress(FILE), coding)
 
-    assert told.octets == b""
+    assert told.data == b""
     assert told.problem == f"content coding `{coding[:40]}` was not asked for"
 
 
@@ -80,7 +80,7 @@ def test_undeclared_gzip() -> None:
 
 @pytest.mark.parametrize("body", [b"\x1f\x8b", b"\x1f\x8b\x00 not gzip", b"\x1f\x8b\n" + FILE])
 def test_undeclared_and_no_gzip(body: bytes) -> None:
-    """Two octets alone make no gzip: the file is what was sent."""
+    """Two bytes alone make no gzip: the file is what was sent."""
     assert undone(body) == Decoded(body)
 
 
@@ -89,7 +89,7 @@ def test_undeclared_gzip_that_breaks_off() -> None:
     body = gzip.compress(bytes(range(256)) * 300)[:-20]
     told = undone(body)
 
-    assert told.octets
+    assert told.data
     assert (told.problem, told.note) == ("the coded body ends before its end", UNDECLARED)
 
 
@@ -121,7 +121,7 @@ def test_second_member_that_is_broken(limit: int) -> None:
     """What looks like another member has to be one, unless the limit ends before it."""
     told = undone(gzip.compress(FILE) + b"\x1f\x8bnonsense", "gzip", limit=limit)
 
-    assert told.octets == FILE[:limit]
+    assert told.data == FILE[:limit]
     assert (bool(told.problem), told.is_cut) == (limit > 1, limit == 1)
 
 
@@ -131,11 +131,11 @@ def test_member_at_the_border_of_a_step() -> None:
         first = gzip.compress(b"#" * padding, compresslevel=0)
         body = first + gzip.compress(FILE)
 
-        assert undone(body, "gzip").octets == b"#" * padding + FILE
+        assert undone(body, "gzip").data == b"#" * padding + FILE
 
 
 def calls_of(monkeypatch: pytest.MonkeyPatch, members: int) -> int:
-    """Return how many octets are handed to zlib for so many empty members."""
+    """Return how many bytes are handed to zlib for so many empty members."""
     handed = 0
     make = zlib.decompressobj
 
@@ -143,10 +143,10 @@ def calls_of(monkeypatch: pytest.MonkeyPatch, members: int) -> int:
         def __init__(self, wbits: int) -> None:
             self._coder = make(wbits)
 
-        def decompress(self, octets: memoryview, most: int) -> bytes:
+        def decompress(self, size: memoryview, most: int) -> bytes:
             nonlocal handed
-            handed += len(octets)
-            return self._coder.decompress(octets, most)
+            handed += len(size)
+            return self._coder.decompress(size, most)
 
         @property
         def unused_data(self) -> bytes:
@@ -185,8 +185,8 @@ def test_every_beginning(kind: str) -> None:
         cut = undone(body[:end], CODINGS[kind], is_whole=False)
 
         assert broken.problem
-        assert FILE.startswith(broken.octets)
-        assert (cut.octets, cut.is_cut, cut.problem) == (broken.octets, True, "")
+        assert FILE.startswith(broken.data)
+        assert (cut.data, cut.is_cut, cut.problem) == (broken.data, True, "")
 
 
 @pytest.mark.parametrize("body", [FILE, b"\x00" * 100, b"\xff" * 100, b"\x1f\x8b\x08"])
@@ -195,7 +195,7 @@ def test_not_what_it_says(body: bytes, coding: str) -> None:
     """A file that is not coded as it says is broken, not read as it stands."""
     told = undone(body, coding)
 
-    assert told.octets == b""
+    assert told.data == b""
     assert told.problem
 
 
@@ -211,14 +211,14 @@ def test_wrong_checksum() -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", *CODERS])
-@pytest.mark.parametrize("octets", [1, 999, 1_000, 1_001, 5_000])
-def test_limit(octets: int, kind: str) -> None:
-    """As many octets as the limit allows are the file; one more, and it is cut."""
-    body = bytes(n % 251 for n in range(octets))
+@pytest.mark.parametrize("size", [1, 999, 1_000, 1_001, 5_000])
+def test_limit(size: int, kind: str) -> None:
+    """As many bytes as the limit allows are the file; one more, and it is cut."""
+    body = bytes(n % 251 for n in range(size))
     sent = CODERS[kind](body) if kind in CODERS else body
     told = undone(sent, CODINGS.get(kind, ""), limit=1_000)
 
-    assert told == Decoded(body[:1_000], is_cut=octets > 1_000)
+    assert told == Decoded(body[:1_000], is_cut=size > 1_000)
 
 
 def test_limit_between_members() -> None:
@@ -263,10 +263,10 @@ def test_bomb_that_is_undeclared() -> None:
     st.booleans(),
 )
 def test_any_body(body: bytes, coding: str, limit: int, is_whole: bool) -> None:
-    """Any octets in any coding: an answer within the limit, and broken or not."""
+    """Any bytes in any coding: an answer within the limit, and broken or not."""
     told = undone(body, coding, limit=limit, is_whole=is_whole)
 
-    assert len(told.octets) <= limit
+    assert len(told.data) <= limit
     assert not (told.is_cut and told.problem)
 
 

@@ -92,8 +92,8 @@ def test_file(tmp_path: Path) -> None:
     assert ["guest"] == passwords
 
 
-def test_octets_stay(tmp_path: Path) -> None:
-    """The transfer changes no octet, and no line end."""
+def test_bytes_stay(tmp_path: Path) -> None:
+    """The transfer changes no byte, and no line end."""
     (tmp_path / "robots.txt").write_bytes(bytes(range(256)) * 300)
     with site(tmp_path) as (port, _):
         result = fetched(port)

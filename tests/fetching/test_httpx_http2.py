@@ -28,8 +28,8 @@ def speaking_http2(respond: Respond) -> Script:
         state = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
         state.initiate_connection()
         await peer.say(state.data_to_send())
-        while octets := await peer.reader.read(65_536):
-            for event in state.receive_data(octets):
+        while data := await peer.reader.read(65_536):
+            for event in state.receive_data(data):
                 if isinstance(event, h2.events.RequestReceived):
                     peer.server.heads.append(repr(event.headers).encode())
                     respond(state, event.stream_id)

@@ -165,7 +165,7 @@ def test_any_location(location: str) -> None:
 
 
 def test_long_location() -> None:
-    """A target of 60,000 octets is escaped and shown in time that grows with it."""
+    """A target of 60,000 bytes is escaped and shown in time that grows with it."""
     assert len(target_of("/" + "é" * 30_000)) == len(SITE) + 1 + 6 * 30_000
     assert len(chain(redirect("https://" + "x" * 60_000 + ":x")).result.detail) < 300
 
@@ -275,7 +275,7 @@ def test_headers_of_each_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dialect", "octets", "limit"),
+    ("dialect", "size", "limit"),
     [
         ("rfc9309", None, 512_000 + SLACK),
         ("yandex", None, 512_000 + SLACK),
@@ -283,9 +283,9 @@ def test_headers_of_each_request() -> None:
         ("rfc9309", 1_000, 1_000 + SLACK),
     ],
 )
-def test_body_limit(dialect: str, octets: int | None, limit: int) -> None:
+def test_body_limit(dialect: str, size: int | None, limit: int) -> None:
     """The limit of the dialect, or the caller's, and some more to see that it was exceeded."""
-    asking = Asking(verger.DIALECTS[dialect], {}, lambda: NOW, octets)
+    asking = Asking(verger.DIALECTS[dialect], {}, lambda: NOW, size)
 
     assert next(plan(SITE, asking)).body_limit == limit
 
@@ -297,7 +297,7 @@ KEPT = AccessResult(
     NOW - 90_000,
     status=200,
     body=FILE,
-    wire_octets=33,
+    wire_bytes=33,
     headers={"etag": '"1"', "age": "500", "cache-control": "max-age=60"},
 )
 
@@ -319,13 +319,13 @@ def test_304_from_elsewhere() -> None:
 
 
 def test_304_at_the_end_of_a_new_way() -> None:
-    """A renewed copy tells the way of now, and no octets that were not sent."""
+    """A renewed copy tells the way of now, and no bytes that were not sent."""
     kept = replace(KEPT, redirects=("https://a.example/", "https://b.example/"))
     result = chain(redirect("https://b.example/"), Reply(304, []), copy=kept).result
 
     assert (result.body, result.access, result.fetched_at) == (FILE, "successful", NOW)
     assert result.redirects == ("https://b.example/",)
-    assert result.wire_octets == 0
+    assert result.wire_bytes == 0
 
 
 def test_304_updates_headers() -> None:
@@ -494,7 +494,7 @@ def test_coding(coding: list[str], failure: str | None) -> None:
 
     assert result.failure == failure
     assert (result.body == FILE) is (failure is None)
-    assert result.wire_octets == len(body)
+    assert result.wire_bytes == len(body)
 
 
 @pytest.mark.parametrize("coding", ["", "gzip"])
@@ -509,10 +509,10 @@ def test_body_that_breaks_off(coding: str) -> None:
 
 
 @pytest.mark.parametrize("coding", ["", "gzip", "deflate"])
-@pytest.mark.parametrize("octets", [1_999, 2_000, 2_001])
-def test_file_at_the_limit(octets: int, coding: str) -> None:
-    """A file that fills the limit is whole; one octet more is cut, however it was coded."""
-    body = b"#" * octets
+@pytest.mark.parametrize("size", [1_999, 2_000, 2_001])
+def test_file_at_the_limit(size: int, coding: str) -> None:
+    """A file that fills the limit is whole; one byte more is cut, however it was coded."""
+    body = b"#" * size
     sent = {"": body, "gzip": gzip.compress(body), "deflate": zlib.compress(body)}[coding]
     asking = Asking(RFC, {}, lambda: NOW, 2_000 - SLACK)
     course = plan(SITE, asking)
@@ -528,8 +528,8 @@ def test_file_at_the_limit(octets: int, coding: str) -> None:
         course.send(reply)
     result: AccessResult = end.value.value
 
-    assert (result.failure, len(result.body)) == (None, min(octets, 2_000))
-    assert result.truncated is (octets > 2_000)
+    assert (result.failure, len(result.body)) == (None, min(size, 2_000))
+    assert result.truncated is (size > 2_000)
 
 
 def test_times() -> None:

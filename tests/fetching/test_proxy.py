@@ -37,8 +37,8 @@ class Proxy:
 
     async def _copy(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while octets := await reader.read(65_536):
-                writer.write(octets)
+            while data := await reader.read(65_536):
+                writer.write(data)
         finally:
             writer.close()
 
@@ -124,7 +124,7 @@ def test_tunnel_to_an_address(kind: type[Transport], address: str, tmp_path: Pat
     ],
 )
 def test_login(kind: type[Transport], written: str, login: bytes) -> None:
-    """The proxy gets the octets that the login in its URL stands for."""
+    """The proxy gets the bytes that the login in its URL stands for."""
 
     async def work() -> bytes:
         async with serve(keep_answering(sized(ROBOTS))) as proxy:

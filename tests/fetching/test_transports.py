@@ -172,7 +172,7 @@ def test_request(kind: type[Transport]) -> None:
 
 
 def test_headers(kind: type[Transport]) -> None:
-    """Headers come in order, with repetitions, and with octets that are not ASCII."""
+    """Headers come in order, with repetitions, and with bytes that are not ASCII."""
     head = [b"A: 1", b"b: x", b"a: 2", b"Location: /\xc3\xa4\xff"]
     result, _ = exchange(kind, answer(sized(b"", *head)))
 

@@ -1,6 +1,6 @@
 """A second, simple implementation of the decision, to compare the core with.
 
-In: octets of a file, a dialect, product tokens, a URL. Out: allowed or not, and the line.
+In: bytes of a file, a dialect, product tokens, a URL. Out: allowed or not, and the line.
 It follows the specification step by step and prefers the obvious to the fast; it shares no
 code, no table and no import with verger.
 """

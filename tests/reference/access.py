@@ -80,7 +80,7 @@ class Event:
     failure: str | None = None
     """One of `FAILURES`; it outweighs a status."""
     empty: bool = False
-    """Whether the body has no octets."""
+    """Whether the body has no bytes."""
     unreachable_for: float = 0
     """Seconds since the current run of unreachable results began."""
     copy: bool = False

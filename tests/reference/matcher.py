@@ -1,6 +1,6 @@
 """Matching: which rule of the binding groups decides a URL.
 
-In: octets of a file, a dialect, product tokens, a URL. Out: an `Answer`.
+In: bytes of a file, a dialect, product tokens, a URL. Out: an `Answer`.
 RFC 9309 sections 2.2.2 and 2.2.3, and what each dialect makes of them.
 """
 
@@ -48,7 +48,7 @@ class Pattern:
 
 
 def decide(
-    octets: bytes, dialect: str | Switches, tokens: str | Sequence[str], url: str | bytes
+    data: bytes, dialect: str | Switches, tokens: str | Sequence[str], url: str | bytes
 ) -> Answer:
     """Say whether the crawler may fetch the URL, and which line decides.
 
@@ -60,7 +60,7 @@ def decide(
     subject = SUBJECT_FORMS[switches.normalisation](subject_of(url, switches))
     if switches.robots_txt_allowed and subject == b"/robots.txt":
         return Answer(True, None)
-    patterns, empty_line = prepared(binding(octets, names, switches), switches)
+    patterns, empty_line = prepared(binding(data, names, switches), switches)
     hits = [hit for pattern in patterns if (hit := hit_by(pattern, subject))]
     return verdict(hits, switches) if hits else Answer(True, empty_line)
 
@@ -70,8 +70,8 @@ def decide(
 
 def subject_of(url: str | bytes, switches: Switches) -> bytes:
     """Return the part of a URL that patterns are compared with, before normalisation."""
-    octets = url.encode("utf-8", "surrogateescape") if isinstance(url, str) else url
-    subject = google_split(octets) if switches.url_split == "google" else strict_split(octets)
+    data = url.encode("utf-8", "surrogateescape") if isinstance(url, str) else url
+    subject = google_split(data) if switches.url_split == "google" else strict_split(data)
     return subject if switches.query else subject.partition(b"?")[0]
 
 
@@ -130,7 +130,7 @@ def compiled(rule: Rule, switches: Switches) -> Pattern:
         allow=rule.allow,
         line=rule.line,
         literals=literals,
-        folded=folded(literals) if switches.fold else None,
+        folded=folded(literals) if switches.equate_reserved_escapes else None,
         anchored=anchored,
         length=length_of(rule.value, switches),
         directory=directory_of(rule, switches) if switches.index_is_directory else None,
@@ -147,7 +147,7 @@ def literal(piece: bytes, switches: Switches) -> bytes:
 
 def folded(literals: tuple[bytes, ...]) -> Folded:
     """Fold a pattern: where it holds a `?`, what stands behind the first one is a query."""
-    number = next((number for number, octets in enumerate(literals) if b"?" in octets), None)
+    number = next((number for number, data in enumerate(literals) if b"?" in data), None)
     if number is None:
         return Folded(tuple(map(fold, literals)), fold)
     before, behind = map(fold, literals[:number]), map(fold_in_query, literals[number + 1 :])
@@ -155,7 +155,7 @@ def folded(literals: tuple[bytes, ...]) -> Folded:
 
 
 def length_of(value: bytes, switches: Switches) -> int:
-    """Octets of the pattern in normal form, `*` and `$` counted as written."""
+    """Bytes of the pattern in normal form, `*` and `$` counted as written."""
     form = PATTERN_FORMS["cpp" if switches.normalisation == "cpp" else "base"](value)
     if not switches.trailing_star_counts:
         form = form.removesuffix(b"*$").rstrip(b"*")
@@ -191,9 +191,9 @@ def fits(literals: Sequence[bytes], anchored: bool, subject: bytes) -> bool:
         return subject == first if anchored else subject.startswith(first)
     last = later.pop() if anchored else b""
     end = len(first) if subject.startswith(first) else -1
-    for octets in later:
-        start = subject.find(octets, end) if end >= 0 else -1
-        end = start + len(octets) if start >= 0 else -1
+    for data in later:
+        start = subject.find(data, end) if end >= 0 else -1
+        end = start + len(data) if start >= 0 else -1
     return 0 <= end <= len(subject) - len(last) and subject.endswith(last)
 
 

@@ -1,6 +1,6 @@
-"""Normal forms: how octets are written before a pattern and a subject are compared.
+"""Normal forms: how bytes are written before a pattern and a subject are compared.
 
-In: octets of a rule's value, or of the subject. Out: the form that a dialect compares.
+In: bytes of a rule's value, or of the subject. Out: the form that a dialect compares.
 Every form is one pass, and its output is never read again.
 """
 
@@ -17,48 +17,48 @@ FOLDED = re.compile(rb"[]:@[!'(),;]")
 FOLDED_IN_QUERY = re.compile(rb"[]:@[!'(),;/?]")
 
 
-def raw(octets: bytes) -> bytes:
-    return octets
+def raw(data: bytes) -> bytes:
+    return data
 
 
-def dec96(octets: bytes) -> bytes:
+def koster96(data: bytes) -> bytes:
     """Decode every escape but that of the slash (Koster, November 1996, section 3.2.2)."""
 
     def decode(match: re.Match[bytes]) -> bytes:
-        octet = octet_of(match[0])
-        return b"%2F" if octet == b"/" else octet
+        byte = byte_of(match[0])
+        return b"%2F" if byte == b"/" else byte
 
-    return ESCAPE.sub(decode, octets)
+    return ESCAPE.sub(decode, data)
 
 
-def base(octets: bytes) -> bytes:
-    """Decode escaped unreserved octets, escape what no URI may hold (RFC 9309 section 2.2.2)."""
+def base(data: bytes) -> bytes:
+    """Decode escaped unreserved bytes, escape what no URI may hold (RFC 9309 section 2.2.2)."""
 
     def rewrite(match: re.Match[bytes]) -> bytes:
-        octet = octet_of(match[0])
-        return octet if octet[0] in UNRESERVED else escaped(octet)
+        byte = byte_of(match[0])
+        return byte if byte[0] in UNRESERVED else escaped(byte)
 
-    return ESCAPE_OR_NOT_URI.sub(rewrite, octets)
-
-
-def base_of_subject(octets: bytes) -> bytes:
-    """`base`, with the octets that are special in a pattern escaped."""
-    return base(octets).replace(b"*", b"%2A").replace(b"$", b"%24")
+    return ESCAPE_OR_NOT_URI.sub(rewrite, data)
 
 
-def cpp(octets: bytes) -> bytes:
-    """Upper-case hex digits, and escape octets from 0x80 (google/robotstxt, `robots.cc`)."""
-    return ESCAPE_OR_NOT_ASCII.sub(lambda match: escaped(octet_of(match[0])), octets)
+def base_of_subject(data: bytes) -> bytes:
+    """`base`, with the bytes that are special in a pattern escaped."""
+    return base(data).replace(b"*", b"%2A").replace(b"$", b"%24")
 
 
-def fold(octets: bytes) -> bytes:
-    """Escape the reserved octets at which no URI is split (RFC 9309 section 2.2.2)."""
-    return FOLDED.sub(lambda match: escaped(match[0]), octets)
+def cpp(data: bytes) -> bytes:
+    """Upper-case hex digits, and escape bytes from 0x80 (google/robotstxt, `robots.cc`)."""
+    return ESCAPE_OR_NOT_ASCII.sub(lambda match: escaped(byte_of(match[0])), data)
 
 
-def fold_with_query(octets: bytes) -> bytes:
+def fold(data: bytes) -> bytes:
+    """Escape the reserved bytes at which no URI is split (RFC 9309 section 2.2.2)."""
+    return FOLDED.sub(lambda match: escaped(match[0]), data)
+
+
+def fold_with_query(data: bytes) -> bytes:
     """`fold`, and `/` and `?` behind the first `?`, where they delimit nothing (RFC 3986 3.4)."""
-    path, mark, query = octets.partition(b"?")
+    path, mark, query = data.partition(b"?")
     return fold(path) + mark + fold_in_query(query)
 
 
@@ -67,13 +67,18 @@ def fold_in_query(query: bytes) -> bytes:
     return FOLDED_IN_QUERY.sub(lambda match: escaped(match[0]), query)
 
 
-def octet_of(written: bytes) -> bytes:
+def byte_of(written: bytes) -> bytes:
     return bytes.fromhex(written[1:].decode("ascii")) if len(written) == 3 else written
 
 
-def escaped(octet: bytes) -> bytes:
-    return b"%%%02X" % octet[0]
+def escaped(byte: bytes) -> bytes:
+    return b"%%%02X" % byte[0]
 
 
-PATTERN_FORMS: dict[str, Form] = {"raw": raw, "dec96": dec96, "base": base, "cpp": cpp}
-SUBJECT_FORMS: dict[str, Form] = {"raw": raw, "dec96": dec96, "base": base_of_subject, "cpp": raw}
+PATTERN_FORMS: dict[str, Form] = {"raw": raw, "koster96": koster96, "base": base, "cpp": cpp}
+SUBJECT_FORMS: dict[str, Form] = {
+    "raw": raw,
+    "koster96": koster96,
+    "base": base_of_subject,
+    "cpp": raw,
+}

@@ -1,6 +1,6 @@
-"""Reading: the octets of a file become groups.
+"""Reading: the bytes of a file become groups.
 
-In: octets and `Switches`. Out: `Group`s in file order, holding rules as written.
+In: bytes and `Switches`. Out: `Group`s in file order, holding rules as written.
 Nothing here knows a product token or a URL.
 RFC 9309 sections 2.1 and 2.2, and what each dialect makes of them.
 """
@@ -56,12 +56,12 @@ class Group:
 
 
 @lru_cache(maxsize=128)
-def read(octets: bytes, switches: Switches) -> tuple[Group, ...]:
+def read(data: bytes, switches: Switches) -> tuple[Group, ...]:
     """Return the groups of a file; records without a rule line are left out where void."""
     groups: list[Group] = []
     current: Group | None = None
     rule_lines = 0
-    for record in records(octets, switches):
+    for record in records(data, switches):
         if record.field == "user-agent":
             if current is None or current.has_rule_line:
                 groups.append(current := Group())
@@ -79,7 +79,7 @@ def read(octets: bytes, switches: Switches) -> tuple[Group, ...]:
         elif record.field == "content-usage" and current is not None:
             # A rule by its draft's grammar, though it forbids nothing.
             current.has_rule_line = True
-    return tuple(group for group in groups if group.has_rule_line or not switches.void_without_rule)
+    return tuple(group for group in groups if group.has_rule_line or not switches.drop_empty_groups)
 
 
 def rule_of(record: Record) -> Rule:
@@ -94,9 +94,9 @@ def rule_fits(record: Record, switches: Switches) -> bool:
     return within(switches.max_rule_len, len(record.value))
 
 
-def records(octets: bytes, switches: Switches) -> Iterator[Record]:
+def records(data: bytes, switches: Switches) -> Iterator[Record]:
     """Yield what each line says, numbered from 1; over-long lines are dropped or cut."""
-    for number, line in enumerate(lines(octets, switches), start=1):
+    for number, line in enumerate(lines(data, switches), start=1):
         if within(switches.max_line_len, len(line)):
             yield Record(number, *field_and_value(line, switches))
         elif switches.over_line == "cut":
@@ -105,39 +105,39 @@ def records(octets: bytes, switches: Switches) -> Iterator[Record]:
             yield Record(number, DROPPED_AGENT, b"")
 
 
-def lines(octets: bytes, switches: Switches) -> list[bytes]:
+def lines(data: bytes, switches: Switches) -> list[bytes]:
     """Return the lines that are read, without line ends and without a leading BOM."""
-    body = without_bom(within_limit(bridged(octets, switches), switches), switches)
+    body = without_bom(within_limit(decoded(data, switches), switches), switches)
     found = LINE_END.split(body)
     if found[-1] == b"":
         found.pop()  # a final line end ends the last line and begins none
     return found[: switches.max_lines]
 
 
-def bridged(octets: bytes, switches: Switches) -> bytes:
+def decoded(data: bytes, switches: Switches) -> bytes:
     """UTF-16 with a BOM as UTF-8, which keeps the BOM, where the dialect converts."""
-    encoding = UTF16.get(octets[:2])
-    if switches.bridge == "none" or encoding is None:
-        return octets
-    return octets.decode(encoding, "replace").encode("utf-8")
+    encoding = UTF16.get(data[:2])
+    if not switches.decode_utf16 or encoding is None:
+        return data
+    return data.decode(encoding, "replace").encode("utf-8")
 
 
-def within_limit(octets: bytes, switches: Switches) -> bytes:
+def within_limit(data: bytes, switches: Switches) -> bytes:
     """The part of a file that is read, without the line that the limit falls into."""
-    if within(switches.parse_limit, len(octets)):
-        return octets
+    if within(switches.parse_limit, len(data)):
+        return data
     if switches.over_limit == "absent":
         return b""
-    kept, next_octet = octets[: switches.parse_limit], octets[switches.parse_limit :][:1]
-    if next_octet in (b"\r", b"\n"):
+    kept, next_byte = data[: switches.parse_limit], data[switches.parse_limit :][:1]
+    if next_byte in (b"\r", b"\n"):
         return kept
     return kept[: max(kept.rfind(b"\r"), kept.rfind(b"\n")) + 1]
 
 
-def without_bom(octets: bytes, switches: Switches) -> bytes:
-    if octets.startswith(codecs.BOM_UTF8) or not switches.partial_bom:
-        return octets.removeprefix(codecs.BOM_UTF8)
-    return octets.removeprefix(b"\xef").removeprefix(b"\xbb") if octets[:1] == b"\xef" else octets
+def without_bom(data: bytes, switches: Switches) -> bytes:
+    if data.startswith(codecs.BOM_UTF8) or not switches.partial_bom:
+        return data.removeprefix(codecs.BOM_UTF8)
+    return data.removeprefix(b"\xef").removeprefix(b"\xbb") if data[:1] == b"\xef" else data
 
 
 def field_and_value(line: bytes, switches: Switches) -> tuple[str, bytes]:

@@ -1,6 +1,6 @@
 """Selection: which groups bind a crawler.
 
-In: octets of a file and product tokens. Out: the groups whose rules hold, in file order.
+In: bytes of a file and product tokens. Out: the groups whose rules hold, in file order.
 RFC 9309 section 2.2.1, and what each dialect makes of it. Nothing here knows a URL.
 """
 
@@ -25,7 +25,7 @@ class TokenError(ValueError):
 
 
 def checked(token: str, switches: Switches) -> bytes:
-    """Return the octets of a product token in lower case."""
+    """Return the bytes of a product token in lower case."""
     name = token.encode("utf-8", "surrogateescape").lower()
     if switches.token_check == "any":
         return name
@@ -45,9 +45,9 @@ def is_of_a_name(character: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def binding(octets: bytes, names: tuple[bytes, ...], switches: Switches) -> tuple[Group, ...]:
+def binding(data: bytes, names: tuple[bytes, ...], switches: Switches) -> tuple[Group, ...]:
     """Return the groups that name the crawler, else those for crawlers that no group names."""
-    groups = read(octets, switches)
+    groups = read(data, switches)
     own = [name for name in names if name != b"*"]
     tries = [own] if switches.tokens == "merge" else [[name] for name in own]
     for wanted in tries:
@@ -109,5 +109,5 @@ def score(value: bytes, name: bytes, switches: Switches) -> int:
             return len(family) if hit else 0
 
 
-def cut(octets: bytes, at: re.Pattern[bytes]) -> bytes:
-    return at.split(octets, maxsplit=1)[0]
+def cut(data: bytes, at: re.Pattern[bytes]) -> bytes:
+    return at.split(data, maxsplit=1)[0]

@@ -25,7 +25,7 @@ class Switches:
 
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
-    bridge: Literal["none", "utf16-bom"]
+    decode_utf16: bool
     partial_bom: bool
     nul_ends_line: bool
     max_line_len: int | None
@@ -36,7 +36,7 @@ class Switches:
     prefix_keys: bool
     extensions: tuple[str, ...]
     blank_ends: bool
-    void_without_rule: bool
+    drop_empty_groups: bool
     max_rules: int | None
     max_rule_len: int | None
     token_check: Literal["strict", "cut", "any"]
@@ -51,8 +51,8 @@ class Switches:
     tokens: Literal["first", "merge"]
     url_split: Literal["strict", "google"]
     query: bool
-    normalisation: Literal["raw", "dec96", "base", "cpp"]
-    fold: bool
+    normalisation: Literal["raw", "koster96", "base", "cpp"]
+    equate_reserved_escapes: bool
     wildcards: bool
     slash: bool
     empty_disallow: Literal["no-rule", "allow-root"]
@@ -97,7 +97,7 @@ def all_but(*names: str) -> tuple[bool, ...]:
 TABLE: dict[str, tuple[Any, ...]] = {
     "parse_limit": (LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, None, LIMIT, LIMIT),
     "over_limit": ("cut", "cut", "cut", "cut", "cut", "cut", "absent", "cut"),
-    "bridge": same("none"),
+    "decode_utf16": same(False),
     "partial_bom": only("googlebot-cpp"),
     "nul_ends_line": only("googlebot-cpp"),
     "max_line_len": (LONG, LONG, None, None, None, 16_663, LONG, LONG),
@@ -111,7 +111,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
         *(("sitemap",), ("sitemap",), YANDEX_RECORDS, BING_RECORDS),
     ),
     "blank_ends": only("original-1994", "koster-1996", "yandex"),
-    "void_without_rule": only("original-1994", "koster-1996"),
+    "drop_empty_groups": only("original-1994", "koster-1996"),
     "max_rules": (None, None, None, None, None, None, 2_048, None),
     "max_rule_len": (None, None, None, None, None, None, 1_024, None),
     "token_check": ("cut", "cut", "strict", "strict", "strict", "any", "strict", "strict"),
@@ -130,8 +130,8 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "tokens": ("first", "first", "merge", "merge", "first", "merge", "first", "first"),
     "url_split": (*("strict",) * 5, "google", "strict", "strict"),
     "query": all_but("koster-1996"),
-    "normalisation": ("raw", "dec96", "base", "base", "base", "cpp", "base", "base"),
-    "fold": only("koster-rep-00", "rfc9309"),
+    "normalisation": ("raw", "koster96", "base", "base", "base", "cpp", "base", "base"),
+    "equate_reserved_escapes": only("koster-rep-00", "rfc9309"),
     "wildcards": all_but("original-1994", "koster-1996"),
     "slash": all_but("original-1994", "koster-1996", "googlebot-cpp"),
     "empty_disallow": (*("no-rule",) * 6, "allow-root", "no-rule"),

@@ -1,6 +1,6 @@
 """WARC archives for tests, written by warcio, and ways to damage them.
 
-In: responses of sites. Out: the octets of an archive, and where each record begins.
+In: responses of sites. Out: the bytes of an archive, and where each record begins.
 """
 
 import gzip
@@ -18,21 +18,21 @@ DATE = "2026-06-01T12:00:00Z"
 class Archive:
     """An archive, and where its records begin."""
 
-    octets: bytes
+    data: bytes
     begins: tuple[int, ...]
 
     def end(self, number: int) -> int:
         """Return where a record ends."""
-        return [*self.begins, len(self.octets)][number + 1]
+        return [*self.begins, len(self.data)][number + 1]
 
     def member(self, number: int) -> bytes:
-        """Return the octets of one record."""
-        return self.octets[self.begins[number] : self.end(number)]
+        """Return the bytes of one record."""
+        return self.data[self.begins[number] : self.end(number)]
 
-    def with_member(self, number: int, octets: bytes) -> bytes:
-        """Return the archive with other octets in place of a record."""
-        before, behind = self.octets[: self.begins[number]], self.octets[self.end(number) :]
-        return before + octets + behind
+    def with_member(self, number: int, data: bytes) -> bytes:
+        """Return the archive with other bytes in place of a record."""
+        before, behind = self.data[: self.begins[number]], self.data[self.end(number) :]
+        return before + data + behind
 
 
 def url(number: int) -> str:
@@ -89,12 +89,10 @@ def record(
 
 def packed(*records: bytes) -> bytes:
     """Return records as gzip members."""
-    return b"".join(gzip.compress(octets, mtime=0) for octets in records)
+    return b"".join(gzip.compress(data, mtime=0) for data in records)
 
 
-def response(
-    octets: bytes, status: str = "200 OK", fields: Sequence[tuple[str, str]] = ()
-) -> bytes:
+def response(data: bytes, status: str = "200 OK", fields: Sequence[tuple[str, str]] = ()) -> bytes:
     """Return an HTTP response."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
-    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1") + octets
+    return f"HTTP/1.1 {status}\r\n{lines}\r\n".encode("latin-1") + data

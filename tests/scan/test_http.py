@@ -49,7 +49,7 @@ def test_bodies_of_other_answers_are_none() -> None:
     [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/é")],
 )
 def test_redirects_say_where_to(written: bytes, expected: str) -> None:
-    """As written; octets that are no UTF-8 are ISO 8859-1."""
+    """As written; bytes that are no UTF-8 are ISO 8859-1."""
     block = b"HTTP/1.1 301 Moved\r\nlocation:%s\r\n\r\n" % written
 
     assert Response(301, expected) == response_of(block)

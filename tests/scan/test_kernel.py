@@ -72,7 +72,7 @@ def said(robots: verger.RobotsTxt, body: bytes) -> dict[str, object]:
     unknown = sum(line.kind == "unknown" for line in lines)
     signals = agent.content_signals
     return {
-        "octets": len(body),
+        "bytes": len(body),
         "digest": hashlib.sha256(body).digest(),
         "truncated": robots.truncated,
         "groups": len(robots.groups),
@@ -194,7 +194,7 @@ def test_a_url_without_origin_is_a_finding() -> None:
 
 
 def test_bodies_and_urls_may_be_of_any_kind() -> None:
-    """Text or octets, plain or large, as views or behind a dictionary."""
+    """Text or bytes, plain or large, as views or behind a dictionary."""
     body = b"User-agent: *\nDisallow: /\n"
     plain = captures(*[("https://site.example/robots.txt", 200, body)] * 3)
     expected = rows_of(Scanner(), plain)

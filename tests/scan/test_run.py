@@ -27,7 +27,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="tells of open files"
 @pytest.fixture
 def warc(folder: Path) -> Path:
     path = folder / "a.warc.gz"
-    path.write_bytes(archive(20).octets)
+    path.write_bytes(archive(20).data)
     return path
 
 

@@ -130,8 +130,8 @@ def test_files_of_another_format_are_refused(name: str, tmp_path: Path) -> None:
 def test_a_packed_file_that_is_cut_is_an_error(tmp_path: Path) -> None:
     """Nobody can tell how much is missing."""
     path = tmp_path / "t.jsonl.gz"
-    octets = gzip.compress(b'{"url": "a.example", "body": "x"}\n' * 999)
-    path.write_bytes(octets[: len(octets) // 2])
+    data = gzip.compress(b'{"url": "a.example", "body": "x"}\n' * 999)
+    path.write_bytes(data[: len(data) // 2])
 
     with pytest.raises(InvalidTable, match="cannot read"):
         rows(path)
@@ -158,7 +158,7 @@ def test_rows_that_cannot_be_read_are_skipped_with_their_line(tmp_path: Path) ->
     assert [3, 4] == [skip.offset for skip in report.skips]
 
 
-def test_octets_that_are_no_utf8_come_back(tmp_path: Path) -> None:
+def test_bytes_that_are_no_utf8_come_back(tmp_path: Path) -> None:
     """In CSV as they are, in JSON as lone surrogates; a URL gets U+FFFD for them."""
     comma = csv_file(tmp_path, "url,body\nhttp://a.example/\udcff,Disallow: /\udcff\n")
     table = json_file(tmp_path, {"url": "http://a.example/\udcff", "body": "Disallow: /\udcff"})

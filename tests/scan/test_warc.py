@@ -19,10 +19,10 @@ BAD = 3
 """The site whose response is damaged; record 6 of the archive."""
 
 
-def read(octets: bytes) -> tuple[list[tuple[str, bytes | None]], Report]:
+def read(data: bytes) -> tuple[list[tuple[str, bytes | None]], Report]:
     """Return URL and body of every capture, and the report."""
     report = Report()
-    batches = list(read_warc(BytesIO(octets), report))
+    batches = list(read_warc(BytesIO(data), report))
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["url"], row["body"]) for row in rows], report
 
@@ -35,8 +35,8 @@ ALL = sites(*range(SITES))
 BUT_ONE = sites(*(number for number in range(SITES) if number != BAD))
 
 
-@pytest.mark.parametrize("octets", [WHOLE.octets, PLAIN.octets], ids=["packed", "plain"])
-def test_it_reads_what_warcio_reads(octets: bytes) -> None:
+@pytest.mark.parametrize("data", [WHOLE.data, PLAIN.data], ids=["packed", "plain"])
+def test_it_reads_what_warcio_reads(data: bytes) -> None:
     """The same URLs, statuses, times and bodies, in the same order."""
     expected = [
         (
@@ -44,10 +44,10 @@ def test_it_reads_what_warcio_reads(octets: bytes) -> None:
             int(found.http_headers.get_statuscode()),
             found.content_stream().read(),
         )
-        for found in ArchiveIterator(BytesIO(octets))
+        for found in ArchiveIterator(BytesIO(data))
         if found.rec_type == "response"
     ]
-    batches = list(read_warc(BytesIO(octets)))
+    batches = list(read_warc(BytesIO(data)))
     rows = [row for batch in batches for row in batch.to_pylist()]
 
     assert expected == [(row["url"], row["status"], row["body"]) for row in rows]
@@ -57,7 +57,7 @@ def test_it_reads_what_warcio_reads(octets: bytes) -> None:
 def test_it_reads_paths_and_files(tmp_path: Path) -> None:
     """A path names the file in the report; an open file has its own name."""
     path = tmp_path / "a.warc.gz"
-    path.write_bytes(WHOLE.octets[:-9])
+    path.write_bytes(WHOLE.data[:-9])
     report = Report()
     rows = sum(batch.num_rows for batch in read_warc(path, report))
 
@@ -70,8 +70,8 @@ def test_it_reads_paths_and_files(tmp_path: Path) -> None:
 # Damage
 
 
-def flipped(octets: bytes, at: int) -> bytes:
-    changed = bytearray(octets)
+def flipped(data: bytes, at: int) -> bytes:
+    changed = bytearray(data)
     changed[at] ^= 0x10
     return bytes(changed)
 
@@ -127,8 +127,8 @@ DAMAGE = {
 @pytest.mark.parametrize("name", DAMAGE)
 def test_one_damaged_record_is_skipped_and_nothing_else(name: str) -> None:
     """The record is told once, with its place and why; all others are read."""
-    octets, why = DAMAGE[name]
-    rows, report = read(octets)
+    data, why = DAMAGE[name]
+    rows, report = read(data)
 
     assert BUT_ONE == rows
     assert [WHOLE.begins[2 * BAD]] == [skip.offset for skip in report.skips]
@@ -147,11 +147,11 @@ BETWEEN = {
 @pytest.mark.parametrize("before", [0, 2 * BAD, 2 * BAD + 1, 2 * SITES])
 def test_what_stands_between_records_is_skipped(name: str, before: int) -> None:
     """At the beginning, between responses and requests, and at the end."""
-    place = [*WHOLE.begins, len(WHOLE.octets)][before]
-    octets = WHOLE.octets[:place] + BETWEEN[name] + WHOLE.octets[place:]
+    place = [*WHOLE.begins, len(WHOLE.data)][before]
+    data = WHOLE.data[:place] + BETWEEN[name] + WHOLE.data[place:]
     if not before:
-        octets = packed(record(b"", kind="warcinfo")) + octets
-    rows, report = read(octets)
+        data = packed(record(b"", kind="warcinfo")) + data
+    rows, report = read(data)
 
     assert ALL == rows
     assert 1 == report.skipped
@@ -161,7 +161,7 @@ def test_empty_members_are_nothing() -> None:
     """Neither a record nor damage, wherever they are."""
     empty = gzip.compress(b"")
     for place in WHOLE.begins:
-        rows, report = read(WHOLE.octets[:place] + empty + WHOLE.octets[place:])
+        rows, report = read(WHOLE.data[:place] + empty + WHOLE.data[place:])
 
         assert (ALL, 0) == (rows, report.skipped)
 
@@ -169,7 +169,7 @@ def test_empty_members_are_nothing() -> None:
 @pytest.mark.parametrize("cut", [1, 8, 40, 200])
 def test_a_cut_file_loses_its_last_record(cut: int) -> None:
     """The last member is not whole, and told; a request here, so that no response is lost."""
-    rows, report = read(WHOLE.octets[:-cut])
+    rows, report = read(WHOLE.data[:-cut])
 
     assert ALL == rows
     assert ["the file ends within a gzip member"] == [skip.why for skip in report.skips]
@@ -179,7 +179,7 @@ def test_a_file_cut_within_a_response_loses_that_one() -> None:
     """Also where all of the response stands there but for the end of its checksum."""
     end = WHOLE.end(2 * SITES - 2)
     for cut in (1, 3, 8, 30):
-        rows, report = read(WHOLE.octets[: end - cut])
+        rows, report = read(WHOLE.data[: end - cut])
 
         assert ALL[:-1] == rows
         assert [WHOLE.begins[-2]] == [skip.offset for skip in report.skips]
@@ -197,10 +197,10 @@ def test_damage_of_any_record_costs_no_other(of: int) -> None:
 
 def test_much_damage_is_told_place_by_place() -> None:
     """Every second response is broken."""
-    octets = WHOLE.octets
+    data = WHOLE.data
     for of in range(0, 2 * SITES, 4):
-        octets = flipped(octets, WHOLE.begins[of] + 90)
-    rows, report = read(octets)
+        data = flipped(data, WHOLE.begins[of] + 90)
+    rows, report = read(data)
 
     assert sites(1, 3, 5, 7) == rows
     assert [WHOLE.begins[of] for of in range(0, 2 * SITES, 4)] == [s.offset for s in report.skips]
@@ -221,8 +221,8 @@ PLAIN_DAMAGE = {
 @pytest.mark.parametrize("name", PLAIN_DAMAGE)
 def test_plain_archives_are_read_behind_damage(name: str) -> None:
     """The next line that begins a record is where reading goes on."""
-    octets = PLAIN.with_member(2 * BAD, PLAIN_DAMAGE[name](PLAIN.member(2 * BAD)))
-    rows, report = read(octets)
+    data = PLAIN.with_member(2 * BAD, PLAIN_DAMAGE[name](PLAIN.member(2 * BAD)))
+    rows, report = read(data)
 
     assert BUT_ONE == rows
     assert [PLAIN.begins[2 * BAD]] == [skip.offset for skip in report.skips]
@@ -230,7 +230,7 @@ def test_plain_archives_are_read_behind_damage(name: str) -> None:
 
 def test_a_plain_archive_that_is_cut() -> None:
     """The record at its end is told."""
-    rows, report = read(PLAIN.octets[: PLAIN.begins[-2] + 400])
+    rows, report = read(PLAIN.data[: PLAIN.begins[-2] + 400])
 
     assert ALL[:-1] == rows
     assert 1 == report.skipped
@@ -240,7 +240,7 @@ def test_a_plain_archive_that_is_cut() -> None:
 
 
 def many_in_one(plain: Archive) -> bytes:
-    return gzip.compress(plain.octets)
+    return gzip.compress(plain.data)
 
 
 def pairs(plain: Archive) -> bytes:
@@ -259,8 +259,8 @@ def test_members_may_hold_many_records(form: Callable[[Archive], bytes]) -> None
 
 def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:
     """What stands behind it cannot be unpacked by anyone."""
-    octets = many_in_one(archive(200, packed=False))
-    rows, report = read(octets[: len(octets) * 2 // 3])
+    data = many_in_one(archive(200, packed=False))
+    rows, report = read(data[: len(data) * 2 // 3])
 
     assert 100 < len(rows) < 200
     assert sites(*range(len(rows))) == rows
@@ -269,7 +269,7 @@ def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:
 
 def test_other_records_are_counted_or_passed_over() -> None:
     """Revisits have no body; pages are no robots.txt; resources are no responses."""
-    octets = packed(
+    data = packed(
         record(b"", kind="warcinfo"),
         record(response(b""), kind="revisit"),
         record(response(b"<p>"), target="https://site.example/page"),
@@ -278,7 +278,7 @@ def test_other_records_are_counted_or_passed_over() -> None:
         record(response(b"Disallow:\n"), target=f"<{url(1)}>"),
         record(response(b"Disallow:\n"), target=url(2)),
     )
-    rows, report = read(octets)
+    rows, report = read(data)
 
     assert [(url(1), b"Disallow:\n"), (url(2), b"Disallow:\n")] == rows
     assert (2, 0) == (report.others, report.skipped)
@@ -294,7 +294,7 @@ def test_a_body_of_any_size_is_bounded() -> None:
 
 
 @pytest.mark.parametrize(
-    "octets",
+    "data",
     [
         b"hello world\n" * 100,
         gzip.compress(b"hello", mtime=0),
@@ -302,10 +302,10 @@ def test_a_body_of_any_size_is_bounded() -> None:
         b"PAR1" + bytes(50),
     ],
 )
-def test_what_is_no_archive_is_refused(octets: bytes) -> None:
+def test_what_is_no_archive_is_refused(data: bytes) -> None:
     """An error says so, instead of a table without rows."""
     with pytest.raises(InvalidTable, match="is no WARC file"):
-        read(octets)
+        read(data)
 
 
 def test_zstd_is_refused_with_a_way_out() -> None:

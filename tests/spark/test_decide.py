@@ -124,25 +124,25 @@ def test_statuses_and_times_may_be_missing(spark: SparkSession, plan: str, drop:
 
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
-def test_octets_may_be_columns_of_binary_data(spark: SparkSession, plan: str) -> None:
+def test_bytes_may_be_columns_of_binary_data(spark: SparkSession, plan: str) -> None:
     """URLs and origins may be binary, bodies text, times numbers: what they mean is the same."""
     urls, snapshot = url_table(300), snapshot_table(50)
     places = {name: n for n, name in enumerate(snapshot.column_names)}
-    octets = urls.set_column(1, "page url", urls.column("page url").cast(pa.binary()))
+    data = urls.set_column(1, "page url", urls.column("page url").cast(pa.binary()))
     for name, kind in {"origin": pa.binary(), "body": pa.string(), "time": pa.int64()}.items():
         column = snapshot.column(name).cast(kind)
         snapshot = snapshot.set_column(places[name], name, column)
-    result = decided(spark, octets, snapshot, plan=plan).toArrow()
+    result = decided(spark, data, snapshot, plan=plan).toArrow()
 
-    assert rows_of(answers_of_one_machine(octets, snapshot)) == rows_of(result)
+    assert rows_of(answers_of_one_machine(data, snapshot)) == rows_of(result)
 
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
-def test_octets_need_not_be_utf_8(spark: SparkSession, plan: str) -> None:
+def test_bytes_need_not_be_utf_8(spark: SparkSession, plan: str) -> None:
     """In a column of binary data a path may hold anything; a host may not."""
     texts = ["/private/\xff", "/\xff", "?\xff", "\xff/private/", ".\xff.example/private/"]
-    octets = [f"{BUSY}{text}".encode("latin-1") for text in texts]
-    urls = pa.table({"id": range(5), "page url": pa.array(octets, pa.binary())})
+    data = [f"{BUSY}{text}".encode("latin-1") for text in texts]
+    urls = pa.table({"id": range(5), "page url": pa.array(data, pa.binary())})
     result = decided(spark, urls, snapshot_table(3), plan=plan).toArrow()
 
     assert rows_of(answers_of_one_machine(urls, snapshot_table(3))) == rows_of(result)
@@ -151,7 +151,7 @@ def test_octets_need_not_be_utf_8(spark: SparkSession, plan: str) -> None:
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
 def test_text_that_is_no_utf_8_is_told(spark: SparkSession, plan: str) -> None:
-    """Spark lets any octets be text."""
+    """Spark lets any bytes be text."""
     urls = spark.sql(
         "SELECT cast(unhex('68747470733a2f2f612e6578616d706c652fff') AS string) AS url"
     )

@@ -239,7 +239,7 @@ func (h *harness) siteOf(entries [][]byte) *site {
 	return s
 }
 
-// The entries of a pack: for each its length in decimal, a line feed, its octets.
+// The entries of a pack: for each its length in decimal, a line feed, its bytes.
 func unpacked(path string) (entries [][]byte) {
 	pack, err := os.ReadFile(path)
 	if err != nil {

@@ -123,7 +123,7 @@ function siteOf([body, token, ...urls]) {
   return { body: body.toString(), token: token.toString(), urls: texts, address };
 }
 
-// The entries of a pack: for each its length in decimal, a line feed, its octets.
+// The entries of a pack: for each its length in decimal, a line feed, its bytes.
 function unpacked(file) {
   const pack = fs.readFileSync(file);
   const entries = [];

@@ -1,7 +1,7 @@
-//! Columns of octets: texts and bodies in every form that Arrow has for them.
+//! Columns of bytes: texts and bodies in every form that Arrow has for them.
 //!
 //! In: an Arrow array of strings or binary data, plain, large, as views, or behind a dictionary.
-//! Out: [`Octets`], which hands out the octets of each row. Nothing is copied, and nothing is taken
+//! Out: [`Bytes`], which hands out the bytes of each row. Nothing is copied, and nothing is taken
 //! for UTF-8: who made the array is not trusted to have checked.
 
 use std::fmt;
@@ -13,9 +13,9 @@ use arrow_array::{Array, ArrayRef, BinaryViewArray, GenericByteArray, NullArray}
 use arrow_buffer::ArrowNativeType;
 use arrow_schema::DataType;
 
-/// A column of octet strings.
+/// A column of byte strings.
 #[derive(Clone, Debug)]
-pub struct Octets {
+pub struct Bytes {
     form: Form,
 }
 
@@ -30,31 +30,31 @@ enum Form {
 
 /// The column holds something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotOctets(pub DataType);
+pub struct NotBytes(pub DataType);
 
-impl fmt::Display for NotOctets {
+impl fmt::Display for NotBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
     }
 }
 
-/// Whether a column of this type can be read as octets.
-pub fn is_octets(data_type: &DataType) -> bool {
+/// Whether a column of this type can be read as bytes.
+pub fn is_bytes(data_type: &DataType) -> bool {
     match data_type {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::Null => true,
-        DataType::Dictionary(_, values) => is_octets(values),
+        DataType::Dictionary(_, values) => is_bytes(values),
         _ => false,
     }
 }
 
-impl Octets {
-    /// Read an array as octets.
-    pub fn of(array: &ArrayRef) -> Result<Octets, NotOctets> {
-        Ok(Octets { form: Form::of(array)? })
+impl Bytes {
+    /// Read an array as bytes.
+    pub fn of(array: &ArrayRef) -> Result<Bytes, NotBytes> {
+        Ok(Bytes { form: Form::of(array)? })
     }
 
-    /// The octets of one row; none where it is null.
+    /// The bytes of one row; none where it is null.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         self.form.get(row)
@@ -78,7 +78,7 @@ impl Octets {
 }
 
 impl Form {
-    fn of(array: &ArrayRef) -> Result<Form, NotOctets> {
+    fn of(array: &ArrayRef) -> Result<Form, NotBytes> {
         Ok(match array.data_type() {
             DataType::Utf8 => Form::Plain(array.as_string::<i32>().clone().into()),
             DataType::LargeUtf8 => Form::Large(array.as_string::<i64>().clone().into()),
@@ -87,7 +87,7 @@ impl Form {
             DataType::LargeBinary => Form::Large(array.as_binary::<i64>().clone()),
             DataType::BinaryView => Form::Views(array.as_binary_view().clone()),
             DataType::Null => Form::Empty(NullArray::new(array.len())),
-            DataType::Dictionary(_, values) if is_octets(values) => {
+            DataType::Dictionary(_, values) if is_bytes(values) => {
                 let dictionary = array.as_any_dictionary();
                 // An array of nulls alone may come without values, which has no keys to normalise.
                 let keys = match dictionary.values().is_empty() {
@@ -100,7 +100,7 @@ impl Form {
                     values: Box::new(Form::of(dictionary.values())?),
                 }
             }
-            other => return Err(NotOctets(other.clone())),
+            other => return Err(NotBytes(other.clone())),
         })
     }
 
@@ -139,9 +139,9 @@ mod tests {
     const ROWS: [Option<&str>; 3] = [Some("a"), None, Some("https://example.com/a/long/path")];
 
     fn read(array: ArrayRef) -> Vec<Option<String>> {
-        let octets = Octets::of(&array).unwrap();
-        let text = |row| octets.get(row).map(|o| String::from_utf8_lossy(o).into_owned());
-        (0..octets.len()).map(text).collect()
+        let bytes = Bytes::of(&array).unwrap();
+        let text = |row| bytes.get(row).map(|o| String::from_utf8_lossy(o).into_owned());
+        (0..bytes.len()).map(text).collect()
     }
 
     #[test]
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_no_octets() {
+    fn numbers_are_no_bytes() {
         let numbers: ArrayRef = Arc::new(Int32Array::from(vec![1]));
 
-        assert_eq!(Octets::of(&numbers).unwrap_err(), NotOctets(DataType::Int32));
+        assert_eq!(Bytes::of(&numbers).unwrap_err(), NotBytes(DataType::Int32));
     }
 }

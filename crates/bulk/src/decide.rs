@@ -10,7 +10,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::column::Octets;
+use crate::column::Bytes;
 use crate::judge::{LastEntry, LastOrigin, ManyFiles, OneFile, Place};
 use crate::row::{Row, Unanswered};
 use crate::workers::{at_most, at_once};
@@ -23,9 +23,9 @@ const ROWS_OF_A_FILE: usize = 16;
 /// Rows that are brought into the order of their files at once, at most.
 const MOST_ORDERED: usize = 1 << 20;
 
-/// Answer about every row by one file. `is_text`: whether octets that are no UTF-8 make a broken
+/// Answer about every row by one file. `is_text`: whether bytes that are no UTF-8 make a broken
 /// row.
-pub fn decide_by_file(judge: &OneFile, urls: &Octets, is_text: bool, threads: usize) -> Vec<Row> {
+pub fn decide_by_file(judge: &OneFile, urls: &Bytes, is_text: bool, threads: usize) -> Vec<Row> {
     in_blocks(urls.len(), BLOCK, threads, |start, rows| {
         for (at, row) in rows.iter_mut().enumerate() {
             *row = match readable(urls.get(start + at), is_text) {
@@ -39,7 +39,7 @@ pub fn decide_by_file(judge: &OneFile, urls: &Octets, is_text: bool, threads: us
 /// Answer about every row by the file of its origin.
 pub fn decide_by_snapshot(
     judge: &ManyFiles,
-    urls: &Octets,
+    urls: &Bytes,
     is_text: bool,
     threads: usize,
 ) -> Vec<Row> {

@@ -1,6 +1,6 @@
 //! Judges: who answers about the rows of a table.
 //!
-//! In: a URL as octets. Out: a [`Row`]. One file may speak for all rows, or a [`Snapshot`] has a
+//! In: a URL as bytes. Out: a [`Row`]. One file may speak for all rows, or a [`Snapshot`] has a
 //! file, or an access policy, for each origin. Files of a snapshot are parsed when a row first
 //! asks for them and kept within a bound, so that memory does not grow with the rows.
 
@@ -44,7 +44,7 @@ impl OneFile {
 
 #[inline]
 fn check(agent: &Agent, target: &Target) -> Row {
-    let outcome = agent.check(target.octets());
+    let outcome = agent.check(target.bytes());
     let line = outcome.rule.map_or(0, |rule| agent.file().groups().rules()[rule as usize].line);
     Row::decided(outcome.allowed, outcome.reason, line)
 }
@@ -54,9 +54,9 @@ pub type WrittenRule = (bool, Vec<u8>);
 
 fn written_rule(agent: &Agent, url: &[u8]) -> Option<WrittenRule> {
     let file = agent.file();
-    let outcome = agent.check(file.target(url).ok()?.octets());
+    let outcome = agent.check(file.target(url).ok()?.bytes());
     let rule = file.groups().rules()[outcome.rule? as usize];
-    Some((rule.is_allow(), rule.value().of(file.octets()).to_vec()))
+    Some((rule.is_allow(), rule.value().of(file.bytes()).to_vec()))
 }
 
 /// The files of a snapshot, for one crawler.
@@ -66,23 +66,23 @@ pub struct ManyFiles {
     kept: Kept,
 }
 
-/// A file, ready to be asked. Octets are an estimate of what it takes in memory.
+/// A file, ready to be asked. Bytes are an estimate of what it takes in memory.
 pub struct Prepared {
     agent: Agent,
-    octets: usize,
+    bytes: usize,
     is_used: AtomicBool,
 }
 
 impl ManyFiles {
-    /// Prepare for a crawler; `most_octets` bounds what the parsed files may take, roughly.
+    /// Prepare for a crawler; `most_bytes` bounds what the parsed files may take, roughly.
     pub fn new(
         snapshot: Arc<Snapshot>,
         tokens: Vec<Vec<u8>>,
-        most_octets: usize,
+        most_bytes: usize,
     ) -> Result<ManyFiles, InvalidProductToken> {
         let dialect = snapshot.dialect();
         tokens.iter().try_for_each(|token| verger_core::token::check(token, dialect))?;
-        let kept = Kept::new(snapshot.len(), most_octets);
+        let kept = Kept::new(snapshot.len(), most_bytes);
         Ok(ManyFiles { snapshot, tokens, kept })
     }
 
@@ -110,11 +110,11 @@ impl ManyFiles {
 
     fn prepared(&self, entry: u32) -> Arc<Prepared> {
         self.kept.get_or_make(entry, || {
-            let octets = self.snapshot.body(entry);
-            let file = File::parse(octets, self.snapshot.dialect());
+            let bytes = self.snapshot.body(entry);
+            let file = File::parse(bytes, self.snapshot.dialect());
             let agent = file.agent_of_checked(&self.tokens);
-            let octets = 2 * octets.len() + 1_024;
-            Prepared { agent, octets, is_used: AtomicBool::new(false) }
+            let bytes = 2 * bytes.len() + 1_024;
+            Prepared { agent, bytes, is_used: AtomicBool::new(false) }
         })
     }
 
@@ -203,23 +203,23 @@ pub struct LastOrigin {
 #[derive(Default)]
 pub struct LastEntry(Option<(u32, Known)>);
 
-/// Parsed files by the entry of the snapshot, bounded by their octets.
+/// Parsed files by the entry of the snapshot, bounded by their bytes.
 ///
 /// A file that was used since the hand last passed gets a second chance; then it goes. A worker
 /// that still holds one goes on with it.
 struct Kept {
     slots: Vec<Mutex<Option<Arc<Prepared>>>>,
-    octets: AtomicUsize,
-    most_octets: usize,
+    bytes: AtomicUsize,
+    most_bytes: usize,
     hand: AtomicUsize,
 }
 
 impl Kept {
-    fn new(slots: usize, most_octets: usize) -> Kept {
+    fn new(slots: usize, most_bytes: usize) -> Kept {
         Kept {
             slots: (0..slots).map(|_| Mutex::new(None)).collect(),
-            octets: AtomicUsize::new(0),
-            most_octets,
+            bytes: AtomicUsize::new(0),
+            most_bytes,
             hand: AtomicUsize::new(0),
         }
     }
@@ -234,7 +234,7 @@ impl Kept {
             None => self.slots.resize_with(entry as usize + 1, Mutex::default),
             Some(_) => {
                 if let Some(gone) = self.slot(entry as usize).take() {
-                    self.octets.fetch_sub(gone.octets, Ordering::Relaxed);
+                    self.bytes.fetch_sub(gone.bytes, Ordering::Relaxed);
                 }
             }
         }
@@ -249,7 +249,7 @@ impl Kept {
         let prepared = Arc::new(make());
         *slot = Some(Arc::clone(&prepared));
         drop(slot);
-        self.octets.fetch_add(prepared.octets, Ordering::Relaxed);
+        self.bytes.fetch_add(prepared.bytes, Ordering::Relaxed);
         self.make_room();
         prepared
     }
@@ -257,14 +257,14 @@ impl Kept {
     /// Let files go until the rest fits; one round of second chances at most.
     fn make_room(&self) {
         for _ in 0..2 * self.slots.len() {
-            if self.octets.load(Ordering::Relaxed) <= self.most_octets {
+            if self.bytes.load(Ordering::Relaxed) <= self.most_bytes {
                 return;
             }
             let at = self.hand.fetch_add(1, Ordering::Relaxed) % self.slots.len();
             let mut slot = self.slot(at);
             if slot.as_ref().is_some_and(|kept| !kept.is_used.swap(false, Ordering::Relaxed)) {
                 if let Some(gone) = slot.take() {
-                    self.octets.fetch_sub(gone.octets, Ordering::Relaxed);
+                    self.bytes.fetch_sub(gone.bytes, Ordering::Relaxed);
                 }
             }
         }
@@ -286,7 +286,7 @@ mod tests {
 
     use super::*;
     use crate::access::AccessTable;
-    use crate::column::Octets;
+    use crate::column::Bytes;
     use crate::decide::decide_by_snapshot;
     use crate::snapshot::Builder;
 
@@ -302,19 +302,19 @@ mod tests {
     }
 
     /// For each origin in turn a URL that it forbids and one that it does not, over and over.
-    fn urls(origins: usize, rows: usize) -> Octets {
+    fn urls(origins: usize, rows: usize) -> Bytes {
         let url = |row: usize| {
             let host = row / 2 * 7 % origins;
             format!("https://h{host}.example/{}", host + row % 2)
         };
         let array: ArrayRef =
             Arc::new((0..rows).map(|row| Some(url(row))).collect::<StringArray>());
-        Octets::of(&array).unwrap()
+        Bytes::of(&array).unwrap()
     }
 
-    fn answers(most_octets: usize, threads: usize) -> (Vec<Option<bool>>, usize) {
+    fn answers(most_bytes: usize, threads: usize) -> (Vec<Option<bool>>, usize) {
         let tokens = vec![b"ExampleBot".to_vec()];
-        let judge = ManyFiles::new(snapshot(&RFC9309, 500), tokens, most_octets).unwrap();
+        let judge = ManyFiles::new(snapshot(&RFC9309, 500), tokens, most_bytes).unwrap();
         let rows = decide_by_snapshot(&judge, &urls(500, 40_000), true, threads);
         let kept = judge.kept.slots.iter().filter(|slot| slot.lock().unwrap().is_some()).count();
         (rows.into_iter().map(Row::allowed).collect(), kept)

@@ -12,20 +12,20 @@ use arrow_array::StringArray;
 use verger_core::error::InvalidTarget;
 use verger_core::origin::{canonical_end, Origin};
 
-use crate::column::Octets;
+use crate::column::Bytes;
 
-/// Rows of one column of origins, at most, and octets: Arrow counts them in 32 bits.
+/// Rows of one column of origins, at most, and bytes: Arrow counts them in 32 bits.
 const MOST_ROWS: usize = 1 << 20;
-const MOST_OCTETS: usize = 1 << 30;
+const MOST_BYTES: usize = 1 << 30;
 
 /// The origin of each row, in columns that follow each other; null where there is none.
-pub fn origins(urls: &Octets) -> Vec<StringArray> {
+pub fn origins(urls: &Bytes) -> Vec<StringArray> {
     let mut columns = Vec::new();
     let mut row = 0;
     while row < urls.len() {
         let rows = MOST_ROWS.min(urls.len() - row);
         let mut origins = StringBuilder::with_capacity(rows, 24 * rows);
-        while origins.len() < rows && origins.values_slice().len() < MOST_OCTETS {
+        while origins.len() < rows && origins.values_slice().len() < MOST_BYTES {
             origins.append_option(urls.get(row).and_then(origin_text).as_deref());
             row += 1;
         }
@@ -36,7 +36,7 @@ pub fn origins(urls: &Octets) -> Vec<StringArray> {
 
 /// The origin of a URL as text; none for one so long that it is no host.
 fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
-    let key = origin_key(url).ok().filter(|key| key.len() < MOST_OCTETS)?;
+    let key = origin_key(url).ok().filter(|key| key.len() < MOST_BYTES)?;
     Some(match key {
         Cow::Borrowed(key) => Cow::Borrowed(std::str::from_utf8(key).ok()?),
         Cow::Owned(key) => Cow::Owned(String::from_utf8(key).ok()?),
@@ -64,7 +64,7 @@ mod tests {
     fn a_column_of_urls_has_a_column_of_origins() {
         let urls = vec![Some("HTTPS://A.example/x"), None, Some("/path"), Some("http://b.example")];
         let urls: ArrayRef = Arc::new(StringArray::from(urls));
-        let columns = origins(&Octets::of(&urls).unwrap());
+        let columns = origins(&Bytes::of(&urls).unwrap());
         let [origins] = &columns[..] else { panic!("{columns:?}") };
 
         assert_eq!(
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn a_long_column_has_several_columns_of_origins() {
         let urls = (0..=MOST_ROWS).map(|_| Some("http://b.example")).collect::<StringArray>();
-        let columns = origins(&Octets::of(&(Arc::new(urls) as ArrayRef)).unwrap());
+        let columns = origins(&Bytes::of(&(Arc::new(urls) as ArrayRef)).unwrap());
 
         assert_eq!(columns.iter().map(Array::len).collect::<Vec<_>>(), [MOST_ROWS, 1]);
     }

@@ -53,7 +53,7 @@ impl Unanswered {
 /// Names of reasons by number: those of rules, those without answer, those of access policies.
 pub const OWN_REASONS: usize = Reason::ALL.len() + Unanswered::ALL.len();
 
-/// Reasons of access policies, at most: those of all rows are numbered in a signed octet.
+/// Reasons of access policies, at most: those of all rows are numbered in a signed byte.
 pub const MOST_POLICIES: usize = 1 + i8::MAX as usize - OWN_REASONS;
 
 /// One answer, in the form that columns are made of.

@@ -1,7 +1,7 @@
 //! Snapshots: the robots.txt file, or the access policy, of many origins at one time.
 //!
 //! In: observations of origins, one by one or as columns, each with the number of its kind in an
-//! [`AccessTable`]. Out: a [`Snapshot`], which finds what all those of an origin leave behind. Octets
+//! [`AccessTable`]. Out: a [`Snapshot`], which finds what all those of an origin leave behind. Bytes
 //! that came as a column stay where they are.
 
 use std::hash::{BuildHasher, RandomState};
@@ -14,7 +14,7 @@ use verger_core::dialect::Dialect;
 use verger_core::InvalidTarget;
 
 use crate::access::{AccessTable, Fold};
-use crate::column::Octets;
+use crate::column::Bytes;
 use crate::origin_key::origin_key;
 
 pub use crate::access::Ruling;
@@ -47,7 +47,7 @@ struct Site {
 
 #[derive(Clone, Debug)]
 enum Bodies {
-    Column(Octets),
+    Column(Bytes),
     Single(Box<[u8]>),
 }
 
@@ -104,7 +104,7 @@ impl Builder {
     }
 
     /// Take a column of bodies, which [`Builder::add_row`] then refers to.
-    pub fn add_bodies(&mut self, bodies: Octets) -> Result<u32, NoEntry> {
+    pub fn add_bodies(&mut self, bodies: Bytes) -> Result<u32, NoEntry> {
         let piece = self.snapshot.next_piece()?;
         self.snapshot.bodies.push(Bodies::Column(bodies));
         Ok(piece)
@@ -250,13 +250,13 @@ impl Snapshot {
         self.sites[entry as usize].ruling
     }
 
-    /// The octets of an entry's file; empty where it has none.
+    /// The bytes of an entry's file; empty where it has none.
     pub fn body(&self, entry: u32) -> &[u8] {
         let Site { place, ruling, .. } = self.sites[entry as usize];
         match self.bodies.get(place.piece as usize) {
             Some(_) if ruling != Ruling::Rules => b"",
-            Some(Bodies::Column(octets)) => octets.get(place.row as usize).unwrap_or_default(),
-            Some(Bodies::Single(octets)) => octets,
+            Some(Bodies::Column(bytes)) => bytes.get(place.row as usize).unwrap_or_default(),
+            Some(Bodies::Single(bytes)) => bytes,
             None => b"",
         }
     }

@@ -1,6 +1,6 @@
 //! Columns: arrays of the C interface as checked arrays of Rust, over the same memory.
 //!
-//! In: an array, its type, and which of its rows are wanted. Out: an [`ArrayRef`] of octets, numbers
+//! In: an array, its type, and which of its rows are wanted. Out: an [`ArrayRef`] of bytes, numbers
 //! or times. Text becomes binary data. One pass over the offsets, the keys or the views; nothing is
 //! copied but buffers that are not aligned.
 
@@ -161,9 +161,9 @@ impl<'a> Node<'a> {
     fn import_within(&self, data_type: &DataType, levels: usize) -> Result<ArrayRef> {
         Ok(match data_type {
             DataType::Null => Arc::new(NullArray::new(self.len)),
-            DataType::Utf8 | DataType::Binary => Arc::new(self.octets::<BinaryType>()?),
+            DataType::Utf8 | DataType::Binary => Arc::new(self.bytes::<BinaryType>()?),
             DataType::LargeUtf8 | DataType::LargeBinary => {
-                Arc::new(self.octets::<LargeBinaryType>()?)
+                Arc::new(self.bytes::<LargeBinaryType>()?)
             }
             DataType::Utf8View | DataType::BinaryView => Arc::new(self.views()?),
             DataType::Int8 => Arc::new(self.numbers::<Int8Type>()?),
@@ -201,7 +201,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    fn octets<T: ByteArrayType>(&self) -> Result<GenericByteArray<T>> {
+    fn bytes<T: ByteArrayType>(&self) -> Result<GenericByteArray<T>> {
         if self.len == 0 {
             return Ok(GenericByteArray::new_null(0));
         }
@@ -228,7 +228,7 @@ impl<'a> Node<'a> {
         let lens = self.scalars::<i64>(several + 2, 0, several)?;
         let data = lens.iter().enumerate().map(|(at, len)| match usize::try_from(*len) {
             Ok(len) => self.buffer(at + 2, len),
-            Err(_) => Err(malformed(format!("a buffer of {len} octets"))),
+            Err(_) => Err(malformed(format!("a buffer of {len} bytes"))),
         });
         let data: Arc<[Buffer]> = data.collect::<Result<_>>()?;
         let views = self.scalars::<u128>(1, self.first, self.len)?;
@@ -283,11 +283,11 @@ impl<'a> Node<'a> {
         first: usize,
         len: usize,
     ) -> Result<ScalarBuffer<T>> {
-        let octets = |number: usize| {
-            let octets = number.checked_mul(size_of::<T>());
-            octets.filter(|octets| *octets <= isize::MAX as usize)
+        let bytes = |number: usize| {
+            let bytes = number.checked_mul(size_of::<T>());
+            bytes.filter(|bytes| *bytes <= isize::MAX as usize)
         };
-        let all = first.checked_add(len).and_then(octets);
+        let all = first.checked_add(len).and_then(bytes);
         let all = all.ok_or_else(|| malformed(format!("offset {first} and length {len}")))?;
         let buffer = self.buffer(at, all)?.slice(all - len * size_of::<T>());
         let is_aligned = buffer.as_ptr().align_offset(align_of::<T>()) == 0;
@@ -295,20 +295,20 @@ impl<'a> Node<'a> {
         Ok(ScalarBuffer::new(aligned, 0, len))
     }
 
-    /// A buffer, of as many octets as something else said.
-    fn buffer(&self, at: usize, octets: usize) -> Result<Buffer> {
-        if octets == 0 {
+    /// A buffer, of as many bytes as something else said.
+    fn buffer(&self, at: usize, bytes: usize) -> Result<Buffer> {
+        if bytes == 0 {
             return Ok(Buffer::default());
         }
         let pointer = self.pointer(at)?;
         let pointer =
             pointer.ok_or_else(|| malformed(format!("a null pointer for buffer {at}")))?;
-        if octets > isize::MAX as usize {
-            return Err(malformed(format!("a buffer of {octets} octets")));
+        if bytes > isize::MAX as usize {
+            return Err(malformed(format!("a buffer of {bytes} bytes")));
         }
         // SAFETY: the buffer is as long as the array says, and stays for as long as the owner does,
         // as promised to `Node::of`.
-        Ok(unsafe { Buffer::from_custom_allocation(pointer, octets, Arc::clone(self.owner) as _) })
+        Ok(unsafe { Buffer::from_custom_allocation(pointer, bytes, Arc::clone(self.owner) as _) })
     }
 
     fn pointer(&self, at: usize) -> Result<Option<NonNull<u8>>> {

@@ -55,8 +55,8 @@ fn column(array: &dyn Array, change: impl FnOnce(&mut FFI_ArrowArray)) -> Result
     sent(array, change).and_then(|piece| piece.column(None)).map_err(|error| error.to_string())
 }
 
-/// The octets of a column, whatever its form.
-fn octets(array: &dyn Array) -> Vec<Option<Vec<u8>>> {
+/// The bytes of a column, whatever its form.
+fn bytes(array: &dyn Array) -> Vec<Option<Vec<u8>>> {
     let own = |value: Option<&[u8]>| value.map(<[u8]>::to_vec);
     match array.data_type() {
         DataType::Binary => array.as_bytes::<BinaryType>().iter().map(own).collect(),
@@ -64,7 +64,7 @@ fn octets(array: &dyn Array) -> Vec<Option<Vec<u8>>> {
         DataType::BinaryView => array.as_binary_view().iter().map(own).collect(),
         DataType::Dictionary(_, _) => {
             let values = array.as_any_dictionary().values();
-            let values = octets(values);
+            let values = bytes(values);
             let keys = array.as_dictionary::<Int8Type>().keys();
             keys.iter().map(|key| values[usize::try_from(key?).unwrap()].clone()).collect()
         }
@@ -77,10 +77,10 @@ fn expected(rows: std::ops::Range<usize>) -> Vec<Option<Vec<u8>>> {
 }
 
 #[test]
-fn every_form_of_text_arrives_as_octets() {
+fn every_form_of_text_arrives_as_bytes() {
     for array in texts() {
-        assert_eq!(octets(&*column(&array, |_| ()).unwrap()), expected(0..4));
-        assert_eq!(octets(&*column(&array.slice(1, 2), |_| ()).unwrap()), expected(1..3));
+        assert_eq!(bytes(&*column(&array, |_| ()).unwrap()), expected(0..4));
+        assert_eq!(bytes(&*column(&array.slice(1, 2), |_| ()).unwrap()), expected(1..3));
         assert_eq!(column(&array.slice(4, 0), |_| ()).unwrap().len(), 0);
     }
 }
@@ -92,7 +92,7 @@ fn columns_of_a_table_arrive_with_its_offset_and_theirs() {
 
     assert_eq!(piece.len(), 2);
     for at in 0..texts().len() {
-        assert_eq!(octets(&*piece.column(Some(at)).unwrap()), expected(2..4));
+        assert_eq!(bytes(&*piece.column(Some(at)).unwrap()), expected(2..4));
     }
     assert!(piece.column(Some(5)).is_err());
 }
@@ -121,7 +121,7 @@ fn a_column_outlives_the_stream_and_the_table_it_came_in() {
     let column = piece.column(Some(0)).unwrap();
     drop((piece, pieces));
 
-    assert_eq!(octets(&*column), expected(0..4));
+    assert_eq!(bytes(&*column), expected(0..4));
 }
 
 #[test]
@@ -129,8 +129,8 @@ fn what_is_not_aligned_is_copied() {
     let array = Int64Array::from(vec![7, 8]);
     let mut shifted = [0_u8; 32];
     let start = shifted.as_ptr().align_offset(8) + 1;
-    let octets: Vec<u8> = array.values().iter().flat_map(|n| n.to_ne_bytes()).collect();
-    shifted[start..start + 16].copy_from_slice(&octets);
+    let bytes: Vec<u8> = array.values().iter().flat_map(|n| n.to_ne_bytes()).collect();
+    shifted[start..start + 16].copy_from_slice(&bytes);
     let pointer = shifted[start..].as_ptr();
     let found = column(&array, |given| set_buffer(given, 1, pointer)).unwrap();
 
@@ -208,7 +208,7 @@ fn views_must_stay_within_their_buffers() {
     }
     let views = [sound, u128::MAX];
     let found = column(&array, |given| set_buffer(given, 1, views.as_ptr().cast()));
-    assert_eq!(octets(&*found.unwrap()), [expected(2..3), vec![None]].concat());
+    assert_eq!(bytes(&*found.unwrap()), [expected(2..3), vec![None]].concat());
 }
 
 #[test]

@@ -79,7 +79,7 @@ impl Corpus {
         for _ in 0..PASSES {
             for url in &self.urls {
                 let target = self.fifty.target(url).expect("the URL is one");
-                black_box(ask(&agent, target.octets()));
+                black_box(ask(&agent, target.bytes()));
             }
         }
         start.elapsed().as_secs_f64() * 1e9 / (PASSES * self.urls.len()) as f64
@@ -90,7 +90,7 @@ impl Corpus {
 fn urls_for(file: &File) -> Vec<Vec<u8>> {
     let mut urls = Vec::new();
     for (index, rule) in file.groups().rules().iter().enumerate() {
-        let value = rule.value().of(file.octets());
+        let value = rule.value().of(file.bytes());
         let value = value.strip_suffix(b"$").unwrap_or(value);
         let path: Vec<u8> = value.iter().map(|o| if *o == b'*' { b'x' } else { *o }).collect();
         urls.push([b"https://www.example.com/", path.strip_prefix(b"/").unwrap_or(&path)].concat());
@@ -111,10 +111,10 @@ fn report(corpus: &Corpus, runs: usize) {
 }
 
 fn megabytes_per_second(bodies: &[Vec<u8>], dialect: &Dialect) -> f64 {
-    let octets: usize = bodies.iter().map(Vec::len).sum();
+    let bytes: usize = bodies.iter().map(Vec::len).sum();
     let start = Instant::now();
     bodies.iter().for_each(|body| drop(black_box(File::parse(body, dialect))));
-    octets as f64 / start.elapsed().as_secs_f64() / 1e6
+    bytes as f64 / start.elapsed().as_secs_f64() / 1e6
 }
 
 fn micros_per_file(bodies: &[Vec<u8>], work: fn(usize, &[u8]) -> usize) -> f64 {
@@ -137,5 +137,5 @@ fn contact(index: usize, body: &[u8]) -> usize {
     let file = File::parse(body, &RFC9309);
     let agent = file.agent(&[TOKENS[index % TOKENS.len()]]).expect("the token is one");
     let target = file.target(URLS[index % URLS.len()].as_bytes()).expect("the URL is one");
-    agent.check(target.octets()).allowed as usize
+    agent.check(target.bytes()).allowed as usize
 }

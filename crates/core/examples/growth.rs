@@ -4,7 +4,7 @@
 //! once. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
 //! that function and to write a profile whenever it returns, counts the work of a phase without
 //! the cost of building its input. For every call the program prints a line
-//! `SIZE BODY_OCTETS URL_OCTETS PHASE`, in the order of those profiles. `growth list` prints
+//! `SIZE BODY_BYTES URL_BYTES PHASE`, in the order of those profiles. `growth list` prints
 //! every kind with a size to begin with. `benchmarks/growth.py` does all this and judges the
 //! curves.
 //!
@@ -129,15 +129,15 @@ fn crawlers_of(file: &File) -> Vec<Agent> {
 }
 
 fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
-    file.target(url).expect("the URL is a path").octets().to_vec()
+    file.target(url).expect("the URL is a path").bytes().to_vec()
 }
 
 fn explain(file: &File, agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
     let explained = rule.map(|index| {
         let rule = file.groups().rules()[index as usize];
-        match_of(file.octets(), rule, agent.patterns(), &Subject::new(target))
+        match_of(file.bytes(), rule, agent.patterns(), &Subject::new(target))
     });
-    explained.flatten().map_or(0, |found| found.octets.len())
+    explained.flatten().map_or(0, |found| found.bytes.len())
 }
 
 /// A file, and a URL to ask about.
@@ -156,7 +156,7 @@ struct Kind {
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
 /// each so many that the constant cost of a call weighs little, and that counting takes seconds.
 const LINE: usize = 256;
-const OCTET: usize = 4096;
+const BYTE: usize = 4096;
 const BOTH: usize = 32;
 
 /// Crawlers that are asked about together.
@@ -175,57 +175,57 @@ kinds! {
     "unknown-fields" from LINE: |n| open(lines(n, |i| format!("x{i}: y")), "/q");
     "extensions" from LINE: |n| open(lines(n, |i| format!("Crawl-delay: {i}\nSitemap: s{i}")), "/q");
     "line-ends" from LINE: |n| open("\r\r\n".repeat(n), "/q");
-    "long-rule" from OCTET: |n| open(format!("Disallow: /{}", "a".repeat(n)), "/a");
-    "long-junk" from OCTET: |n| open("a ".repeat(n), "/a");
-    "long-blank" from OCTET: |n| open(["Disallow", ":", "/a", "#"].join(&" ".repeat(n)), "/a");
-    "long-key" from OCTET: |n| open(format!("{}: /", "disallow".repeat(n)), "/a");
-    "long-extension" from OCTET: |n| open(format!("Clean-param: {} /", "a&".repeat(n)), "/a");
+    "long-rule" from BYTE: |n| open(format!("Disallow: /{}", "a".repeat(n)), "/a");
+    "long-junk" from BYTE: |n| open("a ".repeat(n), "/a");
+    "long-blank" from BYTE: |n| open(["Disallow", ":", "/a", "#"].join(&" ".repeat(n)), "/a");
+    "long-key" from BYTE: |n| open(format!("{}: /", "disallow".repeat(n)), "/a");
+    "long-extension" from BYTE: |n| open(format!("Clean-param: {} /", "a&".repeat(n)), "/a");
     // agents
     "start-lines" from LINE: |n| plain(starts(n) + "Disallow: /x\n", "/x");
     "groups" from LINE: |n| plain(lines(n, |i| format!("User-agent: b{i}\nDisallow: /")), "/x");
     "own-groups" from LINE: |n| plain(lines(n, |_| format!("User-agent: {TOKEN}\nAllow: /a")), "/x");
     "agents-and-rules" from LINE: |n| plain(starts(n) + &lines(n, |i| format!("Allow: /p{i}")), "/p1");
-    "long-agent" from OCTET: |n| plain(format!("User-agent: {}\nAllow: /", "example".repeat(n)), "/x");
+    "long-agent" from BYTE: |n| plain(format!("User-agent: {}\nAllow: /", "example".repeat(n)), "/x");
     // rules
     "equal-rules" from LINE: |n| open("Disallow: /a\nAllow: /a\n".repeat(n), "/a");
     "mixed-rules" from LINE: |n| open(lines(n, mixed_rule), "/shop/p77/x");
     "star-rules" from LINE: |n| open(lines(n, word_rule), &words_url(400));
     "query-rules" from LINE: |n| open(lines(n, |i| format!("Disallow: /*?a=%2F&b={i}")), "/p?a=/&b=z");
-    // reserved octets on one side, their escapes on the other
+    // reserved bytes on one side, their escapes on the other
     "reserved-rules" from LINE: |n| open(lines(n, |i| format!("Disallow: /a[b](c):{i}")), "/a%5Bb%5D%28c%29%3Az");
     "reserved-escapes" from LINE: |n| open(lines(n, |i| format!("Disallow: /a%5B%28{i}")), "/a[(z");
     "reserved-stars" from LINE: |n| open(lines(n, |i| format!("Disallow: /*[{i}]*,z")), &reserved_url("%5B{}%5D", 400));
     "reserved-mixed" from LINE: |n| open(lines(n, |i| format!("Disallow: /*(*%2C{i}")), &reserved_url("({},", 400));
     "reserved-queries" from LINE: |n| open(lines(n, |i| format!("Disallow: /*?u=a/b:{i}/")), "/x?u=a%2Fb%3Az");
     "escape-ends" from LINE: |n| open(lines(n, |i| format!("Disallow: /*A{i}*%")), "/a:b:c");
-    "long-reserved" from OCTET: |n| open(format!("Disallow: /{}z", "[".repeat(n)), &format!("/{}", "%5B".repeat(n)));
-    "question-marks" from OCTET: |n| open(format!("Disallow: /{}z", "?".repeat(n)), &format!("/?{}", "%3F".repeat(n)));
+    "long-reserved" from BYTE: |n| open(format!("Disallow: /{}z", "[".repeat(n)), &format!("/{}", "%5B".repeat(n)));
+    "question-marks" from BYTE: |n| open(format!("Disallow: /{}z", "?".repeat(n)), &format!("/?{}", "%3F".repeat(n)));
     // how much of a site is open: each pattern may be outranked by any other
     "words" from LINE: |n| open(word_pairs(n, |word| format!("{word}*")), "/q");
     "words-covered" from LINE: |n| open(word_pairs(n, shorter), "/q");
     "words-open" from LINE: |n| open(word_pairs(n, |word| format!("{word}$")), "/q");
-    "octets" from LINE: |n| open(octet_rules(n, ""), "/q");
-    "octets-stars" from LINE: |n| open(octet_rules(n, "*"), "/q");
+    "bytes" from LINE: |n| open(byte_rules(n, ""), "/q");
+    "bytes-stars" from LINE: |n| open(byte_rules(n, "*"), "/q");
     "crawlers-apart" from LINE: |n| plain(apart(n), "/q");
     "crawlers-shared" from LINE: |n| plain(shared(&word_pairs(n, |word| format!("{word}*"))), "/q");
     "crawlers-covered" from LINE: |n| plain(shared(&word_pairs(n, shorter)), "/q");
     // stars in one rule
-    "stars" from OCTET: |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
-    "stars-open" from OCTET: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
-    "stars-hit" from OCTET: |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
-    "stars-in-a-row" from OCTET: |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
-    "star-pieces" from OCTET: |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
+    "stars" from BYTE: |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
+    "stars-open" from BYTE: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
+    "stars-hit" from BYTE: |n| open(format!("Disallow: /{}", "*a".repeat(n)), &a_url(n));
+    "stars-in-a-row" from BYTE: |n| open(format!("Disallow: /{}b$", "*".repeat(n)), &a_url(2_000));
+    "star-pieces" from BYTE: |n| open(format!("Disallow: /{}", "*aab".repeat(n)), &a_url(2_000));
     // the URL
-    "url-stars" from OCTET: |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
+    "url-stars" from BYTE: |n| open(lines(100, |i| format!("Disallow: /*a*a*a*a*b{i}$")), &a_url(n));
     "url-dots" from LINE: |n| open(lines(100, |i| format!("Disallow: /*.*.*.php{i}$")), &dots_url(n));
     "url-pieces" from LINE: |n| open(lines(20, |i| format!("Disallow: /*aaaaaaaaab{i}")), &a_url(n));
     "url-words" from LINE: |n| open(lines(100, word_rule), &words_url(n));
-    "url-literals" from OCTET: |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
-    "url-long-literal" from OCTET: |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
+    "url-literals" from BYTE: |n| open(lines(100, |i| format!("Disallow: /aaaa{i}")), &a_url(n));
+    "url-long-literal" from BYTE: |n| open(format!("Disallow: /{}b", "a".repeat(n)), &a_url(n));
     "url-escapes" from LINE: |n| open("Disallow: /*%2Fz".into(), &format!("/{}", "%2f%41 ".repeat(n)));
     "url-query" from LINE: |n| open("Disallow: /*?*:b/c".into(), &format!("/?{}", "a:/?@".repeat(n)));
     "url-reserved" from LINE: |n| open(lines(100, |i| format!("Disallow: /*[*%5B*%28{i}")), &format!("/{}", "[(%28".repeat(n)));
-    "url-brackets" from OCTET: |n| open(lines(100, |i| format!("Disallow: /%5B%5B%5B{i}")), &format!("/{}", "[".repeat(n)));
+    "url-brackets" from BYTE: |n| open(lines(100, |i| format!("Disallow: /%5B%5B%5B{i}")), &format!("/{}", "[".repeat(n)));
     "url-questions" from LINE: |n| open(lines(20, |i| format!("Disallow: /*?*?*/b%3F{i}")), &format!("/?{}", "?/b".repeat(n)));
     // rules and the URL together: the bound is their product
     "both-stars" from BOTH: |n| open(lines(n, |i| format!("Disallow: /*a*a*b{i}")), &a_url(n));
@@ -260,17 +260,16 @@ fn word_pairs(n: usize, outranks: impl Fn(&str) -> String) -> String {
     "Disallow: /\n".to_string() + &lines(n, pair)
 }
 
-/// A pattern that matches what this one matches, and counts more octets.
+/// A pattern that matches what this one matches, and counts more bytes.
 fn shorter(word: &str) -> String {
     format!("{}****", &word[..word.len() - 2])
 }
 
-/// Rules that hold every octet of a target, so that none is fresh.
-fn octet_rules(n: usize, star: &str) -> String {
-    let octets: Vec<char> =
-        ('!'..='~').filter(|octet| !"\"#$*<>\\^`{|}".contains(*octet)).collect();
-    let all: String = octets.iter().map(|octet| format!("Disallow: /{octet}\n")).collect();
-    let longer = |i: usize| format!("Disallow: /{star}{}{i}x", octets[i % octets.len()]);
+/// Rules that hold every byte of a target, so that none is fresh.
+fn byte_rules(n: usize, star: &str) -> String {
+    let bytes: Vec<char> = ('!'..='~').filter(|byte| !"\"#$*<>\\^`{|}".contains(*byte)).collect();
+    let all: String = bytes.iter().map(|byte| format!("Disallow: /{byte}\n")).collect();
+    let longer = |i: usize| format!("Disallow: /{star}{}{i}x", bytes[i % bytes.len()]);
     format!("Disallow: /$\n{all}{}", lines(n, longer))
 }
 
@@ -306,7 +305,7 @@ fn dots_url(n: usize) -> String {
     format!("/{}", ".".repeat(n))
 }
 
-/// So many words, each within the same octets.
+/// So many words, each within the same bytes.
 fn reserved_url(around: &str, n: usize) -> String {
     let words: String = (0..n / 10).map(|i| around.replace("{}", &format!("w{i}"))).collect();
     format!("/{words}")
@@ -317,7 +316,7 @@ fn word_rule(i: usize) -> String {
     format!("Disallow: /*/w{i:06}*x$")
 }
 
-/// Words like those of [`word_rule`], in about `n` octets, and its last letter.
+/// Words like those of [`word_rule`], in about `n` bytes, and its last letter.
 fn words_url(n: usize) -> String {
     let words: String = (0..n / 8).map(|i| format!("/w{:06}", 900_000 + i)).collect();
     words + "/x"

@@ -20,7 +20,7 @@ use crate::token::{check, select, select_wildcard, Selection};
 /// The target of the file itself.
 pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
-/// Octets of a file above which rules are never compiled: their normal forms, up to six times as
+/// Bytes of a file above which rules are never compiled: their normal forms, up to six times as
 /// long, are counted in 32 bits.
 const MOST_COMPILED: usize = 1 << 29;
 
@@ -52,12 +52,12 @@ impl File {
     /// asks many files for one crawler checks its tokens once.
     pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
         let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
-        Agent::new(self, select(self.octets(), self.groups(), &tokens, self.dialect()))
+        Agent::new(self, select(self.bytes(), self.groups(), &tokens, self.dialect()))
     }
 
     /// The rules of crawlers that no group names.
     pub fn wildcard_agent(&self) -> Agent {
-        Agent::new(self, select_wildcard(self.octets(), self.groups(), self.dialect()))
+        Agent::new(self, select_wildcard(self.bytes(), self.groups(), self.dialect()))
     }
 }
 
@@ -92,11 +92,11 @@ impl Agent {
     pub fn check(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| {
             if let Some(matcher) = self.matcher.get() {
-                matcher.best(self.file.octets(), subject)
-            } else if self.file.octets().len() > MOST_COMPILED {
+                matcher.best(self.file.bytes(), subject)
+            } else if self.file.bytes().len() > MOST_COMPILED {
                 self.walk_to_best(subject)
             } else if self.is_worth_compiling() {
-                self.compiled().best(self.file.octets(), subject)
+                self.compiled().best(self.file.bytes(), subject)
             } else {
                 self.walk_to_best(subject)
             }
@@ -110,7 +110,7 @@ impl Agent {
 
     /// Decide one target with the compiled rules.
     pub fn check_compiled(&self, target: &[u8]) -> Outcome {
-        self.check_by(target, |subject| self.compiled().best(self.file.octets(), subject))
+        self.check_by(target, |subject| self.compiled().best(self.file.bytes(), subject))
     }
 
     #[inline]
@@ -150,19 +150,19 @@ impl Agent {
     /// The rule that decides a target by its rank, found with the compiled rules, for the steps that
     /// it takes; once the budget is spent, what comes back is not the answer.
     pub(crate) fn best_within(&self, target: &[u8], budget: &Budget) -> Option<(Rank, Hit)> {
-        if self.file.octets().len() > MOST_COMPILED {
+        if self.file.bytes().len() > MOST_COMPILED {
             budget.take(u64::MAX);
             return None;
         }
         let subject = Subject::new(target);
-        let hit = self.compiled().best_within(self.file.octets(), &subject, budget)?;
+        let hit = self.compiled().best_within(self.file.bytes(), &subject, budget)?;
         Some((self.rank(hit.rule, &subject)?, hit))
     }
 
     /// The best rank of the patterns of one rule that match.
     fn rank(&self, rule: u32, subject: &Subject) -> Option<Rank> {
         let rules = std::iter::once((rule, self.file.groups().rules()[rule as usize]));
-        let best = walk_to_best(self.file.octets(), rules, &self.patterns, self.ranking, subject);
+        let best = walk_to_best(self.file.bytes(), rules, &self.patterns, self.ranking, subject);
         best.map(|(rank, _)| rank)
     }
 
@@ -201,7 +201,7 @@ impl Agent {
     pub fn matching(&self, target: &[u8]) -> Vec<u32> {
         let subject = Subject::new(target);
         let mut found: Vec<u32> = Vec::new();
-        walk(self.file.octets(), self.rules(), &self.patterns, &subject, |index, _, pattern| {
+        walk(self.file.bytes(), self.rules(), &self.patterns, &subject, |index, _, pattern| {
             if pattern.verdict != Verdict::Silent && found.last() != Some(&index) {
                 found.push(index);
             }
@@ -221,7 +221,7 @@ impl Agent {
 
     #[inline]
     fn ranked_by_walk(&self, subject: &Subject) -> Option<(Rank, Hit)> {
-        walk_to_best(self.file.octets(), self.rules(), &self.patterns, self.ranking, subject)
+        walk_to_best(self.file.bytes(), self.rules(), &self.patterns, self.ranking, subject)
     }
 
     /// Count a question; tell whether those that may follow pay for an index.
@@ -236,7 +236,7 @@ impl Agent {
 
     fn compiled(&self) -> &Matcher {
         self.matcher.get_or_init(|| {
-            Matcher::new(self.file.octets(), self.rules(), &self.patterns, self.ranking)
+            Matcher::new(self.file.bytes(), self.rules(), &self.patterns, self.ranking)
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Budgets: how many steps a question may cost that some files make too hard.
 //!
-//! A step is about what it takes to look at one octet, or at one of a few numbers. Steps are
+//! A step is about what it takes to look at one byte, or at one of a few numbers. Steps are
 //! counted and not timed, so that the same question has the same answer on every machine.
 
 use std::cell::Cell;

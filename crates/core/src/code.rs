@@ -88,7 +88,7 @@ codes! {
     PatternWithoutSlash = "pattern-without-slash", Error: "The path pattern begins with neither `/` nor `*`, and the rule is ignored.";
     InvalidUtf8 = "invalid-utf8", Warning: "The value is not UTF-8; it is compared byte by byte.";
     InvalidEscape = "invalid-escape", Warning: "A `%` is not followed by two hexadecimal digits.";
-    UnsafeOctet = "unsafe-octet", Warning: "The pattern holds a byte that a URL holds only as an escape.";
+    UnsafeByte = "unsafe-byte", Warning: "The pattern holds a byte that a URL holds only as an escape.";
     // records
     MalformedValue = "malformed-value", Error: "The value does not have the form of its field.";
     RelativeSitemap = "relative-sitemap", Warning: "The sitemap is not named by an absolute URL.";

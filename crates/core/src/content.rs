@@ -1,6 +1,6 @@
 //! Content: what a body is where it is not a robots.txt file.
 //!
-//! In: octets as they are read. Out: the [`Code`] of what they look like, or nothing. Servers send
+//! In: bytes as they are read. Out: the [`Code`] of what they look like, or nothing. Servers send
 //! pages, documents and archives under `/robots.txt`; they are parsed like any file (RFC 9309
 //! section 2.3.1.5), and whoever wonders about the answer should hear why.
 
@@ -10,7 +10,7 @@ use crate::field::starts_with_ignore_case;
 /// How much of the body is looked at.
 const LOOKED_AT: usize = 4096;
 
-/// What a body looks like, where it does not look like lines of text in an encoding of one octet
+/// What a body looks like, where it does not look like lines of text in an encoding of one byte
 /// or UTF-8.
 pub fn foreign(body: &[u8]) -> Option<Code> {
     let head = &body[..body.len().min(LOOKED_AT)];
@@ -25,7 +25,7 @@ pub fn foreign(body: &[u8]) -> Option<Code> {
     }
 }
 
-/// A byte order mark, or a NUL for every second octet.
+/// A byte order mark, or a NUL for every second byte.
 fn is_utf16(head: &[u8]) -> bool {
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return true;
@@ -40,14 +40,14 @@ fn begins_json(rest: &[u8]) -> bool {
     matches!(rest.first(), Some(b'"' | b'{' | b'[' | b'}' | b']'))
 }
 
-/// Neither UTF-8 nor an older encoding of text: those have next to no control octets.
+/// Neither UTF-8 nor an older encoding of text: those have next to no control bytes.
 fn is_binary(head: &[u8]) -> bool {
-    let is_control = |octet: &&u8| matches!(octet, 0..=8 | 0x0E..=0x1F | 0x7F);
+    let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0E..=0x1F | 0x7F);
     let controls = head.iter().filter(is_control).count();
     controls >= 4 && controls * 20 > head.len()
 }
 
-/// What a text names that somebody may have passed in place of a file's octets.
+/// What a text names that somebody may have passed in place of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A file.
@@ -59,7 +59,7 @@ pub enum Named {
 /// Whether a text looks like the name of a file or a URL, rather than like a robots.txt file.
 pub fn named_by(text: &[u8]) -> Option<Named> {
     let text = text.trim_ascii();
-    let is_one_line = text.len() <= LOOKED_AT && !text.iter().any(|octet| b"\r\n#".contains(octet));
+    let is_one_line = text.len() <= LOOKED_AT && !text.iter().any(|byte| b"\r\n#".contains(byte));
     if !is_one_line {
         return None;
     }

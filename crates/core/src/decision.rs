@@ -1,6 +1,6 @@
 //! Decisions: the answer to one question, with its reason.
 //!
-//! In: a matching rule and a target. Out: [`Outcome`], [`Reason`], and the octets that matched.
+//! In: a matching rule and a target. Out: [`Outcome`], [`Reason`], and the bytes that matched.
 //! Each reason names the text that it comes from.
 
 use crate::dialect::{Dialect, Law};
@@ -13,7 +13,7 @@ use crate::pattern::{matches_pieces, Pattern, PatternReader};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Of the matching rules the one with the most octets decided.
+    /// Of the matching rules the one with the most bytes decided.
     MostSpecificRule,
     /// The first matching rule decided.
     FirstMatchingRule,
@@ -142,27 +142,27 @@ impl Outcome {
 /// How a rule matches a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Octets of the pattern, as specificity counts them.
+    /// Bytes of the pattern, as specificity counts them.
     pub specificity: u32,
     /// For each piece of the rule's value, where it stands in the value and what it matched in
     /// the target.
-    pub octets: Vec<(Span, Span)>,
+    pub bytes: Vec<(Span, Span)>,
 }
 
 /// How a rule matches a target; none where it does not.
 pub fn match_of(
-    octets: &[u8],
+    bytes: &[u8],
     rule: Rule,
     reader: &PatternReader,
     subject: &Subject,
 ) -> Option<Match> {
-    let value = rule.value().of(octets);
+    let value = rule.value().of(bytes);
     let mut found = None;
     reader.each(value, rule.is_allow(), |pattern| {
         if found.is_none() && subject.matches(&pattern) {
             let is_special = reader.has_wildcards();
-            let octets = pair_pieces(value, &pattern, is_special, subject);
-            found = Some(Match { specificity: pattern.length, octets });
+            let bytes = pair_pieces(value, &pattern, is_special, subject);
+            found = Some(Match { specificity: pattern.length, bytes });
         }
     });
     found
@@ -174,7 +174,7 @@ fn pair_pieces(
     is_special: bool,
     subject: &Subject,
 ) -> Vec<(Span, Span)> {
-    let plain = subject.octets();
+    let plain = subject.bytes();
     let mut ends = piece_ends(&pattern.text, pattern, plain);
     if ends.is_empty() {
         let reserved = pattern.reserved();
@@ -249,7 +249,7 @@ fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }
 
-/// Give each piece the octets of the target that it matched. Wildcards take what lies between the
+/// Give each piece the bytes of the target that it matched. Wildcards take what lies between the
 /// literals, a trailing one nothing, or the rest where an anchor follows it.
 fn join(
     pieces: &[Piece],
@@ -283,7 +283,7 @@ fn join(
     pairs
 }
 
-/// From places in the folded target to those in the target itself. An octet of which a piece
+/// From places in the folded target to those in the target itself. A byte of which a piece
 /// matched part of the escape belongs to the piece, and to one piece only.
 fn unfold(ends: &mut [(usize, usize)], offsets: &[usize]) {
     let mut at = 0;

@@ -11,7 +11,7 @@ use crate::field::{Field, Fields};
 pub enum KnobValue {
     /// Yes or no.
     Bool(bool),
-    /// A number of octets, lines or rules; none for no limit.
+    /// A number of bytes, lines or rules; none for no limit.
     Limit(Option<u64>),
     /// A number of seconds.
     Number(u64),
@@ -122,18 +122,11 @@ choices! {
         /// The file counts as absent: everything may be fetched.
         Absent = "absent",
     }
-    /// Conversion of other encodings.
-    Bridge {
-        /// Octets are taken as they are.
-        None = "none",
-        /// A file that begins with a UTF-16 byte order mark is read as UTF-16.
-        Utf16Bom = "utf16-bom",
-    }
     /// What becomes of a line above `max_line_len`.
     OverLine {
         /// It is not read; as `user-agent` line it still ends the group before it.
         Drop = "drop",
-        /// Its first octets are read.
+        /// Its first bytes are read.
         Cut = "cut",
     }
     /// Which texts are taken for product tokens.
@@ -193,11 +186,11 @@ choices! {
     }
     /// The form in which patterns and targets are compared.
     Normalisation {
-        /// Octets as they are.
+        /// Bytes as they are.
         Raw = "raw",
         /// Escapes decoded, but for `%2F`.
-        Dec96 = "dec96",
-        /// Unreserved octets decoded, the rest escaped in upper case.
+        Koster96 = "koster96",
+        /// Unreserved bytes decoded, the rest escaped in upper case.
         Base = "base",
         /// In patterns, upper-case escapes and non-ASCII escaped; targets as they are.
         Cpp = "cpp",
@@ -213,7 +206,7 @@ choices! {
     Precedence {
         /// The first in the file.
         First = "first",
-        /// The one with the most octets.
+        /// The one with the most bytes.
         Longest = "longest",
     }
     /// Which of two matching rules of equal length decides.
@@ -341,22 +334,22 @@ macro_rules! knobs {
 }
 
 knobs! {
-    /// Octets of a file that are read; at least 512,000 by the standard. None: all.
+    /// Bytes of a file that are read; at least 512,000 by the standard. None: all.
     #[source = "RFC 9309 section 2.5; Google, How Google interprets the robots.txt specification"]
     parse_limit: Option<u64>,
     /// What becomes of a larger file.
     #[source = "RFC 9309 section 2.5; Yandex Webmaster help, error reference (500 KB)"]
     over_limit: OverLimit,
     /// Whether a UTF-16 file with byte order mark is converted.
-    #[source = "RFC 9309 section 2.2.2 (bridging of other encodings); crawler-commons"]
-    bridge: Bridge,
-    /// Whether the first one or two octets of a byte order mark are skipped as well.
+    #[source = "RFC 9309 section 2.2.2 (conversion of other encodings); crawler-commons"]
+    decode_utf16: bool,
+    /// Whether the first one or two bytes of a byte order mark are skipped as well.
     #[source = "google/robotstxt @ 22b355f, ParseRobotsTxt"]
     partial_bom: bool,
-    /// Whether a NUL octet ends the content of its line.
+    /// Whether a NUL byte ends the content of its line.
     #[source = "google/robotstxt @ 22b355f, observed"]
     nul_ends_line: bool,
-    /// Octets of a line that are read, without its end. None: all.
+    /// Bytes of a line that are read, without its end. None: all.
     #[source = "google/robotstxt @ 22b355f, robots.cc:418-424 (2083 * 8 less the NUL); RFC 9309 section 3 (limit memory)"]
     max_line_len: Option<u64>,
     /// What becomes of a longer line.
@@ -382,11 +375,11 @@ knobs! {
     blank_ends: bool,
     /// Whether a group without any rule is no group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
-    void_without_rule: bool,
+    drop_empty_groups: bool,
     /// Rules of a file that are read. None: all.
     #[source = "Yandex Webmaster help, error reference (2,048)"]
     max_rules: Option<u64>,
-    /// Octets of a rule's value above which the rule is not read. None: no such limit.
+    /// Bytes of a rule's value above which the rule is not read. None: no such limit.
     #[source = "Yandex Webmaster help, error reference (1,024)"]
     max_rule_len: Option<u64>,
     /// Which texts are taken for product tokens.
@@ -422,9 +415,9 @@ knobs! {
     /// The form in which patterns and targets are compared.
     #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, MaybeEscapePattern"]
     normalisation: Normalisation,
-    /// Whether the reserved octets `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;` equal their escapes, and behind the first `?` of a pattern that has one also `/` and `?`.
+    /// Whether the reserved bytes `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;` equal their escapes, and behind the first `?` of a pattern that has one also `/` and `?`.
     #[source = "RFC 9309 section 2.2.2, and Figure 4, row 2; RFC 3986 section 3.4"]
-    fold: bool,
+    equate_reserved_escapes: bool,
     /// Whether `*` and a final `$` are special.
     #[source = "RFC 9309 section 2.2.3; A Standard for Robot Exclusion, 1994 (no)"]
     wildcards: bool,
@@ -517,7 +510,7 @@ pub const RFC9309: Dialect = Dialect {
     law: Law::Rfc9309,
     parse_limit: Some(512_000),
     over_limit: OverLimit::Cut,
-    bridge: Bridge::None,
+    decode_utf16: false,
     partial_bom: false,
     nul_ends_line: false,
     max_line_len: None,
@@ -528,7 +521,7 @@ pub const RFC9309: Dialect = Dialect {
     prefix_keys: false,
     extensions: Fields::EVERY.without(Field::ContentUsage),
     blank_ends: false,
-    void_without_rule: false,
+    drop_empty_groups: false,
     max_rules: None,
     max_rule_len: None,
     token_check: TokenCheck::Strict,
@@ -542,7 +535,7 @@ pub const RFC9309: Dialect = Dialect {
     url_split: UrlSplit::Strict,
     query: true,
     normalisation: Normalisation::Base,
-    fold: true,
+    equate_reserved_escapes: true,
     wildcards: true,
     slash: true,
     empty_disallow: EmptyDisallow::NoRule,
@@ -584,15 +577,15 @@ pub const KOSTER_1996: Dialect = Dialect {
     lenient_keys: false,
     extensions: Fields::NONE,
     blank_ends: true,
-    void_without_rule: true,
+    drop_empty_groups: true,
     token_check: TokenCheck::Cut,
     agent_test: AgentTest::Equal,
     named_groups: NamedGroups::First,
     star_groups: Which::First,
     tokens: Which::First,
     query: false,
-    normalisation: Normalisation::Dec96,
-    fold: false,
+    normalisation: Normalisation::Koster96,
+    equate_reserved_escapes: false,
     wildcards: false,
     slash: false,
     precedence: Precedence::First,
@@ -625,7 +618,7 @@ pub const GOOGLE: Dialect = Dialect {
     extensions: Fields::NONE.with(Field::Sitemap),
     agent_test: AgentTest::Prefix,
     tokens: Which::First,
-    fold: false,
+    equate_reserved_escapes: false,
     disallowed_redirect: DisallowedRedirect::Unavailable,
     google_ladder: GoogleLadder::Of2026,
     conditional_get: false,
@@ -671,7 +664,7 @@ pub const YANDEX: Dialect = Dialect {
     agent_test: AgentTest::FamilyPrefix,
     named_groups: NamedGroups::BestMerge,
     tokens: Which::First,
-    fold: false,
+    equate_reserved_escapes: false,
     empty_disallow: EmptyDisallow::AllowRoot,
     trailing_star_counts: false,
     yandex_errors: YandexErrors::Open,
@@ -688,7 +681,7 @@ pub const BING: Dialect = Dialect {
     max_lines: MAX_LINES,
     extensions: Fields::NONE.with(Field::Sitemap).with(Field::CrawlDelay),
     tokens: Which::First,
-    fold: false,
+    equate_reserved_escapes: false,
     crawl_delay_inherits: true,
     crawl_delay_ceiling: 30,
     crawl_delay_whole: true,
@@ -733,7 +726,7 @@ mod tests {
     #[test]
     fn a_knob_refuses_what_it_cannot_hold() {
         assert_eq!(RFC9309.with("tie", &KnobValue::Choice("first")), None);
-        assert_eq!(RFC9309.with("fold", &KnobValue::Limit(None)), None);
+        assert_eq!(RFC9309.with("equate_reserved_escapes", &KnobValue::Limit(None)), None);
         assert_eq!(RFC9309.with("colour", &KnobValue::Bool(true)), None);
     }
 }

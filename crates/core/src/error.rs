@@ -42,14 +42,14 @@ pub enum InvalidProductToken {
     BadCharacter {
         /// The first such character.
         character: char,
-        /// Where it stands, in octets.
+        /// Where it stands, in bytes.
         offset: usize,
     },
     /// It is not UTF-8.
-    BadOctet {
-        /// The first octet that cannot be read.
-        octet: u8,
-        /// Where it stands, in octets.
+    BadByte {
+        /// The first byte that cannot be read.
+        byte: u8,
+        /// Where it stands, in bytes.
         offset: usize,
     },
 }
@@ -61,8 +61,8 @@ impl fmt::Display for InvalidProductToken {
             InvalidProductToken::BadCharacter { character, offset } => {
                 write!(f, "`{}` at offset {offset}", character.escape_debug())
             }
-            InvalidProductToken::BadOctet { octet, offset } => {
-                write!(f, "`\\x{octet:02x}` at offset {offset}")
+            InvalidProductToken::BadByte { byte, offset } => {
+                write!(f, "`\\x{byte:02x}` at offset {offset}")
             }
         }
     }

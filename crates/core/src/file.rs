@@ -1,11 +1,11 @@
-//! A file: octets, read as one dialect reads them.
+//! A file: bytes, read as one dialect reads them.
 //!
-//! In: octets and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a total function: any octets, of any length.
+//! In: bytes and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a total function: any bytes, of any length.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::dialect::{Bridge, Dialect};
+use crate::dialect::Dialect;
 use crate::error::InvalidTarget;
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
@@ -21,7 +21,7 @@ pub struct File {
 
 #[derive(Debug)]
 struct Read {
-    octets: Box<[u8]>,
+    bytes: Box<[u8]>,
     dialect: Dialect,
     groups: Groups,
     extent: Extent,
@@ -31,14 +31,14 @@ struct Read {
 
 impl File {
     /// Parse a file.
-    pub fn parse(octets: &[u8], dialect: &Dialect) -> File {
-        let octets: Box<[u8]> = match dialect.bridge {
-            Bridge::None => octets.into(),
-            Bridge::Utf16Bom => bridged(octets).into(),
+    pub fn parse(bytes: &[u8], dialect: &Dialect) -> File {
+        let bytes: Box<[u8]> = match dialect.decode_utf16 {
+            true => decoded(bytes).into(),
+            false => bytes.into(),
         };
-        let (groups, extent) = Groups::read(&octets, dialect);
+        let (groups, extent) = Groups::read(&bytes, dialect);
         let read = Read {
-            octets,
+            bytes,
             dialect: *dialect,
             groups,
             extent,
@@ -53,9 +53,9 @@ impl File {
         Arc::ptr_eq(&self.read, &other.read)
     }
 
-    /// The octets as read: those given, or their UTF-8 form where the dialect bridges encodings.
-    pub fn octets(&self) -> &[u8] {
-        &self.read.octets
+    /// The bytes as read: those given, or their UTF-8 form where the dialect decodes UTF-16.
+    pub fn bytes(&self) -> &[u8] {
+        &self.read.bytes
     }
 
     /// The dialect it was read in.
@@ -110,22 +110,22 @@ impl File {
 
     fn lines_where(&self, wanted: fn(Kind) -> bool) -> Vec<LineInfo> {
         let mut lines = LinesOfKind { wanted, lines: Vec::new(), groups: 0, opened_at: 0 };
-        walk(&self.read.octets, &self.read.dialect, &mut lines);
+        walk(&self.read.bytes, &self.read.dialect, &mut lines);
         lines.lines
     }
 
     fn readable(&self) -> u32 {
-        u32::try_from(self.read.octets.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.read.bytes.len()).unwrap_or(u32::MAX)
     }
 
-    /// The octets that lines are counted in, which are all but those beyond 32 bits.
-    pub(crate) fn readable_octets(&self) -> &[u8] {
-        &self.read.octets[..self.readable() as usize]
+    /// The bytes that lines are counted in, which are all but those beyond 32 bits.
+    pub(crate) fn readable_bytes(&self) -> &[u8] {
+        &self.read.bytes[..self.readable() as usize]
     }
 
     /// The lines behind those that the dialect reads.
     pub fn unread_lines(&self) -> impl Iterator<Item = RawLine> + '_ {
-        Lines::new(self.readable_octets()).skip(self.read.extent.lines as usize)
+        Lines::new(self.readable_bytes()).skip(self.read.extent.lines as usize)
     }
 }
 
@@ -171,13 +171,13 @@ impl Sink for LinesOfKind {
 }
 
 /// UTF-16 with a byte order mark as UTF-8; anything else as it is.
-fn bridged(octets: &[u8]) -> Cow<'_, [u8]> {
-    let unit: fn([u8; 2]) -> u16 = match octets {
+fn decoded(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
-        _ => return Cow::Borrowed(octets),
+        _ => return Cow::Borrowed(bytes),
     };
-    let units = octets[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
+    let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
     let text: String = char::decode_utf16(units).map(|c| c.unwrap_or('\u{FFFD}')).collect();
     Cow::Owned(text.into_bytes())
 }
@@ -219,12 +219,12 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_read_where_the_dialect_bridges_it() {
+    fn utf16_is_read_where_the_dialect_decodes_it() {
         let text = "User-agent: *\nDisallow: /ツ\n".encode_utf16().flat_map(u16::to_le_bytes);
-        let octets = [vec![0xFF, 0xFE], text.collect()].concat();
-        let bridging = Dialect { bridge: Bridge::Utf16Bom, ..GOOGLE };
+        let bytes = [vec![0xFF, 0xFE], text.collect()].concat();
+        let decoding = Dialect { decode_utf16: true, ..GOOGLE };
 
-        assert_eq!(File::parse(&octets, &GOOGLE).groups().len(), 0);
-        assert_eq!(File::parse(&octets, &bridging).groups().rules().len(), 1);
+        assert_eq!(File::parse(&bytes, &GOOGLE).groups().len(), 0);
+        assert_eq!(File::parse(&bytes, &decoding).groups().rules().len(), 1);
     }
 }

@@ -30,18 +30,18 @@ pub struct Finding {
 /// Makes the sentence of a finding, for whoever wants it.
 type Message<'a> = &'a dyn Fn() -> String;
 
-/// An octet that cannot stand in a URL unescaped.
-const fn is_unsafe(octet: u8) -> bool {
-    matches!(octet, 0..=b' ' | 0x7f | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..=b'}')
+/// A byte that cannot stand in a URL unescaped.
+const fn is_unsafe(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | 0x7f | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..=b'}')
 }
 
-/// The octets that there is nothing to say about.
+/// The bytes that there is nothing to say about.
 const IS_PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
-    let mut octet = 0;
-    while octet < 0x80 {
-        plain[octet as usize] = !is_unsafe(octet) && octet != b'%';
-        octet += 1;
+    let mut byte = 0;
+    while byte < 0x80 {
+        plain[byte as usize] = !is_unsafe(byte) && byte != b'%';
+        byte += 1;
     }
     plain
 };
@@ -101,7 +101,7 @@ impl<'f> Finder<'f> {
 
     /// What the whole file is, told in its first line.
     fn of_content(&self, say: &mut impl FnMut(Code, Message)) {
-        let Some(code) = foreign(self.file.octets()) else { return };
+        let Some(code) = foreign(self.file.bytes()) else { return };
         say(code, &|| match code {
             Code::Utf16 => "the file is UTF-16, and is read as if it were UTF-8".into(),
             Code::Html => "the file is HTML, as servers send it in place of a file".into(),
@@ -111,7 +111,7 @@ impl<'f> Finder<'f> {
     }
 
     fn of_agent(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
-        let value = line.reading.value.of(self.file.octets());
+        let value = line.reading.value.of(self.file.bytes());
         if value.is_empty() {
             return say(Code::EmptyAgent, &|| "the start-group line names no crawler".into());
         }
@@ -128,7 +128,7 @@ impl<'f> Finder<'f> {
     }
 
     fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
-        match Field::named(line.reading.key.of(self.file.octets())) {
+        match Field::named(line.reading.key.of(self.file.bytes())) {
             Some(field) => {
                 say(Code::FieldNotRead, &|| {
                     format!("`{}` is not read in this dialect", field.name())
@@ -144,10 +144,10 @@ impl<'f> Finder<'f> {
             say(Code::LongLine, &|| "the line is too long and only its beginning is read".into());
         }
         if reading.tolerated.nul {
-            say(Code::NulInLine, &|| "a NUL octet ends the line, the rest is not read".into());
+            say(Code::NulInLine, &|| "a NUL byte ends the line, the rest is not read".into());
         }
         let Kind::Field(field) = reading.kind else { return };
-        let key = || String::from_utf8_lossy(reading.key.of(self.file.octets()));
+        let key = || String::from_utf8_lossy(reading.key.of(self.file.bytes()));
         if reading.tolerated.key {
             say(Code::MisspeltKey, &|| format!("`{}` is read as `{}`", key(), field.name()));
         }
@@ -168,7 +168,7 @@ impl<'f> Finder<'f> {
             }),
             _ => {}
         }
-        let value = line.reading.value.of(self.file.octets());
+        let value = line.reading.value.of(self.file.bytes());
         if value.is_empty() {
             return;
         }
@@ -177,15 +177,15 @@ impl<'f> Finder<'f> {
                 "the pattern begins with neither `/` nor `*` and is skipped".into()
             });
         }
-        self.of_octets(value, say);
+        self.of_bytes(value, say);
     }
 
-    fn of_octets(&self, value: &[u8], say: &mut impl FnMut(Code, Message)) {
-        if value.iter().all(|octet| IS_PLAIN[*octet as usize]) {
+    fn of_bytes(&self, value: &[u8], say: &mut impl FnMut(Code, Message)) {
+        if value.iter().all(|byte| IS_PLAIN[*byte as usize]) {
             return;
         }
         if std::str::from_utf8(value).is_err() {
-            say(Code::InvalidUtf8, &|| "the value is not UTF-8; it is read octet by octet".into());
+            say(Code::InvalidUtf8, &|| "the value is not UTF-8; it is read byte by byte".into());
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
@@ -193,10 +193,10 @@ impl<'f> Finder<'f> {
                 format!("the `%` at offset {at} is not followed by two hexadecimal digits")
             });
         }
-        if let Some(at) = value.iter().position(|octet| is_unsafe(*octet)) {
-            say(Code::UnsafeOctet, &|| {
+        if let Some(at) = value.iter().position(|byte| is_unsafe(*byte)) {
+            say(Code::UnsafeByte, &|| {
                 format!(
-                    "the octet {:#04x} at offset {at} cannot stand in a URL unescaped",
+                    "the byte {:#04x} at offset {at} cannot stand in a URL unescaped",
                     value[at]
                 )
             });
@@ -245,8 +245,8 @@ impl<'f> Finder<'f> {
         let read = self.file.extent().end;
         let message = match self.file.extent().cut {
             Cut::Everything => "the file exceeds the parsing limit and counts as absent".into(),
-            Cut::Lines => format!("the file has more lines than are read: {read} octets are read"),
-            _ => format!("the file exceeds the parsing limit: {read} octets are read"),
+            Cut::Lines => format!("the file has more lines than are read: {read} bytes are read"),
+            _ => format!("the file exceeds the parsing limit: {read} bytes are read"),
         };
         Some(Finding { line, code: Code::OverParsingLimit, message })
     }
@@ -282,7 +282,7 @@ mod tests {
                 (3, "missing-colon"),
                 (4, "pattern-without-slash"),
                 (5, "invalid-escape"),
-                (5, "unsafe-octet"),
+                (5, "unsafe-byte"),
                 (6, "malformed-value"),
             ]
         );

@@ -1,14 +1,14 @@
-//! The fold: reserved octets that equal their escapes.
+//! The fold: reserved bytes that equal their escapes.
 //!
-//! In: patterns and targets in normal form. Out: their folded form, and which of the octets that
-//! the fold touches a text holds. RFC 9309 section 2.2.2 has octets of the reserved range escaped
-//! before they are compared. Taken at its word that escapes every `/`; here the octets at which no
+//! In: patterns and targets in normal form. Out: their folded form, and which of the bytes that
+//! the fold touches a text holds. RFC 9309 section 2.2.2 has bytes of the reserved range escaped
+//! before they are compared. Taken at its word that escapes every `/`; here the bytes at which no
 //! URI is split equal their escapes anywhere, and `/` and `?` behind the first `?`, where they
 //! delimit nothing (RFC 3986 section 3.4; row 2 of RFC 9309 Figure 4). `=`, `&`, `+`, `$` and `*`
 //! keep their roles.
 //!
 //! Two texts can differ before they are folded, and not afterwards, only where one holds such an
-//! octet and the other its escape. [`Reserved`] tells which do, so that few patterns are ever
+//! byte and the other its escape. [`Reserved`] tells which do, so that few patterns are ever
 //! compared with a folded target, and few targets are folded.
 
 use memchr::{memchr, memchr_iter};
@@ -18,7 +18,7 @@ use crate::percent::{escape_at, push_escape};
 /// What is folded, told from the pattern: both sides of a comparison are folded alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// Of a pattern without `?`: the same octets throughout.
+    /// Of a pattern without `?`: the same bytes throughout.
     Everywhere,
     /// Of a pattern with one: behind the first `?` of either side also `/` and `?`.
     WithQuery,
@@ -26,47 +26,47 @@ pub enum Fold {
 
 impl Fold {
     /// The folded form of a pattern's text or a target.
-    pub fn apply(self, octets: &[u8]) -> Vec<u8> {
-        let mut out = Vec::with_capacity(octets.len() + 16);
-        self.each(octets, |octet, is_folded| match is_folded {
-            true => push_escape(octet, &mut out),
-            false => out.push(octet),
+    pub fn apply(self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len() + 16);
+        self.each(bytes, |byte, is_folded| match is_folded {
+            true => push_escape(byte, &mut out),
+            false => out.push(byte),
         });
         out
     }
 
-    /// For each offset in the folded form, and for its end, the octet of the text that stands there.
-    pub fn offsets(self, octets: &[u8]) -> Vec<usize> {
-        let mut offsets = Vec::with_capacity(octets.len() + 1);
+    /// For each offset in the folded form, and for its end, the byte of the text that stands there.
+    pub fn offsets(self, bytes: &[u8]) -> Vec<usize> {
+        let mut offsets = Vec::with_capacity(bytes.len() + 1);
         let mut index = 0;
-        self.each(octets, |_, is_folded| {
+        self.each(bytes, |_, is_folded| {
             offsets.extend(std::iter::repeat_n(index, if is_folded { 3 } else { 1 }));
             index += 1;
         });
-        offsets.push(octets.len());
+        offsets.push(bytes.len());
         offsets
     }
 
-    /// Hand out every octet, and whether it is folded.
+    /// Hand out every byte, and whether it is folded.
     #[inline]
-    fn each(self, octets: &[u8], mut take: impl FnMut(u8, bool)) {
-        let (path, query) = split_query(octets);
+    fn each(self, bytes: &[u8], mut take: impl FnMut(u8, bool)) {
+        let (path, query) = split_query(bytes);
         let in_query = match self {
             Fold::Everywhere => ANYWHERE,
             Fold::WithQuery => IN_QUERY,
         };
-        path.iter().for_each(|octet| take(*octet, bit(*octet) & ANYWHERE != 0));
-        query.iter().for_each(|octet| take(*octet, bit(*octet) & in_query != 0));
+        path.iter().for_each(|byte| take(*byte, bit(*byte) & ANYWHERE != 0));
+        query.iter().for_each(|byte| take(*byte, bit(*byte) & in_query != 0));
     }
 }
 
 /// Cut behind the first `?`; without one there is no query.
 #[inline]
-fn split_query(octets: &[u8]) -> (&[u8], &[u8]) {
-    octets.split_at(memchr(b'?', octets).map_or(octets.len(), |mark| mark + 1))
+fn split_query(bytes: &[u8]) -> (&[u8], &[u8]) {
+    bytes.split_at(memchr(b'?', bytes).map_or(bytes.len(), |mark| mark + 1))
 }
 
-/// A set of the octets that are folded, one bit each; and marks of what else has to be looked at.
+/// A set of the bytes that are folded, one bit each; and marks of what else has to be looked at.
 type Set = u16;
 
 /// `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;`.
@@ -79,7 +79,7 @@ const PERCENT: Set = 1 << 12;
 const STAR: Set = 1 << 13;
 
 #[inline]
-fn bit(octet: u8) -> Set {
+fn bit(byte: u8) -> Set {
     static BITS: [Set; 256] = {
         let order = b":@[]!'(),;/?%*";
         let mut bits = [0; 256];
@@ -90,15 +90,15 @@ fn bit(octet: u8) -> Set {
         }
         bits
     };
-    BITS[octet as usize]
+    BITS[byte as usize]
 }
 
 #[inline]
-fn bits(octets: &[u8]) -> Set {
-    octets.iter().fold(0, |all, octet| all | bit(*octet))
+fn bits(bytes: &[u8]) -> Set {
+    bytes.iter().fold(0, |all, byte| all | bit(*byte))
 }
 
-/// The octets of a text that are folded: which stand there as they are, and which escaped.
+/// The bytes of a text that are folded: which stand there as they are, and which escaped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {
     raw: Set,
@@ -108,8 +108,8 @@ pub struct Reserved {
 
 impl Reserved {
     /// Those of a target.
-    pub fn of_target(octets: &[u8]) -> Self {
-        let (path, query) = split_query(octets);
+    pub fn of_target(bytes: &[u8]) -> Self {
+        let (path, query) = split_query(bytes);
         let (in_path, in_query) = (bits(path), bits(query));
         let mut found = Reserved {
             raw: in_path & ANYWHERE | in_query & IN_QUERY,
@@ -165,7 +165,7 @@ impl Reserved {
     }
 
     /// Whether a pattern that holds them may match the folded target where it does not match the
-    /// target: only where one holds an octet and the other its escape.
+    /// target: only where one holds a byte and the other its escape.
     #[inline]
     pub fn may_meet(self, target: Self) -> bool {
         let meets = self.raw & target.escaped | self.escaped & target.raw != 0;
@@ -173,9 +173,9 @@ impl Reserved {
     }
 }
 
-/// Which octets stand in a text as escapes.
-fn escapes(octets: &[u8]) -> Set {
-    let values = memchr_iter(b'%', octets).filter_map(|at| escape_at(octets, at));
+/// Which bytes stand in a text as escapes.
+fn escapes(bytes: &[u8]) -> Set {
+    let values = memchr_iter(b'%', bytes).filter_map(|at| escape_at(bytes, at));
     values.fold(0, |all, (value, _)| all | bit(value))
 }
 
@@ -184,8 +184,8 @@ fn escapes(octets: &[u8]) -> Set {
 fn has_part_of_escape(text: &[u8]) -> bool {
     let begins = |at: usize| begins_within_escape(&text[at + 1..]);
     let ends = |at: usize| ends_within_escape(&text[..at]);
-    // Few octets long: a search costs more than it saves.
-    let mut stars = text.iter().enumerate().filter(|(_, octet)| **octet == b'*');
+    // Few bytes long: a search costs more than it saves.
+    let mut stars = text.iter().enumerate().filter(|(_, byte)| **byte == b'*');
     stars.any(|(star, _)| begins(star) || ends(star)) || ends(text.len())
 }
 
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_octets_are_escaped_anywhere() {
+    fn reserved_bytes_are_escaped_anywhere() {
         let text = b"/:@[]!'(),;=&+$*?/:?";
 
         assert_eq!(Fold::Everywhere.apply(text), b"/%3A%40%5B%5D%21%27%28%29%2C%3B=&+$*?/%3A?");

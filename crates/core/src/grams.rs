@@ -1,7 +1,7 @@
-//! The gram index: which patterns with wildcards can match a target, by octets within.
+//! The gram index: which patterns with wildcards can match a target, by bytes within.
 //!
 //! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns of which
-//! it has one gram, `N` octets in a row. Each pattern is filed under that gram of its own which
+//! it has one gram, `N` bytes in a row. Each pattern is filed under that gram of its own which
 //! the fewest other patterns have, so that a target is read once, whatever the number of
 //! patterns, and meets few of them. Most places end at one bit of a small table.
 
@@ -119,15 +119,15 @@ impl Asked {
 
 /// From the end: patterns of one file differ there.
 fn grams_of<const N: usize>(behind_star: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    let pieces = behind_star.rsplit(|octet| *octet == b'*');
+    let pieces = behind_star.rsplit(|byte| *byte == b'*');
     pieces.flat_map(|piece| piece.windows(N).rev()).map(gram::<N>).take(MOST_COUNTED)
 }
 
 #[inline]
 fn gram<const N: usize>(window: &[u8]) -> u32 {
-    let mut octets = [0; 4];
-    octets[..N].copy_from_slice(&window[..N]);
-    u32::from_le_bytes(octets)
+    let mut bytes = [0; 4];
+    bytes[..N].copy_from_slice(&window[..N]);
+    u32::from_le_bytes(bytes)
 }
 
 /// Spread over 32 bits, of which the upper ones count.

@@ -1,9 +1,9 @@
 //! Groups: which rules stand under which start-group lines.
 //!
-//! In: octets and a [`Dialect`]. Out: [`Groups`], which hold offsets into the octets.
+//! In: bytes and a [`Dialect`]. Out: [`Groups`], which hold offsets into the bytes.
 //! RFC 9309 sections 2.1, 2.2 and 2.2.1. Nothing here knows a URL.
 //!
-//! There is one [`walk`] over a file. [`Groups::read`] keeps what decisions need, about 12 octets
+//! There is one [`walk`] over a file. [`Groups::read`] keeps what decisions need, about 12 bytes
 //! a rule; whoever wants every line ([`crate::file::File::lines`]) walks again with a sink of
 //! their own, so the two can never differ.
 
@@ -40,7 +40,7 @@ pub trait Sink {
 /// How much of a file a dialect reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// The octets up to here are read.
+    /// The bytes up to here are read.
     pub end: u32,
     /// How many lines these are, as far as the dialect reads lines.
     pub lines: u32,
@@ -54,7 +54,7 @@ pub enum Cut {
     /// Nothing.
     Nothing,
     /// What lies behind the parsing limit.
-    Octets,
+    Bytes,
     /// What lies behind the last line that is read.
     Lines,
     /// Everything: the file exceeds the parsing limit and counts as absent.
@@ -64,35 +64,35 @@ pub enum Cut {
 impl Extent {
     /// Apply the parsing limit (RFC 9309 section 2.5); no line is read yet. Spans are 32 bits wide, so that no dialect
     /// reads more than 4 GiB.
-    fn of(octets: &[u8], dialect: &Dialect) -> Extent {
+    fn of(bytes: &[u8], dialect: &Dialect) -> Extent {
         let limit = dialect.parse_limit.unwrap_or(u64::MAX).min(u32::MAX as u64) as usize;
-        if octets.len() <= limit {
-            return Extent { end: octets.len() as u32, lines: 0, cut: Cut::Nothing };
+        if bytes.len() <= limit {
+            return Extent { end: bytes.len() as u32, lines: 0, cut: Cut::Nothing };
         }
         match dialect.over_limit {
             OverLimit::Absent => Extent { end: 0, lines: 0, cut: Cut::Everything },
             OverLimit::Cut => {
-                let end = last_whole_line(octets, limit) as u32;
-                Extent { end, lines: 0, cut: Cut::Octets }
+                let end = last_whole_line(bytes, limit) as u32;
+                Extent { end, lines: 0, cut: Cut::Bytes }
             }
         }
     }
 }
 
-/// The end of the last line that is complete within `limit` octets: a shortened `Disallow` would
+/// The end of the last line that is complete within `limit` bytes: a shortened `Disallow` would
 /// widen, a shortened `Allow` would open.
-fn last_whole_line(octets: &[u8], limit: usize) -> usize {
-    let is_end = |octet: &u8| matches!(octet, b'\r' | b'\n');
-    if is_end(&octets[limit]) {
+fn last_whole_line(bytes: &[u8], limit: usize) -> usize {
+    let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+    if is_end(&bytes[limit]) {
         return limit;
     }
-    octets[..limit].iter().rposition(is_end).map_or(0, |n| n + 1)
+    bytes[..limit].iter().rposition(is_end).map_or(0, |n| n + 1)
 }
 
-/// How many octets of byte order mark the file begins with.
-fn bom_len(octets: &[u8], dialect: &Dialect) -> u32 {
+/// How many bytes of byte order mark the file begins with.
+fn bom_len(bytes: &[u8], dialect: &Dialect) -> u32 {
     const BOM: &[u8] = b"\xEF\xBB\xBF";
-    let common = BOM.iter().zip(octets).take_while(|(a, b)| a == b).count();
+    let common = BOM.iter().zip(bytes).take_while(|(a, b)| a == b).count();
     if common == BOM.len() || dialect.partial_bom {
         common as u32
     } else {
@@ -109,15 +109,15 @@ pub struct LineReader {
 
 impl LineReader {
     /// Prepare for a file.
-    pub fn of(octets: &[u8], dialect: &Dialect) -> LineReader {
-        LineReader::of_read(&octets[..Extent::of(octets, dialect).end as usize], dialect)
+    pub fn of(bytes: &[u8], dialect: &Dialect) -> LineReader {
+        LineReader::of_read(&bytes[..Extent::of(bytes, dialect).end as usize], dialect)
     }
 
-    /// Prepare for the octets of a file that the dialect reads.
+    /// Prepare for the bytes of a file that the dialect reads.
     #[inline]
-    fn of_read(octets: &[u8], dialect: &Dialect) -> LineReader {
-        let reader = Reader::new(dialect).for_file(octets);
-        LineReader { reader, bom: bom_len(octets, dialect) }
+    fn of_read(bytes: &[u8], dialect: &Dialect) -> LineReader {
+        let reader = Reader::new(dialect).for_file(bytes);
+        LineReader { reader, bom: bom_len(bytes, dialect) }
     }
 
     /// The line without the byte order mark, which only the first has.
@@ -127,32 +127,32 @@ impl LineReader {
         Span { start: line.content.start + bom, end: line.content.end }
     }
 
-    /// Read one line of the octets that the dialect reads.
-    pub fn read(&self, octets: &[u8], line: &RawLine) -> Reading {
-        self.reader.read(octets, self.content(line), line.hash)
+    /// Read one line of the bytes that the dialect reads.
+    pub fn read(&self, bytes: &[u8], line: &RawLine) -> Reading {
+        self.reader.read(bytes, self.content(line), line.hash)
     }
 }
 
 /// Read the file line by line and tell each line's place to the sink.
 #[inline]
-pub fn walk<S: Sink>(octets: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
-    let mut extent = Extent::of(octets, dialect);
-    let octets = &octets[..extent.end as usize];
-    let lines = LineReader::of_read(octets, dialect);
+pub fn walk<S: Sink>(bytes: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
+    let mut extent = Extent::of(bytes, dialect);
+    let bytes = &bytes[..extent.end as usize];
+    let lines = LineReader::of_read(bytes, dialect);
     let reader = &lines.reader;
     let mut state = State::new(dialect);
     let max_lines = dialect.max_lines.map_or(usize::MAX, |n| n as usize);
-    for line in Lines::new(octets) {
+    for line in Lines::new(bytes) {
         if line.number as usize > max_lines {
             extent = Extent { end: line.content.start, cut: Cut::Lines, ..extent };
             break;
         }
         let content = lines.content(&line);
         extent.lines = line.number;
-        if !S::EVERY_LINE && reader.is_silent(content.of(octets)) {
+        if !S::EVERY_LINE && reader.is_silent(content.of(bytes)) {
             continue;
         }
-        let reading = reader.read(octets, content, line.hash);
+        let reading = reader.read(bytes, content, line.hash);
         let place = state.place(&reading, sink);
         sink.line(&line, &reading, place);
     }
@@ -167,7 +167,7 @@ struct State {
     rules_left: u64,
     max_rule_len: usize,
     blank_ends: bool,
-    void_without_rule: bool,
+    drop_empty_groups: bool,
 }
 
 impl State {
@@ -178,7 +178,7 @@ impl State {
             rules_left: dialect.max_rules.unwrap_or(u64::MAX),
             max_rule_len: dialect.max_rule_len.map_or(usize::MAX, |n| n as usize),
             blank_ends: dialect.blank_ends,
-            void_without_rule: dialect.void_without_rule,
+            drop_empty_groups: dialect.drop_empty_groups,
         }
     }
 
@@ -230,7 +230,7 @@ impl State {
 
     #[inline]
     fn end_group<S: Sink>(&mut self, sink: &mut S) {
-        if self.open && !self.has_rule && self.void_without_rule {
+        if self.open && !self.has_rule && self.drop_empty_groups {
             sink.void_group();
         }
         self.open = false;
@@ -247,7 +247,7 @@ pub struct StartLine {
     pub line: u32,
 }
 
-/// A rule: where its pattern stands, and whether it allows. Twelve octets.
+/// A rule: where its pattern stands, and whether it allows. Twelve bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     start: u32,
@@ -288,8 +288,8 @@ struct Group {
     first_rule: u32,
 }
 
-/// A rule for so many octets of the file is made room for: most files have fewer.
-const OCTETS_OF_A_RULE: usize = 32;
+/// A rule for so many bytes of the file is made room for: most files have fewer.
+const BYTES_OF_A_RULE: usize = 32;
 
 /// Give unused room back, unless it is worth less than the call.
 fn give_back<T>(list: &mut Vec<T>) {
@@ -309,11 +309,11 @@ pub struct Groups {
 
 impl Groups {
     /// Read the groups of a file.
-    pub fn read(octets: &[u8], dialect: &Dialect) -> (Groups, Extent) {
-        let read = Extent::of(octets, dialect).end as usize;
-        let rules = Vec::with_capacity(read / OCTETS_OF_A_RULE);
+    pub fn read(bytes: &[u8], dialect: &Dialect) -> (Groups, Extent) {
+        let read = Extent::of(bytes, dialect).end as usize;
+        let rules = Vec::with_capacity(read / BYTES_OF_A_RULE);
         let mut groups = Groups { rules, ..Groups::default() };
-        let extent = walk(octets, dialect, &mut groups);
+        let extent = walk(bytes, dialect, &mut groups);
         give_back(&mut groups.groups);
         give_back(&mut groups.start_lines);
         give_back(&mut groups.rules);
@@ -393,9 +393,9 @@ mod tests {
 
     /// Names and patterns of each group.
     fn groups(dialect: &Dialect, text: &str) -> Vec<(Vec<String>, Vec<String>)> {
-        let octets = text.as_bytes();
-        let (groups, _) = Groups::read(octets, dialect);
-        let show = |span: Span| String::from_utf8_lossy(span.of(octets)).into_owned();
+        let bytes = text.as_bytes();
+        let (groups, _) = Groups::read(bytes, dialect);
+        let show = |span: Span| String::from_utf8_lossy(span.of(bytes)).into_owned();
         (0..groups.len())
             .map(|g| {
                 let names = groups.start_lines(g).iter().map(|s| show(s.value)).collect();
@@ -435,9 +435,9 @@ mod tests {
         let mut text = b"User-agent: *\nDisallow: /".to_vec();
         text.resize(512_000, b'a');
         let whole = |tail: &[u8]| {
-            let octets = [&text[..], tail].concat();
-            let (groups, extent) = Groups::read(&octets, &RFC9309);
-            (groups.rules().len(), extent.cut == Cut::Octets)
+            let bytes = [&text[..], tail].concat();
+            let (groups, extent) = Groups::read(&bytes, &RFC9309);
+            (groups.rules().len(), extent.cut == Cut::Bytes)
         };
 
         assert_eq!(whole(b""), (1, false));

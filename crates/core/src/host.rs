@@ -32,7 +32,7 @@ pub fn canonical_host(host: &[u8]) -> Result<String, InvalidTarget> {
     }
 }
 
-/// Octets of a host that are looked at: DNS has names of 253, and a character of one takes at most
+/// Bytes of a host that are looked at: DNS has names of 253, and a character of one takes at most
 /// twelve where it is escaped. Mapping costs more than any other part of a URL.
 pub(crate) const LONGEST: usize = 4_096;
 
@@ -49,10 +49,10 @@ fn has_two_dots(name: &[u8]) -> bool {
     name.windows(2).any(|pair| pair == b"..")
 }
 
-/// Whether an octet stands in no domain name: the forbidden domain code points of the URL Standard,
+/// Whether a byte stands in no domain name: the forbidden domain code points of the URL Standard,
 /// and what RFC 3986 has in no URL.
-fn is_forbidden(octet: u8) -> bool {
-    octet <= b' ' || octet >= 0x7f || b"\"#%/:<>?@[\\]^`{|}".contains(&octet)
+fn is_forbidden(byte: u8) -> bool {
+    byte <= b' ' || byte >= 0x7f || b"\"#%/:<>?@[\\]^`{|}".contains(&byte)
 }
 
 /// Decode what is escaped; a `%` that escapes nothing stays, and is forbidden.
@@ -63,20 +63,20 @@ fn percent_decoded(host: &[u8]) -> Cow<'_, [u8]> {
     let mut decoded = Vec::with_capacity(host.len());
     let mut rest = host;
     while let Some((first, behind)) = rest.split_first() {
-        let (octet, length) = match escaped(rest) {
-            Some(octet) => (octet, 2),
+        let (byte, length) = match escaped(rest) {
+            Some(byte) => (byte, 2),
             None => (*first, 0),
         };
-        decoded.push(octet);
+        decoded.push(byte);
         rest = &behind[length..];
     }
     Cow::Owned(decoded)
 }
 
-/// The octet that an escape at the beginning of a text stands for.
+/// The byte that an escape at the beginning of a text stands for.
 fn escaped(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
-    let digit = |octet: u8| char::from(octet).to_digit(16);
+    let digit = |byte: u8| char::from(byte).to_digit(16);
     u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
 }
 

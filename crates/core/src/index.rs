@@ -1,11 +1,11 @@
-//! The prefix index: which patterns can match a target, by the octets they begin with.
+//! The prefix index: which patterns can match a target, by the bytes they begin with.
 //!
 //! In: the literal prefix of each pattern, in the order in which patterns decide. Out: for a
 //! target, the best pattern that needs no further look, and the few that do. Prefixes are sorted,
 //! and each knows the longest other one that it begins with and the best pattern on the way to
-//! it. A tree over the octets in which neighbours differ leads to one prefix; a single comparison
+//! it. A tree over the bytes in which neighbours differ leads to one prefix; a single comparison
 //! tells how much of it the target has, and what lies above follows from it. A step of the tree
-//! reads one octet of the target, so that the cost hardly depends on the number of patterns, and
+//! reads one byte of the target, so that the cost hardly depends on the number of patterns, and
 //! never exceeds the length of the target. Nothing here knows `*` or `$`.
 
 use std::collections::VecDeque;
@@ -17,8 +17,8 @@ pub const NONE: u32 = u32::MAX;
 /// What the index has to know of one pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix<'t> {
-    /// The octets that every target of it begins with.
-    pub octets: &'t [u8],
+    /// The bytes that every target of it begins with.
+    pub bytes: &'t [u8],
     /// What to do with it where a target has them.
     pub use_as: Use,
 }
@@ -35,7 +35,7 @@ pub enum Use {
 /// One prefix, of one pattern or more.
 #[derive(Clone, Copy, Debug)]
 struct Key {
-    /// A pattern that has it, and so its octets.
+    /// A pattern that has it, and so its bytes.
     pattern: u32,
     len: u32,
     /// The longest other prefix that this one begins with.
@@ -51,12 +51,12 @@ struct Key {
 /// A place at which the keys below differ.
 #[derive(Clone, Copy, Debug)]
 struct Branch {
-    /// Which octet differs; with [`WIDE`] where there are more than eight of them.
+    /// Which byte differs; with [`WIDE`] where there are more than eight of them.
     at: u32,
-    /// Where its links begin: the first key below, then one for each octet.
+    /// Where its links begin: the first key below, then one for each byte.
     links: u32,
-    /// The octets, the first of them again in unused places; or start and end among the wide ones.
-    octets: [u8; 8],
+    /// The bytes, the first of them again in unused places; or start and end among the wide ones.
+    bytes: [u8; 8],
 }
 
 const WIDE: u32 = 1 << 31;
@@ -83,16 +83,16 @@ impl PrefixIndex {
         let mut before: &[u8] = b"";
         for number in sorted {
             let here = prefix(*number);
-            let same = common(before, here.octets);
-            if index.keys.is_empty() || same < here.octets.len() || same < before.len() {
-                index.push(*number, here.octets.len(), same);
+            let same = common(before, here.bytes);
+            if index.keys.is_empty() || same < here.bytes.len() || same < before.len() {
+                index.push(*number, here.bytes.len(), same);
                 shared.push(same as u32);
             }
             index.use_last(*number, here.use_as);
-            before = here.octets;
+            before = here.bytes;
         }
         index.sort_candidates();
-        index.grow(&shared, |key| prefix(key.pattern).octets);
+        index.grow(&shared, |key| prefix(key.pattern).bytes);
         index.keys.shrink_to_fit();
         index.candidates.shrink_to_fit();
         index.links.shrink_to_fit();
@@ -100,7 +100,7 @@ impl PrefixIndex {
         index
     }
 
-    /// Add the next key, which has `same` octets of the key before.
+    /// Add the next key, which has `same` bytes of the key before.
     fn push(&mut self, pattern: u32, len: usize, same: usize) {
         // Among sorted prefixes the longest that this one begins with is the one before or above.
         let mut parent = self.keys.len().checked_sub(1).map_or(NONE, |last| last as u32);
@@ -141,8 +141,8 @@ impl PrefixIndex {
         }
     }
 
-    /// Grow the tree over all keys, of which each has `shared` octets of the one before.
-    fn grow<'t>(&mut self, shared: &[u32], octets: impl Fn(&Key) -> &'t [u8]) {
+    /// Grow the tree over all keys, of which each has `shared` bytes of the one before.
+    fn grow<'t>(&mut self, shared: &[u32], bytes: impl Fn(&Key) -> &'t [u8]) {
         if self.keys.len() < 2 {
             return;
         }
@@ -161,7 +161,7 @@ impl PrefixIndex {
             }
             starts.extend((keys.start + 1..keys.end).filter(|key| shared[*key] == at));
             choices.clear();
-            choices.extend(starts.iter().map(|key| octets(&self.keys[*key])[at as usize]));
+            choices.extend(starts.iter().map(|key| bytes(&self.keys[*key])[at as usize]));
             self.links[link] = self.branches.len() as u32;
             let links = self.branch(at, keys.start, &choices);
             starts.push(keys.end);
@@ -170,36 +170,36 @@ impl PrefixIndex {
         }
     }
 
-    /// Add a branch; return where the links of its octets stand.
+    /// Add a branch; return where the links of its bytes stand.
     fn branch(&mut self, at: u32, first_key: usize, choices: &[u8]) -> usize {
         let links = self.links.len();
         self.links.push(TO_KEY | first_key as u32);
         self.links.resize(links + 1 + choices.len(), NONE);
-        let mut octets = [choices[0]; 8];
-        let is_wide = choices.len() > octets.len();
+        let mut bytes = [choices[0]; 8];
+        let is_wide = choices.len() > bytes.len();
         if is_wide {
             let (start, end) = (self.wide.len() as u32, (self.wide.len() + choices.len()) as u32);
-            octets[..4].copy_from_slice(&start.to_le_bytes());
-            octets[4..].copy_from_slice(&end.to_le_bytes());
+            bytes[..4].copy_from_slice(&start.to_le_bytes());
+            bytes[4..].copy_from_slice(&end.to_le_bytes());
             self.wide.extend_from_slice(choices);
         } else {
-            octets[..choices.len()].copy_from_slice(choices);
+            bytes[..choices.len()].copy_from_slice(choices);
         }
         let at = if is_wide { at | WIDE } else { at };
-        self.branches.push(Branch { at, links: links as u32, octets });
+        self.branches.push(Branch { at, links: links as u32, bytes });
         links + 1
     }
 
-    /// The first pattern in order that matches a target, where `octets` gives the octets that a
+    /// The first pattern in order that matches a target, where `bytes` gives the bytes that a
     /// pattern begins with, and `matches` looks at a pattern that needs more than its prefix.
     #[inline]
     pub fn best<'t>(
         &self,
         target: &[u8],
-        octets: impl Fn(u32) -> &'t [u8],
+        bytes: impl Fn(u32) -> &'t [u8],
         matches: impl Fn(u32) -> bool,
     ) -> u32 {
-        let Some(longest) = self.longest(target, octets) else { return NONE };
+        let Some(longest) = self.longest(target, bytes) else { return NONE };
         let mut best = longest.settled;
         let mut at = longest.open;
         while let Some(key) = self.keys.get(at as usize) {
@@ -214,40 +214,40 @@ impl PrefixIndex {
 
     /// The longest key that a target begins with.
     #[inline]
-    fn longest<'t>(&self, target: &[u8], octets: impl Fn(u32) -> &'t [u8]) -> Option<&Key> {
+    fn longest<'t>(&self, target: &[u8], bytes: impl Fn(u32) -> &'t [u8]) -> Option<&Key> {
         let mut key = self.keys.get(self.descend(target) as usize)?;
-        // The tree has looked at some octets only: all keys below its last branch share the others.
-        let same = common(octets(key.pattern), target) as u32;
+        // The tree has looked at some bytes only: all keys below its last branch share the others.
+        let same = common(bytes(key.pattern), target) as u32;
         while key.len > same {
             key = self.keys.get(key.parent as usize)?;
         }
         Some(key)
     }
 
-    /// A key with which the target shares as many octets as with any.
+    /// A key with which the target shares as many bytes as with any.
     #[inline]
     fn descend(&self, target: &[u8]) -> u32 {
         let mut link = self.links.first().copied().unwrap_or(TO_KEY);
         while link & TO_KEY == 0 {
             let branch = &self.branches[link as usize];
-            let octet = target.get((branch.at & !WIDE) as usize);
-            let choice = octet.and_then(|octet| self.choice(branch, *octet));
+            let byte = target.get((branch.at & !WIDE) as usize);
+            let choice = byte.and_then(|byte| self.choice(branch, *byte));
             link = self.links[branch.links as usize + choice.map_or(0, |n| n + 1)];
         }
         link & !TO_KEY
     }
 
-    /// Which of a branch's octets it is.
+    /// Which of a branch's bytes it is.
     #[inline]
-    fn choice(&self, branch: &Branch, octet: u8) -> Option<usize> {
+    fn choice(&self, branch: &Branch, byte: u8) -> Option<usize> {
         const ONES: u64 = u64::from_le_bytes([1; 8]);
-        let word = u64::from_le_bytes(branch.octets);
+        let word = u64::from_le_bytes(branch.bytes);
         if branch.at & WIDE != 0 {
             let wide = &self.wide[word as u32 as usize..(word >> 32) as usize];
-            return memchr::memchr(octet, wide);
+            return memchr::memchr(byte, wide);
         }
-        // The lowest octet that is zero here is the first that is the same.
-        let differing = word ^ (ONES * octet as u64);
+        // The lowest byte that is zero here is the first that is the same.
+        let differing = word ^ (ONES * byte as u64);
         let zeros = differing.wrapping_sub(ONES) & !differing & (ONES << 7);
         (zeros != 0).then_some(zeros.trailing_zeros() as usize / 8)
     }
@@ -259,7 +259,7 @@ impl PrefixIndex {
     }
 }
 
-/// How many octets two texts begin with alike.
+/// How many bytes two texts begin with alike.
 #[inline]
 pub fn common(a: &[u8], b: &[u8]) -> usize {
     let words = |text: &[u8], at: usize| -> Option<u64> {
@@ -284,7 +284,7 @@ mod tests {
         let text = |number: u32| patterns[number as usize].trim_end_matches('!').as_bytes();
         let is_candidate = |number: u32| patterns[number as usize].ends_with('!');
         let prefix = |number| Prefix {
-            octets: text(number),
+            bytes: text(number),
             use_as: if is_candidate(number) { Use::Candidate } else { Use::Settles },
         };
         let matches = |number: u32| {
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_where_many_octets_may_stand_is_no_other() {
+    fn a_place_where_many_bytes_may_stand_is_no_other() {
         let words: Vec<String> = (b'a'..=b'z').map(|o| format!("/{0}{0}", o as char)).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).chain(["/", "/k"]).collect();
         for target in ["/kk", "/kl", "/k", "/zzz", "/az", "/", "", "/KK"] {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn common_octets_are_counted_across_words() {
+    fn common_bytes_are_counted_across_words() {
         let text = b"0123456789abcdefghij";
         for len in 0..text.len() {
             let mut other = text.to_vec();

@@ -6,13 +6,13 @@
 //! let file = File::parse(b"User-agent: *\nDisallow: /private\n", &RFC9309);
 //! let agent = file.agent(&["ExampleBot"]).unwrap();
 //! let target = file.target(b"https://example.com/private/a").unwrap();
-//! let outcome = agent.check(target.octets());
+//! let outcome = agent.check(target.bytes());
 //!
 //! assert!(!outcome.allowed);
 //! assert_eq!(file.groups().rules()[outcome.rule.unwrap() as usize].line, 2);
 //! ```
 //!
-//! The modules stand in the order of the pipeline: octets become lines, lines become groups, the
+//! The modules stand in the order of the pipeline: bytes become lines, lines become groups, the
 //! groups of one crawler become a matcher, and a matcher and a target make an outcome. Parsing and
 //! deciding never fail and never panic, take no lock that outlives a call, and use no recursion.
 #![forbid(unsafe_code)]

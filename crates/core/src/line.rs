@@ -1,27 +1,27 @@
 //! Lines: the lossless lexer.
 //!
-//! In: octets. Out: [`RawLine`]s whose spans tile them. A line ends at CR, LF or CRLF and at
+//! In: bytes. Out: [`RawLine`]s whose spans tile them. A line ends at CR, LF or CRLF and at
 //! nothing else (RFC 9309 section 2.2, `NL`). Nothing here knows a dialect or a field.
 
 use memchr::{memchr2, memchr3};
 
-/// A half-open range of octets in the file.
+/// A half-open range of bytes in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The first octet.
+    /// The first byte.
     pub start: u32,
-    /// One past the last octet.
+    /// One past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// The octets of the span.
+    /// The bytes of the span.
     #[inline]
-    pub fn of(self, octets: &[u8]) -> &[u8] {
-        &octets[self.start as usize..self.end as usize]
+    pub fn of(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start as usize..self.end as usize]
     }
 
-    /// How many octets it spans.
+    /// How many bytes it spans.
     #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
@@ -35,12 +35,12 @@ impl Span {
 
     /// The span without white space on both ends.
     #[inline]
-    pub fn trimmed(self, octets: &[u8]) -> Span {
+    pub fn trimmed(self, bytes: &[u8]) -> Span {
         let Span { mut start, mut end } = self;
-        while start < end && is_white(octets[start as usize]) {
+        while start < end && is_white(bytes[start as usize]) {
             start += 1;
         }
-        while start < end && is_white(octets[end as usize - 1]) {
+        while start < end && is_white(bytes[end as usize - 1]) {
             end -= 1;
         }
         Span { start, end }
@@ -49,8 +49,8 @@ impl Span {
 
 /// Space, HTAB, VT and FF: what is trimmed around keys and values.
 #[inline]
-pub fn is_white(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t' | 0x0b | 0x0c)
+pub fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)
 }
 
 /// One line, before anyone has read it.
@@ -69,20 +69,20 @@ pub struct RawLine {
 /// The lines of a file, in order.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
-    octets: &'a [u8],
+    bytes: &'a [u8],
     at: u32,
     number: u32,
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of `octets`, of which there are fewer than 2^32.
-    pub fn new(octets: &'a [u8]) -> Self {
-        Lines::from(octets, 0, 0)
+    /// The lines of `bytes`, of which there are fewer than 2^32.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Lines::from(bytes, 0, 0)
     }
 
     /// The lines from one on that begins at `at`, behind `number` others.
-    pub fn from(octets: &'a [u8], at: u32, number: u32) -> Self {
-        Lines { octets, at, number }
+    pub fn from(bytes: &'a [u8], at: u32, number: u32) -> Self {
+        Lines { bytes, at, number }
     }
 }
 
@@ -92,16 +92,16 @@ impl Iterator for Lines<'_> {
     #[inline]
     fn next(&mut self) -> Option<RawLine> {
         let start = self.at as usize;
-        if start >= self.octets.len() {
+        if start >= self.bytes.len() {
             return None;
         }
         // One search finds the end of a line without `#`, which most are.
-        let (hash, end) = match memchr3(b'\n', b'\r', b'#', &self.octets[start..]) {
-            None => (self.octets.len(), self.octets.len()),
-            Some(n) if self.octets[start + n] == b'#' => (start + n, self.end_behind(start + n)),
+        let (hash, end) = match memchr3(b'\n', b'\r', b'#', &self.bytes[start..]) {
+            None => (self.bytes.len(), self.bytes.len()),
+            Some(n) if self.bytes[start + n] == b'#' => (start + n, self.end_behind(start + n)),
             Some(n) => (start + n, start + n),
         };
-        let next = end + end_len(&self.octets[end..]);
+        let next = end + end_len(&self.bytes[end..]);
         self.at = next as u32;
         self.number += 1;
         let content = Span { start: start as u32, end: end as u32 };
@@ -111,7 +111,7 @@ impl Iterator for Lines<'_> {
 
 impl Lines<'_> {
     fn end_behind(&self, at: usize) -> usize {
-        memchr2(b'\n', b'\r', &self.octets[at..]).map_or(self.octets.len(), |n| at + n)
+        memchr2(b'\n', b'\r', &self.bytes[at..]).map_or(self.bytes.len(), |n| at + n)
     }
 }
 
@@ -130,8 +130,8 @@ mod tests {
     use super::*;
 
     fn contents(text: &str) -> Vec<&str> {
-        let octets = text.as_bytes();
-        Lines::new(octets).map(|l| std::str::from_utf8(l.content.of(octets)).unwrap()).collect()
+        let bytes = text.as_bytes();
+        Lines::new(bytes).map(|l| std::str::from_utf8(l.content.of(bytes)).unwrap()).collect()
     }
 
     #[test]
@@ -144,8 +144,8 @@ mod tests {
 
     #[test]
     fn the_first_hash_of_a_line_is_found() {
-        let octets = b"a#b#c\n#\r\nd\r#";
-        let hashes = Lines::new(octets).map(|line| line.hash - line.content.start);
+        let bytes = b"a#b#c\n#\r\nd\r#";
+        let hashes = Lines::new(bytes).map(|line| line.hash - line.content.start);
 
         assert_eq!(hashes.collect::<Vec<_>>(), [1, 0, 1, 0]);
     }

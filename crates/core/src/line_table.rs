@@ -1,6 +1,6 @@
 //! Where the lines of a file stand: enough to read any one of them again.
 //!
-//! In: a [`File`]. Out: a [`LineTable`], five octets a line, where a line that was read takes a
+//! In: a [`File`]. Out: a [`LineTable`], five bytes a line, where a line that was read takes a
 //! hundred. What a line says is told by the same reader that the walk uses; where it stands among
 //! the groups hangs on the lines before it, and is kept.
 
@@ -37,10 +37,10 @@ impl LineTable {
     /// Walk a file.
     pub fn of(file: File) -> LineTable {
         let mut places = Places(Vec::with_capacity(file.extent().lines as usize));
-        walk(file.octets(), file.dialect(), &mut places);
-        let starts = Lines::new(file.readable_octets()).map(|line| line.content.start);
+        walk(file.bytes(), file.dialect(), &mut places);
+        let starts = Lines::new(file.readable_bytes()).map(|line| line.content.start);
         let starts = starts.collect();
-        let reader = LineReader::of(file.octets(), file.dialect());
+        let reader = LineReader::of(file.bytes(), file.dialect());
         LineTable { file, reader, starts, places: places.0.into() }
     }
 
@@ -63,15 +63,15 @@ impl LineTable {
     pub fn get(&self, at: usize) -> Option<AnyLine> {
         let start = *self.starts.get(at)?;
         let number = u32::try_from(at).ok()?;
-        let octets = self.file.readable_octets();
+        let bytes = self.file.readable_bytes();
         let Some(place) = self.places.get(at) else {
-            return Lines::from(octets, start, number).next().map(AnyLine::Unread);
+            return Lines::from(bytes, start, number).next().map(AnyLine::Unread);
         };
-        let read = &octets[..self.file.extent().end as usize];
+        let read = &bytes[..self.file.extent().end as usize];
         let raw = Lines::from(read, start, number).next()?;
         let reading = self.reader.read(read, &raw);
         // A limit that stands before the line's end still leaves the end to the line.
-        let next = self.starts.get(at + 1).copied().unwrap_or(octets.len() as u32);
+        let next = self.starts.get(at + 1).copied().unwrap_or(bytes.len() as u32);
         let raw = RawLine { next, ..raw };
         Some(AnyLine::Read(LineInfo { raw, reading, place: *place, group: None }))
     }
@@ -89,7 +89,7 @@ impl Sink for Places {
     fn void_group(&mut self) {}
 }
 
-/// The findings of a file, each known by its line alone: four octets a finding.
+/// The findings of a file, each known by its line alone: four bytes a finding.
 #[derive(Debug)]
 pub struct FindingTable {
     lines: Arc<LineTable>,
@@ -152,7 +152,7 @@ mod tests {
         LineTable::of(File::parse(TEXT, dialect))
     }
 
-    /// Dialects that cut the text somewhere, by octets and by lines.
+    /// Dialects that cut the text somewhere, by bytes and by lines.
     fn dialects() -> impl Iterator<Item = Dialect> {
         let cut = |n| DIALECTS.into_iter().map(move |d| Dialect { parse_limit: Some(n), ..d });
         let lines = |n| DIALECTS.into_iter().map(move |d| Dialect { max_lines: Some(n), ..d });
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_takes_five_octets() {
+    fn a_line_takes_five_bytes() {
         let file = File::parse(&b"\n".repeat(1_000), &RFC9309);
         let table = LineTable::of(file);
 

@@ -73,7 +73,7 @@ impl Ranking {
 
 /// A target, and its folded forms once a rule asks for them.
 pub struct Subject<'t> {
-    octets: &'t [u8],
+    bytes: &'t [u8],
     reserved: OnceCell<Reserved>,
     folded: [OnceCell<Vec<u8>>; 2],
 }
@@ -81,34 +81,34 @@ pub struct Subject<'t> {
 impl<'t> Subject<'t> {
     /// Prepare a target for comparison.
     #[inline]
-    pub fn new(octets: &'t [u8]) -> Self {
+    pub fn new(bytes: &'t [u8]) -> Self {
         let folded = [const { OnceCell::new() }; 2];
-        Subject { octets, reserved: OnceCell::new(), folded }
+        Subject { bytes, reserved: OnceCell::new(), folded }
     }
 
     /// The target as it is.
-    pub fn octets(&self) -> &'t [u8] {
-        self.octets
+    pub fn bytes(&self) -> &'t [u8] {
+        self.bytes
     }
 
-    /// Which octets it holds that are folded.
+    /// Which bytes it holds that are folded.
     fn reserved(&self) -> Reserved {
-        *self.reserved.get_or_init(|| Reserved::of_target(self.octets))
+        *self.reserved.get_or_init(|| Reserved::of_target(self.bytes))
     }
 
-    /// The folded target, where a pattern with these octets may match it and not the target.
+    /// The folded target, where a pattern with these bytes may match it and not the target.
     pub fn folded(&self, of_pattern: Reserved) -> Option<&[u8]> {
         if !of_pattern.may_meet(self.reserved()) {
             return None;
         }
         let fold = of_pattern.fold();
-        Some(self.folded[fold as usize].get_or_init(|| fold.apply(self.octets)))
+        Some(self.folded[fold as usize].get_or_init(|| fold.apply(self.bytes)))
     }
 
     /// Whether a pattern matches.
     #[inline]
     pub fn matches(&self, pattern: &Pattern) -> bool {
-        matches(&pattern.text, pattern.wild, pattern.anchored, self.octets)
+        matches(&pattern.text, pattern.wild, pattern.anchored, self.bytes)
             || pattern.folds && !self.reserved().is_empty() && self.matches_folded(pattern)
     }
 
@@ -122,15 +122,15 @@ impl<'t> Subject<'t> {
 /// Hand out every pattern that matches, in file order, with its rule.
 #[inline]
 pub fn walk<'o>(
-    octets: &'o [u8],
+    bytes: &'o [u8],
     rules: impl Iterator<Item = (u32, Rule)>,
     reader: &PatternReader,
     subject: &Subject,
     mut take: impl FnMut(u32, Rule, Pattern<'o>),
 ) {
     for (index, rule) in rules {
-        let value = rule.value().of(octets);
-        if reader.rules_out(value, rule.is_allow(), subject.octets) {
+        let value = rule.value().of(bytes);
+        if reader.rules_out(value, rule.is_allow(), subject.bytes) {
             continue;
         }
         reader.each(value, rule.is_allow(), |pattern| {
@@ -144,14 +144,14 @@ pub fn walk<'o>(
 /// The rule that decides and its rank, found by a [`walk`].
 #[inline]
 pub fn walk_to_best(
-    octets: &[u8],
+    bytes: &[u8],
     rules: impl Iterator<Item = (u32, Rule)>,
     reader: &PatternReader,
     ranking: Ranking,
     subject: &Subject,
 ) -> Option<(Rank, Hit)> {
     let mut best: Option<(Rank, Hit)> = None;
-    walk(octets, rules, reader, subject, |index, rule, pattern| {
+    walk(bytes, rules, reader, subject, |index, rule, pattern| {
         let rank = ranking.rank(&pattern, rule.is_allow(), index);
         if best.is_none_or(|(other, _)| rank < other) {
             best = Some((rank, Hit { rule: index, verdict: pattern.verdict }));
@@ -160,7 +160,7 @@ pub fn walk_to_best(
     best
 }
 
-/// The rules of one crawler, compiled. It is asked with the octets of the file that made it:
+/// The rules of one crawler, compiled. It is asked with the bytes of the file that made it:
 /// what stands there in normal form is not copied.
 #[derive(Clone, Debug)]
 pub struct Matcher {
@@ -181,7 +181,7 @@ struct Folded {
     orders: Vec<u32>,
 }
 
-/// One pattern. Sixteen octets.
+/// One pattern. Sixteen bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     text: Text,
@@ -211,15 +211,15 @@ impl<'t> Texts<'t> {
     #[inline]
     fn of(self, entry: &Entry) -> &'t [u8] {
         let Text { start, len_and_place } = entry.text;
-        let octets = if len_and_place & CHANGED == 0 { self.file } else { self.changed };
-        &octets[start as usize..(start + (len_and_place & !CHANGED)) as usize]
+        let bytes = if len_and_place & CHANGED == 0 { self.file } else { self.changed };
+        &bytes[start as usize..(start + (len_and_place & !CHANGED)) as usize]
     }
 }
 
 impl Matcher {
     /// Compile rules.
     pub fn new(
-        octets: &[u8],
+        bytes: &[u8],
         rules: impl Iterator<Item = (u32, Rule)>,
         reader: &PatternReader,
         ranking: Ranking,
@@ -228,25 +228,25 @@ impl Matcher {
             Making { plain: Vec::with_capacity(rules.size_hint().0), ..Making::default() };
         for (index, rule) in rules {
             let value = rule.value();
-            reader.each(value.of(octets), rule.is_allow(), |pattern| {
+            reader.each(value.of(bytes), rule.is_allow(), |pattern| {
                 let rank = ranking.rank(&pattern, rule.is_allow(), index);
-                making.push(octets, value, index, rank, &pattern);
+                making.push(bytes, value, index, rank, &pattern);
             });
         }
-        making.finish(octets)
+        making.finish(bytes)
     }
 
-    /// The rule that decides, where `octets` are those of the file.
+    /// The rule that decides, where `bytes` are those of the file.
     #[inline]
-    pub fn best(&self, octets: &[u8], subject: &Subject) -> Option<Hit> {
-        self.best_by(octets, subject, matches)
+    pub fn best(&self, bytes: &[u8], subject: &Subject) -> Option<Hit> {
+        self.best_by(bytes, subject, matches)
     }
 
     /// As [`Matcher::best`], for the steps that it takes; once the budget is spent, what comes back
     /// is not the answer.
-    pub fn best_within(&self, octets: &[u8], subject: &Subject, budget: &Budget) -> Option<Hit> {
-        budget.take(2 * subject.octets().len() as u64);
-        self.best_by(octets, subject, |text, wild, anchored, target| {
+    pub fn best_within(&self, bytes: &[u8], subject: &Subject, budget: &Budget) -> Option<Hit> {
+        budget.take(2 * subject.bytes().len() as u64);
+        self.best_by(bytes, subject, |text, wild, anchored, target| {
             budget.is_spent() || matches_within(text, wild, anchored, target, budget)
         })
     }
@@ -254,12 +254,12 @@ impl Matcher {
     #[inline]
     fn best_by(
         &self,
-        octets: &[u8],
+        bytes: &[u8],
         subject: &Subject,
         matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
     ) -> Option<Hit> {
-        let texts = Texts { file: octets, changed: &self.changed };
-        let mut best = self.plain.best(texts, subject.octets(), &matches);
+        let texts = Texts { file: bytes, changed: &self.changed };
+        let mut best = self.plain.best(texts, subject.bytes(), &matches);
         if self.folded.iter().any(Option::is_some) {
             best = self.best_folded(texts, subject, best, &matches);
         }
@@ -302,9 +302,9 @@ struct FoldedMaking {
 
 impl Making {
     #[inline]
-    fn push(&mut self, octets: &[u8], value: Span, rule: u32, rank: Rank, pattern: &Pattern) {
+    fn push(&mut self, bytes: &[u8], value: Span, rule: u32, rank: Rank, pattern: &Pattern) {
         let &Pattern { verdict, wild, anchored, .. } = pattern;
-        let text = match value.of(octets).starts_with(&pattern.text) {
+        let text = match value.of(bytes).starts_with(&pattern.text) {
             true => Text { start: value.start, len_and_place: pattern.text.len() as u32 },
             false => self.keep(&pattern.text),
         };
@@ -358,7 +358,7 @@ impl FoldedMaking {
 struct Compiled {
     entries: Vec<Entry>,
     prefixes: PrefixIndex,
-    /// Patterns with wildcards that begin like many others, by octets within; those that have no
+    /// Patterns with wildcards that begin like many others, by bytes within; those that have no
     /// four in a row, by two.
     by_four: Option<Box<Grams<4>>>,
     by_two: Option<Box<Grams<2>>>,
@@ -388,12 +388,12 @@ impl Compiled {
         target: &[u8],
         matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
     ) -> u32 {
-        let octets = |number: u32| texts.of(&self.entries[number as usize]);
+        let bytes = |number: u32| texts.of(&self.entries[number as usize]);
         let matches = |number: u32| {
             let entry = &self.entries[number as usize];
             matches(texts.of(entry), entry.wild, entry.anchored, target)
         };
-        let mut best = self.prefixes.best(target, octets, matches);
+        let mut best = self.prefixes.best(target, bytes, matches);
         if let Some(grams) = &self.by_four {
             best = grams.best(target, best, matches);
         }
@@ -408,7 +408,7 @@ impl Compiled {
 struct View<'t> {
     entries: &'t [Entry],
     texts: Texts<'t>,
-    /// How many octets every target of an entry begins with.
+    /// How many bytes every target of an entry begins with.
     prefix_lens: Vec<u32>,
 }
 
@@ -434,7 +434,7 @@ impl<'t> View<'t> {
         let entry = self.entry(number);
         let settles = !entry.wild && !entry.anchored;
         let use_as = if settles { Use::Settles } else { Use::Candidate };
-        Prefix { octets: self.parts(number).0, use_as }
+        Prefix { bytes: self.parts(number).0, use_as }
     }
 
     /// What stands behind the first `*`.
@@ -461,7 +461,7 @@ impl<'t> View<'t> {
     /// Take those out that can be found by their grams, where several have the same prefix.
     fn take_wild_ones(&self, sorted: &mut Vec<u32>, by_four: &mut Vec<u32>, by_two: &mut Vec<u32>) {
         let has_piece = |number: u32, fits: fn(&[u8]) -> bool| {
-            self.behind_star(number).split(|octet| *octet == b'*').any(fits)
+            self.behind_star(number).split(|byte| *byte == b'*').any(fits)
         };
         if !self.entries.iter().any(|entry| entry.wild) {
             return;
@@ -539,7 +539,7 @@ mod tests {
             for _ in 0..30 {
                 let url = text(&mut next, &target_parts);
                 let target = TargetReader::new(dialect).read(url.as_bytes()).unwrap();
-                let subject = Subject::new(target.octets());
+                let subject = Subject::new(target.bytes());
                 let walked = walk_to_best(file.as_bytes(), rules(), &reader, ranking, &subject);
                 let walked = walked.map(|(_, hit)| hit);
                 found += walked.is_some() as usize;

@@ -127,8 +127,8 @@ pub fn canonical_end(url: &[u8]) -> Option<usize> {
 }
 
 #[inline]
-fn is_plain(octet: u8) -> bool {
-    matches!(octet, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')
 }
 
 /// Whether a URL begins with an origin as written, and the authority ends there: seen without

@@ -1,6 +1,6 @@
 //! Path patterns: from a rule's value to something that can be compared with a target.
 //!
-//! In: the value of a rule and a [`Dialect`]. Out: [`Pattern`]s: literal octets, `*`, and whether
+//! In: the value of a rule and a [`Dialect`]. Out: [`Pattern`]s: literal bytes, `*`, and whether
 //! the end is anchored. RFC 9309 sections 2.2.2 and 2.2.3. Matching is linear in pattern and
 //! target, whatever they hold: each piece between two `*` is looked for once, leftmost first.
 
@@ -27,7 +27,7 @@ pub enum Verdict {
 /// One compiled pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern<'a> {
-    /// Literal octets, and single `*` where `wild`; a trailing `*` is left out.
+    /// Literal bytes, and single `*` where `wild`; a trailing `*` is left out.
     pub text: Cow<'a, [u8]>,
     /// Whether targets that it does not match are folded and compared once more.
     pub folds: bool,
@@ -35,7 +35,7 @@ pub struct Pattern<'a> {
     pub wild: bool,
     /// Whether the match has to end where the target ends.
     pub anchored: bool,
-    /// Octets, as specificity counts them.
+    /// Bytes, as specificity counts them.
     pub length: u32,
     /// What it says.
     pub verdict: Verdict,
@@ -44,7 +44,7 @@ pub struct Pattern<'a> {
 }
 
 impl Pattern<'_> {
-    /// The octets for which the text is folded; none where that cannot match more targets.
+    /// The bytes for which the text is folded; none where that cannot match more targets.
     #[inline]
     pub fn reserved(&self) -> Reserved {
         match self.folds {
@@ -90,7 +90,7 @@ impl PatternReader {
         self.form.has_wildcards()
     }
 
-    /// Whether reserved octets may equal their escapes.
+    /// Whether reserved bytes may equal their escapes.
     pub fn folds(&self) -> bool {
         self.form.folds()
     }
@@ -122,8 +122,8 @@ impl PatternReader {
     }
 
     /// Whether the rule certainly does not match, seen without compiling it: its value and the
-    /// target differ at an octet that every form and the fold leave alone, behind nothing but
-    /// octets that are the same before and after.
+    /// target differ at a byte that every form and the fold leave alone, behind nothing but
+    /// bytes that are the same before and after.
     #[inline]
     pub fn rules_out(&self, value: &[u8], allow: bool, target: &[u8]) -> bool {
         if allow && self.index_is_directory {
@@ -131,7 +131,7 @@ impl PatternReader {
         }
         let is_same = |(v, t): &(&u8, &u8)| v == t && plainness(**v) != Plainness::Changed;
         let same = value.iter().zip(target).take_while(is_same).count();
-        value.get(same).is_some_and(|octet| plainness(*octet) == Plainness::Plain)
+        value.get(same).is_some_and(|byte| plainness(*byte) == Plainness::Plain)
     }
 
     fn empty<'a>(&self, allow: bool, mut take: impl FnMut(Pattern<'a>)) {
@@ -176,7 +176,7 @@ impl PatternReader {
             });
             length -= text.iter().rev().take_while(|o| **o == b'*').count();
         }
-        // Three octets of normal form for one as written may not fit where four GiB do.
+        // Three bytes of normal form for one as written may not fit where four GiB do.
         u32::try_from(length).unwrap_or(u32::MAX)
     }
 
@@ -206,15 +206,15 @@ impl PatternReader {
     }
 }
 
-/// Octets that no form changes, and those of them that the fold leaves alone too. `?` is neither,
+/// Bytes that no form changes, and those of them that the fold leaves alone too. `?` is neither,
 /// since the fold of what follows is another.
 #[inline]
-fn plainness(octet: u8) -> Plainness {
+fn plainness(byte: u8) -> Plainness {
     static TABLE: [Plainness; 256] = {
         let mut table = [Plainness::Changed; 256];
-        let mut octet = 0x21;
-        while octet < 0x7f {
-            table[octet] = match octet as u8 {
+        let mut byte = 0x21;
+        while byte < 0x7f {
+            table[byte] = match byte as u8 {
                 b'?' | b'*' | b'$' | b'%' | b'#' | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`'
                 | b'{' | b'|' | b'}' => Plainness::Changed,
                 b':' | b'@' | b'[' | b']' | b'!' | b'\'' | b'(' | b')' | b',' | b';' => {
@@ -222,11 +222,11 @@ fn plainness(octet: u8) -> Plainness {
                 }
                 _ => Plainness::Plain,
             };
-            octet += 1;
+            byte += 1;
         }
         table
     };
-    TABLE[octet as usize]
+    TABLE[byte as usize]
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -252,17 +252,17 @@ fn replace(text: &mut Cow<[u8]>, specials: &[u8], escape: impl Fn(&[u8]) -> Vec<
 
 fn shorten(text: &mut Cow<[u8]>, by: usize) {
     match text {
-        Cow::Borrowed(octets) => *octets = &octets[..octets.len() - by],
-        Cow::Owned(octets) => octets.truncate(octets.len() - by),
+        Cow::Borrowed(bytes) => *bytes = &bytes[..bytes.len() - by],
+        Cow::Owned(bytes) => bytes.truncate(bytes.len() - by),
     }
 }
 
 /// Runs of `*` match what one `*` matches.
 fn single_stars(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
-    for octet in text {
-        if *octet != b'*' || out.last() != Some(&b'*') {
-            out.push(*octet);
+    for byte in text {
+        if *byte != b'*' || out.last() != Some(&b'*') {
+            out.push(*byte);
         }
     }
     out
@@ -278,7 +278,7 @@ pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
     }
 }
 
-/// As [`matches`], for the steps that it takes: one for each octet of the target that is read, and
+/// As [`matches`], for the steps that it takes: one for each byte of the target that is read, and
 /// some for each piece that is looked for.
 #[inline]
 pub fn matches_within(
@@ -303,7 +303,7 @@ pub fn matches_within(
 
 /// Where a piece stands first in a text.
 ///
-/// Most texts are some tens of octets long: comparing the piece's first four octets at every place
+/// Most texts are some tens of bytes long: comparing the piece's first four bytes at every place
 /// takes less than preparing a search. Longer texts are left to one that is linear.
 #[inline]
 fn find(piece: &[u8], text: &[u8]) -> Option<usize> {
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_count_octets_of_the_normal_form() {
+    fn lengths_count_bytes_of_the_normal_form() {
         let length = |dialect, value| patterns(dialect, value, true)[0].length;
 
         assert_eq!(length(&RFC9309, "/%61%61"), 3);

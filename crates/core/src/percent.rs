@@ -1,6 +1,6 @@
 //! Percent-encoding normal forms: what two spellings of one path have in common.
 //!
-//! In: octets of a pattern or a target, and a [`Form`]. Out: their normal form, borrowed where
+//! In: bytes of a pattern or a target, and a [`Form`]. Out: their normal form, borrowed where
 //! nothing changes. RFC 9309 section 2.2.2, Figure 4; RFC 3986 sections 2.1 to 2.3 and 6.2.2;
 //! Koster, A Method for Robots Exclusion, draft 1, section 3.2.2. One pass: what is written is
 //! never read again.
@@ -22,7 +22,7 @@ pub struct Form {
 pub enum Side {
     /// A rule's value: `*` and `$` stay as written, `%2A` and `%24` stay escaped.
     Pattern,
-    /// A URL's path and query: `*` and `$` are ordinary octets.
+    /// A URL's path and query: `*` and `$` are ordinary bytes.
     Target,
 }
 
@@ -31,7 +31,7 @@ impl Form {
     pub fn of(dialect: &Dialect) -> Self {
         Form {
             normalisation: dialect.normalisation,
-            fold: dialect.fold,
+            fold: dialect.equate_reserved_escapes,
             wildcards: dialect.wildcards,
         }
     }
@@ -41,7 +41,7 @@ impl Form {
         self.wildcards
     }
 
-    /// Whether reserved octets equal their escapes, as [`crate::fold`] tells.
+    /// Whether reserved bytes equal their escapes, as [`crate::fold`] tells.
     pub fn folds(self) -> bool {
         self.fold
     }
@@ -50,43 +50,43 @@ impl Form {
     pub fn escapes_specials(self) -> bool {
         match self.normalisation {
             Normalisation::Base => true,
-            Normalisation::Dec96 => self.wildcards,
+            Normalisation::Koster96 => self.wildcards,
             Normalisation::Raw | Normalisation::Cpp => false,
         }
     }
 
     /// The normal form of one side.
     #[inline]
-    pub fn apply(self, side: Side, octets: &[u8]) -> Cow<'_, [u8]> {
+    pub fn apply(self, side: Side, bytes: &[u8]) -> Cow<'_, [u8]> {
         match (self.normalisation, side) {
-            (Normalisation::Raw, _) | (Normalisation::Cpp, Side::Target) => Cow::Borrowed(octets),
-            (Normalisation::Base, Side::Pattern) => rewrite(octets, &BASE_PATTERN, base_escape),
-            (Normalisation::Base, Side::Target) => rewrite(octets, &BASE_TARGET, base_escape),
-            (Normalisation::Cpp, Side::Pattern) => rewrite(octets, &CPP, upper_escape),
-            (Normalisation::Dec96, Side::Target) if self.wildcards => {
-                rewrite(octets, &DEC96_TARGET, dec96_wild_escape)
+            (Normalisation::Raw, _) | (Normalisation::Cpp, Side::Target) => Cow::Borrowed(bytes),
+            (Normalisation::Base, Side::Pattern) => rewrite(bytes, &BASE_PATTERN, base_escape),
+            (Normalisation::Base, Side::Target) => rewrite(bytes, &BASE_TARGET, base_escape),
+            (Normalisation::Cpp, Side::Pattern) => rewrite(bytes, &CPP, upper_escape),
+            (Normalisation::Koster96, Side::Target) if self.wildcards => {
+                rewrite(bytes, &KOSTER96_TARGET, koster96_wild_escape)
             }
-            (Normalisation::Dec96, _) if self.wildcards => {
-                rewrite(octets, &DEC96, dec96_wild_escape)
+            (Normalisation::Koster96, _) if self.wildcards => {
+                rewrite(bytes, &KOSTER96, koster96_wild_escape)
             }
-            (Normalisation::Dec96, _) => rewrite(octets, &DEC96, dec96_escape),
+            (Normalisation::Koster96, _) => rewrite(bytes, &KOSTER96, koster96_escape),
         }
     }
 
-    /// Whether an octet can stand in the normal form of a target, where the octet itself may be
+    /// Whether a byte can stand in the normal form of a target, where the byte itself may be
     /// cut off before.
-    pub fn holds(self, octet: u8, is_cut: bool) -> bool {
+    pub fn holds(self, byte: u8, is_cut: bool) -> bool {
         match self.normalisation {
             Normalisation::Raw | Normalisation::Cpp => !is_cut,
-            Normalisation::Base => !is_cut && BASE_TARGET[octet as usize] != Action::Escape,
-            Normalisation::Dec96 if self.wildcards => {
-                DEC96_TARGET[octet as usize] != Action::Escape
+            Normalisation::Base => !is_cut && BASE_TARGET[byte as usize] != Action::Escape,
+            Normalisation::Koster96 if self.wildcards => {
+                KOSTER96_TARGET[byte as usize] != Action::Escape
             }
-            Normalisation::Dec96 => true,
+            Normalisation::Koster96 => true,
         }
     }
 
-    /// Octets of a pattern as specificity counts them: in *base* form, for google/robotstxt in
+    /// Bytes of a pattern as specificity counts them: in *base* form, for google/robotstxt in
     /// its own.
     pub fn length(self, raw: &[u8], normal: &[u8]) -> usize {
         match self.normalisation {
@@ -96,7 +96,7 @@ impl Form {
     }
 }
 
-/// For every octet, whether it is copied, escaped, or begins an escape.
+/// For every byte, whether it is copied, escaped, or begins an escape.
 type Table = [Action; 256];
 
 const COPY: u8 = 0;
@@ -104,7 +104,7 @@ const COPY: u8 = 0;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Action {
-    /// Zero, so that the actions of some octets can be looked at together.
+    /// Zero, so that the actions of some bytes can be looked at together.
     Copy = COPY,
     Escape,
     Percent,
@@ -112,12 +112,12 @@ enum Action {
 
 const fn table(escaped: &[u8], high: bool, controls: bool) -> Table {
     let mut table = [Action::Copy; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        if high && octet >= 0x80 || controls && (octet < 0x20 || octet == 0x7f) {
-            table[octet] = Action::Escape;
+    let mut byte = 0;
+    while byte < 256 {
+        if high && byte >= 0x80 || controls && (byte < 0x20 || byte == 0x7f) {
+            table[byte] = Action::Escape;
         }
-        octet += 1;
+        byte += 1;
     }
     let mut i = 0;
     while i < escaped.len() {
@@ -131,60 +131,60 @@ const fn table(escaped: &[u8], high: bool, controls: bool) -> Table {
 static BASE_PATTERN: Table = table(b" \"<>\\^`{|}", true, true);
 static BASE_TARGET: Table = table(b" \"<>\\^`{|}*$", true, true);
 static CPP: Table = table(b"", true, false);
-static DEC96: Table = table(b"", false, false);
-static DEC96_TARGET: Table = table(b"*$", false, false);
+static KOSTER96: Table = table(b"", false, false);
+static KOSTER96_TARGET: Table = table(b"*$", false, false);
 
-/// Copy `octets` through a table; borrow them where the table would change nothing.
+/// Copy `bytes` through a table; borrow them where the table would change nothing.
 #[inline]
 fn rewrite<'a>(
-    octets: &'a [u8],
+    bytes: &'a [u8],
     table: &Table,
     escape: fn(u8, [u8; 2], &mut Vec<u8>),
 ) -> Cow<'a, [u8]> {
-    let clean = clean_len(octets, table);
-    match clean == octets.len() {
-        true => Cow::Borrowed(octets),
-        false => Cow::Owned(rewrite_from(octets, clean, table, escape)),
+    let clean = clean_len(bytes, table);
+    match clean == bytes.len() {
+        true => Cow::Borrowed(bytes),
+        false => Cow::Owned(rewrite_from(bytes, clean, table, escape)),
     }
 }
 
-/// How many octets are copied before the first that is not, looked at eight at a time.
+/// How many bytes are copied before the first that is not, looked at eight at a time.
 #[inline]
-fn clean_len(octets: &[u8], table: &Table) -> usize {
-    let action = |octet: &u8| table[*octet as usize] as u8;
+fn clean_len(bytes: &[u8], table: &Table) -> usize {
+    let action = |byte: &u8| table[*byte as usize] as u8;
     let all_copied = |eight: &&[u8]| eight.iter().fold(0, |all, o| all | action(o)) == COPY;
-    let clean = octets.chunks_exact(8).take_while(all_copied).count() * 8;
-    clean + octets[clean..].iter().take_while(|octet| action(octet) == COPY).count()
+    let clean = bytes.chunks_exact(8).take_while(all_copied).count() * 8;
+    clean + bytes[clean..].iter().take_while(|byte| action(byte) == COPY).count()
 }
 
 fn rewrite_from(
-    octets: &[u8],
+    bytes: &[u8],
     clean: usize,
     table: &Table,
     escape: fn(u8, [u8; 2], &mut Vec<u8>),
 ) -> Vec<u8> {
-    let mut out = Vec::with_capacity(octets.len() + 16);
-    out.extend_from_slice(&octets[..clean]);
+    let mut out = Vec::with_capacity(bytes.len() + 16);
+    out.extend_from_slice(&bytes[..clean]);
     let mut at = clean;
-    while at < octets.len() {
-        let octet = octets[at];
-        match (table[octet as usize], escape_at(octets, at)) {
-            (Action::Escape, _) => push_escape(octet, &mut out),
+    while at < bytes.len() {
+        let byte = bytes[at];
+        match (table[byte as usize], escape_at(bytes, at)) {
+            (Action::Escape, _) => push_escape(byte, &mut out),
             (Action::Percent, Some((value, digits))) => {
                 escape(value, digits, &mut out);
                 at += 2;
             }
-            _ => out.push(octet),
+            _ => out.push(byte),
         }
         at += 1;
     }
     out
 }
 
-/// The octet that `%XX` at `at` stands for, and its digits as written.
+/// The byte that `%XX` at `at` stands for, and its digits as written.
 #[inline]
-pub fn escape_at(octets: &[u8], at: usize) -> Option<(u8, [u8; 2])> {
-    match octets.get(at..at + 3)? {
+pub fn escape_at(bytes: &[u8], at: usize) -> Option<(u8, [u8; 2])> {
+    match bytes.get(at..at + 3)? {
         [b'%', high, low] => {
             let value = (*high as char).to_digit(16)? << 4 | (*low as char).to_digit(16)?;
             Some((value as u8, [*high, *low]))
@@ -193,11 +193,11 @@ pub fn escape_at(octets: &[u8], at: usize) -> Option<(u8, [u8; 2])> {
     }
 }
 
-/// Append the escape of an octet.
+/// Append the escape of a byte.
 #[inline]
-pub fn push_escape(octet: u8, out: &mut Vec<u8>) {
+pub fn push_escape(byte: u8, out: &mut Vec<u8>) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    out.extend([b'%', HEX[(octet >> 4) as usize], HEX[(octet & 15) as usize]]);
+    out.extend([b'%', HEX[(byte >> 4) as usize], HEX[(byte & 15) as usize]]);
 }
 
 fn base_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
@@ -212,7 +212,7 @@ fn upper_escape(_: u8, digits: [u8; 2], out: &mut Vec<u8>) {
     out.extend([b'%', digits[0].to_ascii_uppercase(), digits[1].to_ascii_uppercase()]);
 }
 
-fn dec96_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
+fn koster96_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
     match value {
         b'/' => out.extend(b"%2F"),
         _ => out.push(value),
@@ -220,20 +220,20 @@ fn dec96_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
 }
 
 /// Where `*` and `$` are special, the literal ones stay escaped, as in *base*.
-fn dec96_wild_escape(value: u8, digits: [u8; 2], out: &mut Vec<u8>) {
+fn koster96_wild_escape(value: u8, digits: [u8; 2], out: &mut Vec<u8>) {
     match value {
         b'*' | b'$' => push_escape(value, out),
-        _ => dec96_escape(value, digits, out),
+        _ => koster96_escape(value, digits, out),
     }
 }
 
 /// Escape `*` and `$`, as the target side of *base* does.
-pub fn escape_specials(octets: &[u8], specials: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(octets.len() + 8);
-    for octet in octets {
-        match specials.contains(octet) {
-            true => push_escape(*octet, &mut out),
-            false => out.push(*octet),
+pub fn escape_specials(bytes: &[u8], specials: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len() + 8);
+    for byte in bytes {
+        match specials.contains(byte) {
+            true => push_escape(*byte, &mut out),
+            false => out.push(*byte),
         }
     }
     out

@@ -13,16 +13,16 @@
 //! searched once, whoever it binds, for the patterns that decide something in it; only these are
 //! asked about again beside the other parts that bind a crawler.
 //!
-//! *What is left.* If targets do not hold the fresh octet, a pattern may seem to decide; and of some
+//! *What is left.* If targets do not hold the fresh byte, a pattern may seem to decide; and of some
 //! folded patterns nothing is proved. Then two targets that differ are looked for, and at last all
-//! targets are followed octet by octet ([`crate::reach`]).
+//! targets are followed byte by byte ([`crate::reach`]).
 //!
 //! *The bound.* To ask about each witness costs little in nearly all files. In some each of many
 //! patterns with `*` has to be compared with the witness of each other, and no way is known to
-//! do that in linear time. So all stances of a file together take at most [`STEPS_PER_OCTET`] steps
-//! for each octet of the file and for [`OCTETS_AT_LEAST`] more; whoever needs more is *unknown*. The
+//! do that in linear time. So all stances of a file together take at most [`STEPS_PER_BYTE`] steps
+//! for each byte of the file and for [`BYTES_AT_LEAST`] more; whoever needs more is *unknown*. The
 //! rest, to read and compile the rules, is linear by itself. A step is some instructions: the whole
-//! takes at most about 3,000 for each octet, which `benchmarks/growth.py` measures.
+//! takes at most about 3,000 for each byte, which `benchmarks/growth.py` measures.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -74,11 +74,11 @@ pub struct Stance {
     pub elsewhere: Outcome,
 }
 
-/// Steps that all stances of a file may take together, for each octet of the file.
-pub const STEPS_PER_OCTET: u64 = 64;
+/// Steps that all stances of a file may take together, for each byte of the file.
+pub const STEPS_PER_BYTE: u64 = 64;
 
-/// A file is given the steps of so many octets more: few rules may hold hard questions, too.
-pub const OCTETS_AT_LEAST: u64 = 8_192;
+/// A file is given the steps of so many bytes more: few rules may hold hard questions, too.
+pub const BYTES_AT_LEAST: u64 = 8_192;
 
 /// Questions of a part above which compiling its rules pays: most files are settled by the first
 /// or second.
@@ -110,8 +110,8 @@ pub fn stances(file: &File, agents: &[&Agent]) -> Vec<Stance> {
 }
 
 fn budget_of(file: &File) -> Budget {
-    let octets = file.octets().len() as u64 + OCTETS_AT_LEAST;
-    Budget::new(octets.saturating_mul(STEPS_PER_OCTET))
+    let bytes = file.bytes().len() as u64 + BYTES_AT_LEAST;
+    Budget::new(bytes.saturating_mul(STEPS_PER_BYTE))
 }
 
 /// A file, with what was found out about it.
@@ -122,7 +122,7 @@ struct Site<'f> {
     /// The parts that bind a crawler, by its groups.
     parts_of: HashMap<Vec<u32>, Vec<usize>>,
     fresh: Option<Fresh>,
-    /// What stands in for a fresh octet where there is none.
+    /// What stands in for a fresh byte where there is none.
     worn: u8,
     budget: &'f Budget,
 }
@@ -181,9 +181,9 @@ impl<'f> Site<'f> {
 
     /// What decides in a part where no pattern is specific. It is found whatever the budget is.
     fn elsewhere(&mut self, part: usize) -> Option<Ranked> {
-        let octet = self.fresh.map_or(self.worn, |fresh| fresh.octet);
+        let byte = self.fresh.map_or(self.worn, |fresh| fresh.byte);
         let part = &mut self.parts[part];
-        *part.elsewhere.get_or_insert_with(|| part.agent.best_by_walk(&[b'/', octet]))
+        *part.elsewhere.get_or_insert_with(|| part.agent.best_by_walk(&[b'/', byte]))
     }
 
     fn posture(&mut self, agent: &Agent, parts: &[usize], is_open: bool) -> Posture {
@@ -297,7 +297,7 @@ impl<'f> Site<'f> {
     fn patterns(&self, rule: u32) -> Vec<Pattern<'f>> {
         let rule = self.file.groups().rules()[rule as usize];
         let mut patterns = Vec::with_capacity(1);
-        let value = rule.value().of(self.file.octets());
+        let value = rule.value().of(self.file.bytes());
         self.reader.each(value, rule.is_allow(), |pattern| patterns.push(pattern));
         patterns
     }
@@ -363,7 +363,7 @@ impl<'f> Site<'f> {
     /// The posture where the witnesses prove nothing.
     fn posture_by_reach(&mut self, agent: &Agent) -> Posture {
         if self.parts_of.len() > 1 {
-            // Among the rules of this crawler alone some octet may be.
+            // Among the rules of this crawler alone some byte may be.
             let rules = agent.rules().count() as u64;
             self.budget.take(rules * STEPS_TO_WALK_BY);
             return match self.budget.is_spent() {
@@ -383,10 +383,10 @@ impl<'f> Site<'f> {
         }
     }
 
-    /// What is said of some targets: those of the best patterns, with an octet that is not fresh.
+    /// What is said of some targets: those of the best patterns, with a byte that is not fresh.
     fn sample(&mut self) -> Seen {
         const MOST_SAMPLED: usize = 16;
-        let worn = Fresh { octet: self.worn, is_held: true };
+        let worn = Fresh { byte: self.worn, is_held: true };
         let witnesses = Witnesses::new(self.file.targets(), worn, self.reader.folds());
         let mut seen = Seen::default();
         for allows in [false, true] {
@@ -464,7 +464,7 @@ impl Part {
         Part { agent, rules, walked: 0, elsewhere: None, leaks: Default::default() }
     }
 
-    /// Find the octets that its patterns hold, and the best pattern of either verdict.
+    /// Find the bytes that its patterns hold, and the best pattern of either verdict.
     fn read(&mut self, file: &File, reader: &PatternReader, used: &mut Used) {
         let mut first = [None, None];
         self.each_pattern(file, reader, |candidate, pattern| {
@@ -487,7 +487,7 @@ impl Part {
         mut take: impl FnMut(Candidate, Pattern<'f>),
     ) {
         for (index, rule) in self.agent.rules() {
-            let (value, is_allow) = (rule.value().of(file.octets()), rule.is_allow());
+            let (value, is_allow) = (rule.value().of(file.bytes()), rule.is_allow());
             let mut number = 0;
             reader.each(value, is_allow, |pattern| {
                 let rank = self.agent.ranking().rank(&pattern, is_allow, index);
@@ -625,27 +625,27 @@ mod tests {
         }
     }
 
-    /// Every octet that the targets of RFC 9309 hold.
-    fn octets_of_targets() -> Vec<char> {
+    /// Every byte that the targets of RFC 9309 hold.
+    fn bytes_of_targets() -> Vec<char> {
         let reader = crate::target::TargetReader::new(&RFC9309);
-        (0..128).filter(|octet| reader.holds(*octet)).map(char::from).collect()
+        (0..128).filter(|byte| reader.holds(*byte)).map(char::from).collect()
     }
 
-    fn rules_for(octets: &[char], field: &str) -> String {
-        octets.iter().map(|octet| format!("{field}: /{octet}; ")).collect()
+    fn rules_for(bytes: &[char], field: &str) -> String {
+        bytes.iter().map(|byte| format!("{field}: /{byte}; ")).collect()
     }
 
     #[test]
-    fn rules_for_every_octet_leave_nothing() {
-        let octets = octets_of_targets();
-        let disallows = rules_for(&octets, "Disallow");
-        let allows = rules_for(&octets, "Allow");
+    fn rules_for_every_byte_leave_nothing() {
+        let bytes = bytes_of_targets();
+        let disallows = rules_for(&bytes, "Disallow");
+        let allows = rules_for(&bytes, "Allow");
 
-        assert_eq!(octets.len(), 82);
+        assert_eq!(bytes.len(), 82);
         assert_eq!(posture(&format!("{disallows}Disallow: /$")), Posture::None);
         assert_eq!(posture(&format!("{disallows}Disallow: /x/*.pdf; Disallow: /$")), Posture::None);
         assert_eq!(posture(&disallows), Posture::Some);
-        assert_eq!(posture(&rules_for(&octets[1..], "Disallow")), Posture::Some);
+        assert_eq!(posture(&rules_for(&bytes[1..], "Disallow")), Posture::Some);
         assert_eq!(posture(&format!("Disallow: /; {allows}Allow: /$")), Posture::All);
         assert_eq!(posture(&format!("Disallow: /; {allows}")), Posture::Some);
         assert_eq!(posture(&format!("Disallow: /; {allows}; Allow: /*")), Posture::All);
@@ -661,8 +661,8 @@ mod tests {
     }
 
     #[test]
-    fn a_site_may_be_closed_by_escapes_of_every_octet() {
-        let all = (0..=255).map(|octet| format!("Disallow: /%{octet:02X}; "));
+    fn a_site_may_be_closed_by_escapes_of_every_byte() {
+        let all = (0..=255).map(|byte| format!("Disallow: /%{byte:02X}; "));
         let all: String = all.collect::<String>() + "Disallow: //";
 
         assert_eq!(posture_in(&KOSTER_1996, &all), Posture::Some);
@@ -745,13 +745,13 @@ mod tests {
     fn targets(pieces: &[&str], dialect: &Dialect) -> Vec<Vec<u8>> {
         let reader = crate::target::TargetReader::new(dialect);
         let spell = |piece: &&str| match reader.read(format!("/{piece}").as_bytes()) {
-            Ok(target) if target.octets().len() > 1 => target.octets()[1..].to_vec(),
+            Ok(target) if target.bytes().len() > 1 => target.bytes()[1..].to_vec(),
             _ => piece.as_bytes().to_vec(),
         };
-        // A folded pattern may match where its octets are written in the other way.
+        // A folded pattern may match where its bytes are written in the other way.
         const WAYS: [[&str; 2]; 4] = [["/", "%2F"], ["?", "%3F"], [":", "%3A"], ["[", "%5B"]];
         let ways = WAYS.iter().filter(|ways| ways.iter().any(|way| pieces.contains(way)));
-        let ways = ways.flatten().filter(|_| dialect.fold);
+        let ways = ways.flatten().filter(|_| dialect.equate_reserved_escapes);
         let mut pieces: Vec<Vec<u8>> = pieces.iter().chain(ways).map(spell).collect();
         pieces.sort_unstable();
         pieces.dedup();
@@ -837,7 +837,7 @@ mod tests {
             let has = |piece| pieces.contains(&piece);
             let is_base = dialect.normalisation == Normalisation::Base;
             if has("%") && (has("a") || has("b") || has("3A") && !is_base) {
-                // Together they are an escape, of an octet that no target here holds.
+                // Together they are an escape, of a byte that no target here holds.
                 continue;
             }
             // No pattern holds the last.

@@ -1,9 +1,9 @@
-//! Reach: every target there is, octet by octet, where no single one stands for the others.
+//! Reach: every target there is, byte by byte, where no single one stands for the others.
 //!
 //! In: patterns, best first. Out: which verdicts some target has. All targets are followed at once:
-//! those that all patterns have read alike are one state, and from it one step leads for each octet
+//! those that all patterns have read alike are one state, and from it one step leads for each byte
 //! that some pattern waits for, and one for all others. A pattern that is folded is followed twice:
-//! as written, and folded, where it reads each octet of the target as the fold writes it. With
+//! as written, and folded, where it reads each byte of the target as the fold writes it. With
 //! literal patterns the states are the places of a tree of their texts. With many `*` they can be
 //! too many; a budget ends that.
 
@@ -16,7 +16,7 @@ use crate::target::TargetReader;
 /// A pattern, and what it says.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// Octets, and `*` where `wild`, not at its end.
+    /// Bytes, and `*` where `wild`, not at its end.
     pub text: Vec<u8>,
     /// Whether `*` is the wildcard.
     pub wild: bool,
@@ -61,12 +61,12 @@ struct State {
     in_query: bool,
 }
 
-/// A pattern, and how many octets of its text are read.
+/// A pattern, and how many bytes of its text are read.
 type Place = (u32, u32);
 
 const NONE: u32 = u32::MAX;
 
-/// Steps that it takes to look at a place in a pattern's text. States are kept, eight octets a
+/// Steps that it takes to look at a place in a pattern's text. States are kept, eight bytes a
 /// place, so that these steps bound memory too.
 const STEPS_OF_PLACE: u64 = 64;
 
@@ -111,7 +111,7 @@ struct Follower<'b> {
 }
 
 impl Follower<'_> {
-    /// What is left of a state behind one more octet: for each that a pattern waits for, and, first,
+    /// What is left of a state behind one more byte: for each that a pattern waits for, and, first,
     /// for all others.
     fn steps(&self, state: &State) -> BTreeMap<Option<u8>, State> {
         let (mut stars, mut folded) = (Vec::new(), Vec::new());
@@ -122,51 +122,51 @@ impl Follower<'_> {
                 None => {}
                 Some(_) if branch.fold.is_some() => folded.push(place),
                 Some(_) if branch.is_star_at(at) => stars.push(place),
-                Some(octet) => awaited.entry(*octet).or_default().push((place.0, at + 1)),
+                Some(byte) => awaited.entry(*byte).or_default().push((place.0, at + 1)),
             }
         }
-        for octet in self.awaited_folded(&folded) {
-            awaited.entry(octet).or_default();
+        for byte in self.awaited_folded(&folded) {
+            awaited.entry(byte).or_default();
         }
-        awaited.retain(|octet, _| self.targets.holds(*octet));
-        let is_other = |octet: &u8| self.targets.holds(*octet) && !awaited.contains_key(octet);
+        awaited.retain(|byte, _| self.targets.holds(*byte));
+        let is_other = |byte: &u8| self.targets.holds(*byte) && !awaited.contains_key(byte);
         let other = (0..=u8::MAX).find(is_other);
-        let other = other.map(|octet| (None, octet, Vec::new()));
-        let awaited = awaited.into_iter().map(|(octet, open)| (Some(octet), octet, open));
-        let step = |(name, octet, mut open): (Option<u8>, u8, Vec<Place>)| {
+        let other = other.map(|byte| (None, byte, Vec::new()));
+        let awaited = awaited.into_iter().map(|(byte, open)| (Some(byte), byte, open));
+        let step = |(name, byte, mut open): (Option<u8>, u8, Vec<Place>)| {
             open.extend(&stars);
-            open.extend(self.after_folded(&folded, octet, state.in_query));
+            open.extend(self.after_folded(&folded, byte, state.in_query));
             open.sort_unstable();
             self.budget.take(STEPS_OF_PLACE * (1 + open.len() + folded.len()) as u64);
-            let in_query = state.in_query || self.folds && octet == b'?';
+            let in_query = state.in_query || self.folds && byte == b'?';
             (name, self.state(open, state.settled, in_query))
         };
         other.into_iter().chain(awaited).map(step).collect()
     }
 
-    /// The octets that patterns wait for that are folded, and all that the fold writes otherwise.
+    /// The bytes that patterns wait for that are folded, and all that the fold writes otherwise.
     fn awaited_folded(&self, folded: &[Place]) -> Vec<u8> {
         if folded.is_empty() {
             return Vec::new();
         }
         let waits = |(branch, at): &Place| self.branches[*branch as usize].text[*at as usize];
-        let is_folded = |octet: &u8| Fold::WithQuery.apply(&[b'?', *octet]).len() > 2;
+        let is_folded = |byte: &u8| Fold::WithQuery.apply(&[b'?', *byte]).len() > 2;
         folded.iter().map(waits).chain((0..=u8::MAX).filter(is_folded)).collect()
     }
 
-    /// The places behind an octet of patterns that are folded.
-    fn after_folded(&self, folded: &[Place], octet: u8, in_query: bool) -> Vec<Place> {
+    /// The places behind a byte of patterns that are folded.
+    fn after_folded(&self, folded: &[Place], byte: u8, in_query: bool) -> Vec<Place> {
         let written = |fold: Fold| match in_query {
-            true => fold.apply(&[b'?', octet])[1..].to_vec(),
-            false => fold.apply(&[octet]),
+            true => fold.apply(&[b'?', byte])[1..].to_vec(),
+            false => fold.apply(&[byte]),
         };
         let written = [written(Fold::Everywhere), written(Fold::WithQuery)];
         let mut after = Vec::new();
         for places in folded.chunk_by(|a, b| a.0 == b.0) {
             let branch = &self.branches[places[0].0 as usize];
             let Some(fold) = branch.fold else { continue };
-            let read = |places: Vec<Place>, octet: &u8| {
-                let next = places.into_iter().filter_map(|place| branch.after(place, *octet));
+            let read = |places: Vec<Place>, byte: &u8| {
+                let next = places.into_iter().filter_map(|place| branch.after(place, *byte));
                 self.with_stars(next.collect())
             };
             after.extend(written[fold as usize].iter().fold(places.to_vec(), read));
@@ -227,23 +227,23 @@ impl Follower<'_> {
 }
 
 impl Branch {
-    fn is_star(&self, octet: u8) -> bool {
-        self.wild && octet == b'*'
+    fn is_star(&self, byte: u8) -> bool {
+        self.wild && byte == b'*'
     }
 
     fn is_star_at(&self, at: u32) -> bool {
-        self.text.get(at as usize).is_some_and(|octet| self.is_star(*octet))
+        self.text.get(at as usize).is_some_and(|byte| self.is_star(*byte))
     }
 
-    /// The place behind one more octet. A `*` takes any and stays.
-    fn after(&self, (branch, at): Place, octet: u8) -> Option<Place> {
+    /// The place behind one more byte. A `*` takes any and stays.
+    fn after(&self, (branch, at): Place, byte: u8) -> Option<Place> {
         let Some(here) = self.text.get(at as usize).copied() else {
-            // Within what the fold writes for one octet.
+            // Within what the fold writes for one byte.
             return (!self.anchored).then_some((branch, at));
         };
         if self.is_star(here) {
             return Some((branch, at));
         }
-        (here == octet).then_some((branch, at + 1))
+        (here == byte).then_some((branch, at + 1))
     }
 }

@@ -34,9 +34,9 @@ pub struct Tolerated {
     pub key: bool,
     /// White space stood for the colon.
     pub colon: bool,
-    /// Octets behind the line limit were cut off.
+    /// Bytes behind the line limit were cut off.
     pub length: bool,
-    /// A NUL octet cut the line.
+    /// A NUL byte cut the line.
     pub nul: bool,
 }
 
@@ -87,8 +87,8 @@ impl Reader {
     }
 
     /// The same reader for a whole file, which is searched for NULs once instead of line by line.
-    pub fn for_file(self, octets: &[u8]) -> Self {
-        Reader { nul_ends: self.nul_ends && memchr(0, octets).is_some(), ..self }
+    pub fn for_file(self, bytes: &[u8]) -> Self {
+        Reader { nul_ends: self.nul_ends && memchr(0, bytes).is_some(), ..self }
     }
 
     /// Read one line, whose first `#` stands at `hash`, or which ends there.
@@ -96,31 +96,31 @@ impl Reader {
     /// Inlined, as all that most lines need: a [`Reading`] is large, and a walk that takes three
     /// of its fields spares the others a tenth of its instructions.
     #[inline(always)]
-    pub fn read(&self, octets: &[u8], line: Span, hash: u32) -> Reading {
+    pub fn read(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
         if line.len() > self.max_len {
-            return self.read_long(octets, line, hash);
+            return self.read_long(bytes, line, hash);
         }
         if self.nul_ends {
-            return self.read_up_to_nul(octets, line, hash);
+            return self.read_up_to_nul(bytes, line, hash);
         }
-        self.read_content(octets, line, hash)
+        self.read_content(bytes, line, hash)
     }
 
-    /// Whether the line certainly says nothing about groups, seen from its first octet: it is a
+    /// Whether the line certainly says nothing about groups, seen from its first byte: it is a
     /// comment, or its key begins like none that forms groups.
     #[inline]
     pub fn is_silent(&self, text: &[u8]) -> bool {
-        let first = text.iter().find(|octet| !is_white(**octet)).copied();
+        let first = text.iter().find(|byte| !is_white(**byte)).copied();
         // A NUL, which is a space here, may end the line before it begins.
-        first.is_some_and(|octet| !matches!(octet | 0x20, b'u' | b'd' | b'a' | b'c' | b' '))
+        first.is_some_and(|byte| !matches!(byte | 0x20, b'u' | b'd' | b'a' | b'c' | b' '))
     }
 
     #[cold]
     #[inline(never)]
-    fn read_long(&self, octets: &[u8], line: Span, hash: u32) -> Reading {
+    fn read_long(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
         match self.over {
             OverLine::Drop => {
-                let mut reading = self.read_content(octets, line, hash);
+                let mut reading = self.read_content(bytes, line, hash);
                 reading.kind = Kind::Dropped(match reading.kind {
                     Kind::Field(field) => Some(field),
                     _ => None,
@@ -129,7 +129,7 @@ impl Reader {
             }
             OverLine::Cut => {
                 let kept = Span { end: line.start + self.max_len as u32, ..line };
-                let mut reading = self.read_up_to_nul(octets, kept, hash.min(kept.end));
+                let mut reading = self.read_up_to_nul(bytes, kept, hash.min(kept.end));
                 reading.tolerated.length = true;
                 reading
             }
@@ -137,29 +137,29 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn read_up_to_nul(&self, octets: &[u8], line: Span, hash: u32) -> Reading {
-        match memchr(0, line.of(octets)) {
+    fn read_up_to_nul(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
+        match memchr(0, line.of(bytes)) {
             Some(n) if self.nul_ends => {
                 let kept = Span { end: line.start + n as u32, ..line };
-                let mut reading = self.read_content(octets, kept, hash.min(kept.end));
+                let mut reading = self.read_content(bytes, kept, hash.min(kept.end));
                 reading.tolerated.nul = true;
                 reading
             }
-            _ => self.read_content(octets, line, hash),
+            _ => self.read_content(bytes, line, hash),
         }
     }
 
     /// Most lines are empty, a comment, or a key of the standard with a colon right behind it;
     /// what those say is seen without looking for each part. Any other line is taken apart.
     #[inline(always)]
-    fn read_content(&self, octets: &[u8], line: Span, hash: u32) -> Reading {
-        let text = line.of(octets);
+    fn read_content(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
+        let text = line.of(bytes);
         match text.first() {
             None => reading_without_key(Kind::Blank, line.start, line.end),
             Some(b'#') => reading_without_key(Kind::Comment, line.start, line.start),
             _ => match self.usual_key(text) {
-                Some((field, len)) => read_value(octets, line, hash, field, len),
-                None => self.take_apart(octets, line, hash),
+                Some((field, len)) => read_value(bytes, line, hash, field, len),
+                None => self.take_apart(bytes, line, hash),
             },
         }
     }
@@ -182,25 +182,25 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn take_apart(&self, octets: &[u8], line: Span, comment: u32) -> Reading {
-        let text = Span { end: comment, ..line }.trimmed(octets);
+    fn take_apart(&self, bytes: &[u8], line: Span, comment: u32) -> Reading {
+        let text = Span { end: comment, ..line }.trimmed(bytes);
         let mut reading = reading_without_key(Kind::Unknown, text.start, comment);
         if text.is_empty() {
             reading.kind = if comment < line.end { Kind::Comment } else { Kind::Blank };
-        } else if let Some(n) = memchr(b':', text.of(octets)) {
+        } else if let Some(n) = memchr(b':', text.of(bytes)) {
             let colon = text.start + n as u32;
-            reading.key = Span { end: colon, ..text }.trimmed(octets);
-            reading.value = Span { start: colon + 1, ..text }.trimmed(octets);
-            self.find_field(octets, &mut reading);
+            reading.key = Span { end: colon, ..text }.trimmed(bytes);
+            reading.value = Span { start: colon + 1, ..text }.trimmed(bytes);
+            self.find_field(bytes, &mut reading);
         } else {
-            self.read_two_words(octets, text, &mut reading);
+            self.read_two_words(bytes, text, &mut reading);
         }
         reading
     }
 
     #[inline]
-    fn find_field(&self, octets: &[u8], reading: &mut Reading) {
-        let key = reading.key.of(octets);
+    fn find_field(&self, bytes: &[u8], reading: &mut Reading) {
+        let key = reading.key.of(bytes);
         let usual = self.exact(key).or_else(|| match self.tolerant_rule_key(key) {
             // other records must not interfere with rules (RFC 9309 section 2.2.4)
             Some(_) => None,
@@ -257,30 +257,30 @@ impl Reader {
     }
 
     /// `Disallow /path`: two words, the first of them a key.
-    fn read_two_words(&self, octets: &[u8], text: Span, reading: &mut Reading) {
+    fn read_two_words(&self, bytes: &[u8], text: Span, reading: &mut Reading) {
         if !self.lenient {
             return;
         }
-        let is_gap = |octet: &u8| matches!(octet, b' ' | b'\t');
-        let words = text.of(octets);
+        let is_gap = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let words = text.of(bytes);
         let Some(gap) = words.iter().position(is_gap) else { return };
         let rest = words[gap..].iter().position(|o| !is_gap(o)).unwrap_or(0) + gap;
         if words[rest..].iter().any(is_gap) {
             return;
         }
-        let key = Span { end: text.start + gap as u32, ..text }.trimmed(octets);
-        let name = key.of(octets);
+        let key = Span { end: text.start + gap as u32, ..text }.trimmed(bytes);
+        let name = key.of(bytes);
         if let Some(field) = self.exact(name).or_else(|| self.tolerant(name)) {
             reading.kind = Kind::Field(field);
             reading.key = key;
-            reading.value = Span { start: text.start + rest as u32, ..text }.trimmed(octets);
+            reading.value = Span { start: text.start + rest as u32, ..text }.trimmed(bytes);
             reading.tolerated.colon = true;
             reading.tolerated.key = Field::named(name) != Some(field);
         }
     }
 }
 
-/// Makes ASCII letters lower case, eight at a time. Of the octets that a line can hold it turns
+/// Makes ASCII letters lower case, eight at a time. Of the bytes that a line can hold it turns
 /// none but a letter into a letter, and none but `-` into `-`: CR would be, and ends lines.
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
@@ -290,14 +290,14 @@ fn reading_without_key(kind: Kind, at: u32, comment: u32) -> Reading {
     Reading { kind, key: nothing, value: nothing, comment, tolerated: Tolerated::default() }
 }
 
-/// A line whose key of `len` octets and colon are known.
+/// A line whose key of `len` bytes and colon are known.
 #[inline]
-fn read_value(octets: &[u8], line: Span, hash: u32, field: Field, len: u32) -> Reading {
+fn read_value(bytes: &[u8], line: Span, hash: u32, field: Field, len: u32) -> Reading {
     let colon = line.start + len;
     Reading {
         kind: Kind::Field(field),
         key: Span { start: line.start, end: colon },
-        value: Span { start: colon + 1, end: hash }.trimmed(octets),
+        value: Span { start: colon + 1, end: hash }.trimmed(bytes),
         comment: hash,
         tolerated: Tolerated::default(),
     }

@@ -281,7 +281,7 @@ pub fn record(file: &File, line: &LineInfo, origin: Option<&Origin>) -> Option<R
         return None;
     }
     let raw = line.reading.value;
-    let value = read(field, raw.of(file.octets()), line.raw.content.len(), origin);
+    let value = read(field, raw.of(file.bytes()), line.raw.content.len(), origin);
     Some(Record { line: line.raw.number, field, raw, group: line.group, value })
 }
 
@@ -352,8 +352,8 @@ fn rate(raw: &[u8]) -> Result<Value, Malformed> {
     Ok(Value::Rate(Rate { documents, seconds, window }))
 }
 
-fn is_blank(octet: u8) -> bool {
-    matches!(octet, b' ' | b'\t')
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
 }
 
 fn span_seconds(span: &[u8]) -> Option<u64> {
@@ -461,25 +461,25 @@ fn mirror_scheme(scheme: &[u8]) -> Option<&'static str> {
     ["http", "https"].into_iter().find(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// `param *( "&" param ) [ 1*WSP path ]`, on a line of at most 500 octets (Yandex Webmaster help,
+/// `param *( "&" param ) [ 1*WSP path ]`, on a line of at most 500 bytes (Yandex Webmaster help,
 /// Clean-param).
 fn clean_param(raw: &[u8], line_len: usize) -> Result<Value, Malformed> {
     const WHY: Malformed = Malformed(
-        "a Clean-param is names joined by `&` and a path, such as `ref&sid /forum/`, in 500 octets",
+        "a Clean-param is names joined by `&` and a path, such as `ref&sid /forum/`, in 500 bytes",
     );
     let mut words = raw.split(|o| is_blank(*o)).filter(|word| !word.is_empty());
     let names = words.next().ok_or(WHY)?;
     let path = words.next().unwrap_or_default();
     let params: Vec<Vec<u8>> = names.split(|o| *o == b'&').map(<[u8]>::to_vec).collect();
-    let is_param = |name: &Vec<u8>| !name.is_empty() && name.iter().all(|o| is_param_octet(*o));
+    let is_param = |name: &Vec<u8>| !name.is_empty() && name.iter().all(|o| is_param_byte(*o));
     match words.next().is_none() && params.iter().all(is_param) && line_len <= 500 {
         true => Ok(Value::CleanParam(CleanParam { params, path: path.to_vec() })),
         false => Err(WHY),
     }
 }
 
-fn is_param_octet(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"-_.[]%".contains(&octet)
+fn is_param_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_.[]%".contains(&byte)
 }
 
 /// `signal *( OWS "," OWS signal )`, a signal being `key OWS "=" OWS word` (Cloudflare
@@ -552,10 +552,10 @@ fn preference(written: &[u8]) -> Option<bool> {
 /// members, and within strings only.
 fn members(dictionary: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let (mut is_quoted, mut is_escaped) = (false, false);
-    let members = dictionary.split(move |octet| {
-        let is_comma = *octet == b',' && !is_quoted;
-        is_quoted ^= *octet == b'"' && !is_escaped;
-        is_escaped = *octet == b'\\' && is_quoted && !is_escaped;
+    let members = dictionary.split(move |byte| {
+        let is_comma = *byte == b',' && !is_quoted;
+        is_quoted ^= *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && is_quoted && !is_escaped;
         is_comma
     });
     members.map(<[u8]>::trim_ascii).filter(|member| !member.is_empty()).map(|member| {
@@ -653,7 +653,7 @@ mod tests {
     #[test]
     fn other_labels_are_kept_as_written() {
         let other = |raw| -> Vec<(String, String)> {
-            let text = |octets: &[u8]| String::from_utf8(octets.to_vec()).unwrap();
+            let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
             let pair = |other: &OtherUsage| (text(&other.label), text(&other.written));
             usage_of(raw).other.iter().map(pair).collect()
         };

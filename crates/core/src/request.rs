@@ -23,8 +23,8 @@ pub fn requested(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
         let kept = url
             .iter()
             .enumerate()
-            .filter(|(at, octet)| *at < authority_end || !matches!(octet, b'\t' | b'\n' | b'\r'));
-        let url: Vec<u8> = kept.map(|(_, octet)| *octet).collect();
+            .filter(|(at, byte)| *at < authority_end || !matches!(byte, b'\t' | b'\n' | b'\r'));
+        let url: Vec<u8> = kept.map(|(_, byte)| *byte).collect();
         return Ok(Cow::Owned(requested_cleanly(&url)?.into_owned()));
     }
     requested_cleanly(url)

@@ -106,7 +106,7 @@ impl Roll {
     /// The crawlers that one group names.
     fn hits(&self, file: &File, group: usize, hits: &mut Vec<Hit>) {
         for start in file.groups().start_lines(group) {
-            let value = start.value.of(file.octets());
+            let value = start.value.of(file.bytes());
             let alike =
                 value.first().map(|first| &self.by_first[first.to_ascii_lowercase() as usize]);
             for crawler in alike.into_iter().flatten().chain(&self.wherever).copied() {

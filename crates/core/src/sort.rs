@@ -1,9 +1,9 @@
-//! Sorting by text, eight octets at a time.
+//! Sorting by text, eight bytes at a time.
 //!
 //! In: numbers, and the text of each. Out: the numbers in the order of their texts. Texts that
-//! begin alike, as paths do, cost a sort that compares them pair by pair the same octets again and
-//! again; here a text's next eight octets are one number, and only texts in which those are equal
-//! are looked at further. The work is linear in the octets, but for the sorting of numbers.
+//! begin alike, as paths do, cost a sort that compares them pair by pair the same bytes again and
+//! again; here a text's next eight bytes are one number, and only texts in which those are equal
+//! are looked at further. The work is linear in the bytes, but for the sorting of numbers.
 
 /// Sort numbers by their texts; those of equal texts stand in their own order.
 pub fn sort_by_text<'t>(numbers: &mut [u32], text: impl Fn(u32) -> &'t [u8]) {
@@ -32,10 +32,10 @@ const WORD: usize = 8;
 /// Fewer texts are compared pair by pair.
 const FEW: usize = 8;
 
-/// The octets of a text at a place, how many there are, and its number.
+/// The bytes of a text at a place, how many there are, and its number.
 fn key_at(text: &[u8], from: usize, number: u32) -> u128 {
     let rest = text.get(from..).unwrap_or(b"");
-    let (word, octets) = match rest.first_chunk::<WORD>() {
+    let (word, bytes) = match rest.first_chunk::<WORD>() {
         Some(word) => (*word, WORD + (rest.len() > WORD) as usize),
         None => {
             let mut word = [0; WORD];
@@ -43,7 +43,7 @@ fn key_at(text: &[u8], from: usize, number: u32) -> u128 {
             (word, rest.len())
         }
     };
-    (u64::from_be_bytes(word) as u128) << 64 | (octets as u128) << 32 | number as u128
+    (u64::from_be_bytes(word) as u128) << 64 | (bytes as u128) << 32 | number as u128
 }
 
 /// Whether the text of a key is longer than what the key holds.
@@ -59,9 +59,9 @@ mod tests {
     fn numbers_stand_in_the_order_of_their_texts() {
         let mut texts: Vec<Vec<u8>> = vec![b"".to_vec(), b"\0".to_vec(), b"/a\0".to_vec()];
         for len in 0..40_usize {
-            for octet in [0, b'/', 0xff] {
+            for byte in [0, b'/', 0xff] {
                 texts.push(vec![b'/'; len]);
-                texts.push([&vec![b'/'; len][..], &[octet, b'x']].concat());
+                texts.push([&vec![b'/'; len][..], &[byte, b'x']].concat());
             }
         }
         let mut sorted: Vec<u32> = (0..texts.len() as u32).rev().collect();

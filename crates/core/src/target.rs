@@ -1,8 +1,8 @@
 //! Targets: the part of a URL that patterns are compared with.
 //!
 //! In: a URL or a path. Out: its path and query in the dialect's normal form. RFC 9309 section
-//! 2.2.2; RFC 3986 section 3. Dot segments and double slashes stay: the octets asked about are
-//! the octets fetched. Nothing here knows a rule.
+//! 2.2.2; RFC 3986 section 3. Dot segments and double slashes stay: the bytes asked about are
+//! the bytes fetched. Nothing here knows a rule.
 
 use std::borrow::Cow;
 
@@ -15,14 +15,14 @@ use crate::percent::{Form, Side};
 /// A URL as patterns see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target<'u> {
-    octets: Cow<'u, [u8]>,
+    bytes: Cow<'u, [u8]>,
 }
 
 impl Target<'_> {
     /// Path and query, in normal form.
     #[inline]
-    pub fn octets(&self) -> &[u8] {
-        &self.octets
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
@@ -45,36 +45,34 @@ impl TargetReader {
     pub fn read<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         let rooted = rooted(self.subject(url)?);
         Ok(Target {
-            octets: match rooted {
-                Cow::Borrowed(octets) => self.form.apply(Side::Target, octets),
-                Cow::Owned(octets) => {
-                    Cow::Owned(self.form.apply(Side::Target, &octets).into_owned())
-                }
+            bytes: match rooted {
+                Cow::Borrowed(bytes) => self.form.apply(Side::Target, bytes),
+                Cow::Owned(bytes) => Cow::Owned(self.form.apply(Side::Target, &bytes).into_owned()),
             },
         })
     }
 
     /// Whether some URL has this target.
     ///
-    /// The targets are `/` and behind it any octets that [`TargetReader::holds`], in any order.
-    /// Whatever the order, some URL is read so: octets that are unreserved, or any where escapes
+    /// The targets are `/` and behind it any bytes that [`TargetReader::holds`], in any order.
+    /// Whatever the order, some URL is read so: bytes that are unreserved, or any where escapes
     /// are decoded, can be written as escapes, which are decoded and not read again; the others as
     /// they are. A `%` then stands before no digit, so that it stays.
     pub fn is_possible(&self, target: &[u8]) -> bool {
-        target.first() == Some(&b'/') && target.iter().all(|octet| self.holds(*octet))
+        target.first() == Some(&b'/') && target.iter().all(|byte| self.holds(*byte))
     }
 
-    /// Whether some target holds this octet: it stands for itself, and is not cut off with what
+    /// Whether some target holds this byte: it stands for itself, and is not cut off with what
     /// follows, or an escape stands for it.
     #[inline]
-    pub fn holds(&self, octet: u8) -> bool {
-        let is_cut = match octet {
+    pub fn holds(&self, byte: u8) -> bool {
+        let is_cut = match byte {
             b'#' => true,
             b'?' => !self.query,
             0 => self.split == UrlSplit::Google,
             _ => false,
         };
-        self.form.holds(octet, is_cut)
+        self.form.holds(byte, is_cut)
     }
 
     /// The target before it is brought to normal form.
@@ -106,8 +104,8 @@ fn rooted(subject: &[u8]) -> Cow<'_, [u8]> {
 }
 
 #[inline]
-fn before(octet: u8, text: &[u8]) -> &[u8] {
-    &text[..memchr(octet, text).unwrap_or(text.len())]
+fn before(byte: u8, text: &[u8]) -> &[u8] {
+    &text[..memchr(byte, text).unwrap_or(text.len())]
 }
 
 /// A path as it is, or what follows scheme and authority; without the fragment.
@@ -145,20 +143,20 @@ pub fn split_authority(url: &[u8]) -> Result<Parts<'_>, InvalidTarget> {
     Ok(Parts { scheme: &url[..scheme_len], authority: &rest[..end], rest: &rest[end..] })
 }
 
-/// The octets of the scheme (RFC 3986 section 3.1), seen at once in most URLs.
+/// The bytes of the scheme (RFC 3986 section 3.1), seen at once in most URLs.
 #[inline]
 fn scheme_len(url: &[u8]) -> usize {
     if url.starts_with(b"https://") {
         return 5;
     }
     match url.first().is_some_and(u8::is_ascii_alphabetic) {
-        true => url.iter().take_while(|o| is_scheme_octet(**o)).count(),
+        true => url.iter().take_while(|o| is_scheme_byte(**o)).count(),
         false => 0,
     }
 }
 
-fn is_scheme_octet(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.')
+fn is_scheme_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
 /// The split of google/robotstxt, which takes any text: a path begins at the first of `/`, `?`
@@ -186,7 +184,7 @@ mod tests {
 
     fn read(dialect: &Dialect, url: &str) -> Result<String, InvalidTarget> {
         let target = TargetReader::new(dialect).read(url.as_bytes())?;
-        Ok(String::from_utf8_lossy(target.octets()).into_owned())
+        Ok(String::from_utf8_lossy(target.bytes()).into_owned())
     }
 
     #[test]
@@ -217,34 +215,34 @@ mod tests {
     }
 
     #[test]
-    fn every_octet_of_a_target_and_no_other_is_held() {
+    fn every_byte_of_a_target_and_no_other_is_held() {
         for dialect in dialects() {
             let reader = TargetReader::new(&dialect);
-            for octet in 0..=255_u8 {
-                let target = [b'/', octet];
-                let urls = [vec![octet], format!("%{octet:02X}").into_bytes()];
+            for byte in 0..=255_u8 {
+                let target = [b'/', byte];
+                let urls = [vec![byte], format!("%{byte:02X}").into_bytes()];
                 let is_read = urls.iter().any(|path| {
                     let url = [&b"http://e.com/"[..], path].concat();
-                    reader.read(&url).unwrap().octets() == target
+                    reader.read(&url).unwrap().bytes() == target
                 });
 
-                assert_eq!(reader.holds(octet), is_read, "{dialect:?} {octet:#x}");
+                assert_eq!(reader.holds(byte), is_read, "{dialect:?} {byte:#x}");
             }
         }
     }
 
     #[test]
-    fn octets_that_targets_hold_stand_in_any_order() {
+    fn bytes_that_targets_hold_stand_in_any_order() {
         for dialect in dialects() {
             let reader = TargetReader::new(&dialect);
-            let held: Vec<u8> = (0..=255).filter(|octet| reader.holds(*octet)).collect();
+            let held: Vec<u8> = (0..=255).filter(|byte| reader.holds(*byte)).collect();
             for first in &held {
                 for second in *b"4fA%/" {
                     for target in [[b'/', *first, second, b'4'], [b'/', b'%', second, *first]] {
                         let url = [&b"http://e.com"[..], &spelt(&dialect, &target)].concat();
 
                         assert!(reader.is_possible(&target));
-                        assert_eq!(reader.read(&url).unwrap().octets(), target, "{dialect:?}");
+                        assert_eq!(reader.read(&url).unwrap().bytes(), target, "{dialect:?}");
                     }
                 }
             }
@@ -253,21 +251,21 @@ mod tests {
 
     /// A path that is read as this target.
     fn spelt(dialect: &Dialect, target: &[u8]) -> Vec<u8> {
-        let is_escaped = |octet: u8| match dialect.normalisation {
-            Normalisation::Base => octet.is_ascii_alphanumeric() || b"-._~".contains(&octet),
-            Normalisation::Dec96 => octet != b'/',
+        let is_escaped = |byte: u8| match dialect.normalisation {
+            Normalisation::Base => byte.is_ascii_alphanumeric() || b"-._~".contains(&byte),
+            Normalisation::Koster96 => byte != b'/',
             Normalisation::Raw | Normalisation::Cpp => false,
         };
-        let spell = |octet: &u8| match is_escaped(*octet) {
-            true => format!("%{octet:02X}").into_bytes(),
-            false => vec![*octet],
+        let spell = |byte: &u8| match is_escaped(*byte) {
+            true => format!("%{byte:02X}").into_bytes(),
+            false => vec![*byte],
         };
         target.iter().flat_map(spell).collect()
     }
 
     fn dialects() -> Vec<Dialect> {
         let forms =
-            [Normalisation::Raw, Normalisation::Dec96, Normalisation::Base, Normalisation::Cpp];
+            [Normalisation::Raw, Normalisation::Koster96, Normalisation::Base, Normalisation::Cpp];
         let splits = [UrlSplit::Strict, UrlSplit::Google];
         let mut all = Vec::new();
         for (normalisation, url_split) in forms.iter().flat_map(|f| splits.map(|s| (*f, s))) {

@@ -10,7 +10,7 @@ use crate::error::InvalidProductToken;
 use crate::group::Groups;
 use crate::line::is_white;
 
-/// Check that octets can be the product token of a crawler in this dialect.
+/// Check that bytes can be the product token of a crawler in this dialect.
 ///
 /// A name holds the characters of a token (RFC 9110 section 5.6.2) but `#` and `|`, and letters
 /// outside ASCII: those of Unicode's property Alphabetic but combining diacritical marks. `*`
@@ -37,8 +37,8 @@ pub fn check(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken>
             return Err(InvalidProductToken::BadCharacter { character, offset: start + at });
         }
         start += valid.len();
-        if let Some(octet) = invalid.first() {
-            return Err(InvalidProductToken::BadOctet { octet: *octet, offset: start });
+        if let Some(byte) = invalid.first() {
+            return Err(InvalidProductToken::BadByte { byte: *byte, offset: start });
         }
     }
     match token.first() {
@@ -139,32 +139,32 @@ pub struct Selection {
 }
 
 /// Select the groups that bind a crawler of these product tokens, in order of preference.
-pub fn select(octets: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect) -> Selection {
+pub fn select(bytes: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect) -> Selection {
     let test = NameTest::new(dialect);
     let named = match dialect.tokens {
         Which::First => tokens
             .iter()
-            .map(|token| named(octets, groups, &[token], &test))
+            .map(|token| named(bytes, groups, &[token], &test))
             .find(|found| !found.is_empty())
             .unwrap_or_default(),
-        Which::Merge => named(octets, groups, tokens, &test),
+        Which::Merge => named(bytes, groups, tokens, &test),
     };
     if !named.is_empty() {
         return Selection { groups: named, named: true };
     }
-    Selection { groups: wildcard(octets, groups, &test, dialect), named: false }
+    Selection { groups: wildcard(bytes, groups, &test, dialect), named: false }
 }
 
 /// The wildcard groups that bind crawlers without a group of their own.
-pub fn select_wildcard(octets: &[u8], groups: &Groups, dialect: &Dialect) -> Selection {
-    select(octets, groups, &[], dialect)
+pub fn select_wildcard(bytes: &[u8], groups: &Groups, dialect: &Dialect) -> Selection {
+    select(bytes, groups, &[], dialect)
 }
 
-fn named(octets: &[u8], groups: &Groups, tokens: &[&[u8]], test: &NameTest) -> Vec<u32> {
+fn named(bytes: &[u8], groups: &Groups, tokens: &[&[u8]], test: &NameTest) -> Vec<u32> {
     let mut found = Vec::new();
     let mut best = 0;
     for group in 0..groups.len() {
-        let values = groups.start_lines(group).iter().map(|line| line.value.of(octets));
+        let values = groups.start_lines(group).iter().map(|line| line.value.of(bytes));
         let Some(score) = values.filter_map(|value| test.score(value, tokens)).max() else {
             continue;
         };
@@ -180,12 +180,12 @@ fn named(octets: &[u8], groups: &Groups, tokens: &[&[u8]], test: &NameTest) -> V
     found
 }
 
-fn wildcard(octets: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) -> Vec<u32> {
+fn wildcard(bytes: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) -> Vec<u32> {
     if dialect.ignore_star {
         return Vec::new();
     }
     let is_star = |group: &usize| {
-        groups.start_lines(*group).iter().any(|line| test.is_star(line.value.of(octets)))
+        groups.start_lines(*group).iter().any(|line| test.is_star(line.value.of(bytes)))
     };
     let stars = (0..groups.len()).filter(is_star).map(|group| group as u32);
     match dialect.star_groups {
@@ -429,9 +429,9 @@ mod tests {
                 let why = InvalidProductToken::BadCharacter { character: trick, offset: 1 };
                 assert_eq!(check(format!("a{trick}").as_bytes(), dialect), Err(why), "{trick:?}");
             }
-            let broken = InvalidProductToken::BadOctet { octet: 0xFC, offset: 1 };
+            let broken = InvalidProductToken::BadByte { byte: 0xFC, offset: 1 };
             assert_eq!(check(b"a\xFCb", dialect), Err(broken));
-            let surrogate = InvalidProductToken::BadOctet { octet: 0xED, offset: 0 };
+            let surrogate = InvalidProductToken::BadByte { byte: 0xED, offset: 0 };
             assert_eq!(check(b"\xED\xA0\x80", dialect), Err(surrogate));
         }
     }

@@ -6,33 +6,33 @@
 //!
 //! # What is proved, and where
 //!
-//! *Targets.* A target is `/` and behind it any octets that [`TargetReader::holds`], in any order:
-//! see [`TargetReader::is_possible`]. A pattern that holds another octet matches none.
+//! *Targets.* A target is `/` and behind it any bytes that [`TargetReader::holds`], in any order:
+//! see [`TargetReader::is_possible`]. A pattern that holds another byte matches none.
 //!
-//! *Patterns.* A pattern is octets and `*`. One whose end is not anchored has a `*` there. Since
+//! *Patterns.* A pattern is bytes and `*`. One whose end is not anchored has a `*` there. Since
 //! each target begins with `/`, a pattern that begins with `*` is two: the `*` takes that `/` and
 //! more (`/*` and the rest), or it takes nothing (the rest, if that begins with `/`).
 //!
-//! *Fresh.* An octet is fresh if no pattern that may decide holds it, as written or folded, nor
+//! *Fresh.* A byte is fresh if no pattern that may decide holds it, as written or folded, nor
 //! `/robots.txt`. Where patterns are folded it is also not reserved and not `%`, so that the fold
 //! leaves it as it is.
 //!
-//! *Lemma 1, without the fold.* Let `w(P)` be a pattern `P` with a fresh octet for each `*`. If `Q`
-//! matches `w(P)`, then `Q` matches whatever `P` matches. For no octet of `Q` stands for a fresh
+//! *Lemma 1, without the fold.* Let `w(P)` be a pattern `P` with a fresh byte for each `*`. If `Q`
+//! matches `w(P)`, then `Q` matches whatever `P` matches. For no byte of `Q` stands for a fresh
 //! one, so that a `*` of `Q` takes each of them; that `*` takes anything else in its place too.
 //!
 //! So `P` decides some target if and only if it decides `w(P)`: if another rule decides there, it
 //! matches all that `P` matches and outranks `P` everywhere. That `P` decides follows only if `w(P)`
-//! is a target, hence if targets hold the fresh octet. That it does not decide follows in any case.
+//! is a target, hence if targets hold the fresh byte. That it does not decide follows in any case.
 //!
-//! *The fold.* A pattern without `?` is compared as written, and then with both sides folded octet
-//! by octet: `F(P)` with `F(t)`. A pattern with `?` is folded further behind its first `?`, and the
+//! *The fold.* A pattern without `?` is compared as written, and then with both sides folded byte
+//! by byte: `F(P)` with `F(t)`. A pattern with `?` is folded further behind its first `?`, and the
 //! target behind its own first `?`: `G(P)` with `G(t)`, where `G(p?q)` is `F(p)?H(q)`, `p` holds no
-//! `?`, and `H(q)` holds none either. `F` and `H` replace single octets, so that whatever matches as
+//! `?`, and `H(q)` holds none either. `F` and `H` replace single bytes, so that whatever matches as
 //! written also matches by them.
 //!
 //! *Lemma 2, `P` without `?`.* `P` matches what `F(P)` matches by `F`. `w(P)` holds no `?`, so that
-//! a `Q` that matches it holds none, and `F(Q)` matches `F(w(P))`, which is `F(P)` with a fresh octet
+//! a `Q` that matches it holds none, and `F(Q)` matches `F(w(P))`, which is `F(P)` with a fresh byte
 //! for each `*`. By lemma 1, said of folded texts, `Q` matches whatever `P` matches.
 //!
 //! *Lemma 3, `P` is `p?q`.* `P` matches targets as written, `A`, and folded, `B`; if folding it
@@ -58,26 +58,26 @@
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
-/// An octet that stands in no pattern.
+/// A byte that stands in no pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fresh {
-    /// The octet.
-    pub octet: u8,
+    /// The byte.
+    pub byte: u8,
     /// Whether targets hold it.
     pub is_held: bool,
 }
 
-/// The octets that stand in some patterns, as written and folded.
+/// The bytes that stand in some patterns, as written and folded.
 #[derive(Clone, Debug)]
 pub struct Used {
-    octets: [bool; 256],
+    bytes: [bool; 256],
     folds: bool,
 }
 
 impl Used {
     /// None but those of a target that no rule decides. `folds` tells whether patterns are folded.
     pub fn new(exempt: &[u8], folds: bool) -> Self {
-        let mut used = Used { octets: [false; 256], folds };
+        let mut used = Used { bytes: [false; 256], folds };
         used.add_all(exempt);
         used
     }
@@ -90,23 +90,23 @@ impl Used {
         }
     }
 
-    fn add_all(&mut self, octets: &[u8]) {
-        octets.iter().for_each(|octet| self.octets[*octet as usize] = true);
+    fn add_all(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.bytes[*byte as usize] = true);
     }
 
-    /// A fresh octet, rather one that URLs hold as it is; none where all 256 are used.
+    /// A fresh byte, rather one that URLs hold as it is; none where all 256 are used.
     pub fn fresh(&self, targets: &TargetReader) -> Option<Fresh> {
-        let is_fresh = |octet: &u8| {
-            !(self.octets[*octet as usize] || self.folds && is_reserved_or_percent(*octet))
+        let is_fresh = |byte: &u8| {
+            !(self.bytes[*byte as usize] || self.folds && is_reserved_or_percent(*byte))
         };
         let unreserved = (b'a'..=b'z').rev().chain(b'A'..=b'Z').chain(b'0'..=b'9');
         let all = unreserved.chain(*b"-._~").chain((0..=u8::MAX).rev()).filter(is_fresh);
-        let held = all.clone().find(|octet| targets.holds(*octet));
-        let octet = held.or(all.clone().next())?;
-        Some(Fresh { octet, is_held: held.is_some() })
+        let held = all.clone().find(|byte| targets.holds(*byte));
+        let byte = held.or(all.clone().next())?;
+        Some(Fresh { byte, is_held: held.is_some() })
     }
 
-    /// An octet that targets hold, and that is used like many: it stands in for a fresh one where
+    /// A byte that targets hold, and that is used like many: it stands in for a fresh one where
     /// a target is all that is wanted, and not what follows from it.
     pub fn worn(&self, targets: &TargetReader) -> u8 {
         (b'a'..=b'z').rev().chain(0..=u8::MAX).find(|o| targets.holds(*o)).unwrap_or(b'/')
@@ -114,8 +114,8 @@ impl Used {
 }
 
 /// RFC 3986 section 2.2.
-fn is_reserved_or_percent(octet: u8) -> bool {
-    b"%:/?#[]@!$&'()*+,;=".contains(&octet)
+fn is_reserved_or_percent(byte: u8) -> bool {
+    b"%:/?#[]@!$&'()*+,;=".contains(&byte)
 }
 
 /// What a pattern does with the targets that it matches.
@@ -196,7 +196,7 @@ impl<'t> Witnesses<'t> {
             return Standing::Covered;
         };
         // Lemma 3, and its numbers.
-        let is_fixed = !text.text[..query].iter().any(|octet| text.is_star(*octet));
+        let is_fixed = !text.text[..query].iter().any(|byte| text.is_star(*byte));
         let is_covered_as_written = written.as_written || !written.has_query || is_fixed;
         let mut is_covered_folded = true;
         if let Some(folded) = folded {
@@ -221,18 +221,18 @@ impl<'t> Witnesses<'t> {
         ask: &mut dyn FnMut(&[u8]) -> Answer,
     ) -> Standing {
         let mut target = self.fill(text, &text.text[..=query]);
-        target.push(self.fresh.octet);
+        target.push(self.fresh.byte);
         let answer = ask(&target);
         if answer.outranks && (answer.as_written || !answer.has_query) {
             return Standing::Covered;
         }
         let path = &text.text[..query];
-        let Some(star) = path.iter().position(|octet| text.is_star(*octet)) else {
+        let Some(star) = path.iter().position(|byte| text.is_star(*byte)) else {
             return Standing::Unsure;
         };
         // A `?` before the pattern's own: the target is folded from there on.
         let begin = self.fill(text, &path[..star]);
-        let between = [self.fresh.octet, b'?', self.fresh.octet];
+        let between = [self.fresh.byte, b'?', self.fresh.byte];
         let rest = self.witness_of(text, &text.text[star + 1..]);
         let target = [&begin, &between[..], &rest].concat();
         match ask(&target).is_wanted {
@@ -241,16 +241,16 @@ impl<'t> Witnesses<'t> {
         }
     }
 
-    /// A target with a fresh octet that targets do not hold proves nothing.
+    /// A target with a fresh byte that targets do not hold proves nothing.
     fn decides(&self, target: &[u8]) -> Standing {
-        match self.fresh.is_held || !target.contains(&self.fresh.octet) {
+        match self.fresh.is_held || !target.contains(&self.fresh.byte) {
             true => Standing::Decides,
             false => Standing::Unsure,
         }
     }
 
     fn has_targets(&self, text: &Rooted) -> bool {
-        text.text.iter().all(|octet| text.is_star(*octet) || self.targets.holds(*octet))
+        text.text.iter().all(|byte| text.is_star(*byte) || self.targets.holds(*byte))
     }
 
     fn witness(&self, text: &Rooted) -> Vec<u8> {
@@ -259,21 +259,21 @@ impl<'t> Witnesses<'t> {
 
     fn witness_of(&self, text: &Rooted, part: &[u8]) -> Vec<u8> {
         let mut target = self.fill(text, part);
-        target.extend((!text.of.anchored).then_some(self.fresh.octet));
+        target.extend((!text.of.anchored).then_some(self.fresh.byte));
         target
     }
 
     fn fill(&self, text: &Rooted, part: &[u8]) -> Vec<u8> {
         let mut filled = Vec::with_capacity(part.len() + 1);
-        let fresh = self.fresh.octet;
-        filled.extend(part.iter().map(|octet| if text.is_star(*octet) { fresh } else { *octet }));
+        let fresh = self.fresh.byte;
+        filled.extend(part.iter().map(|byte| if text.is_star(*byte) { fresh } else { *byte }));
         filled
     }
 }
 
 impl Rooted<'_> {
-    fn is_star(&self, octet: u8) -> bool {
-        self.of.wild && octet == b'*'
+    fn is_star(&self, byte: u8) -> bool {
+        self.of.wild && byte == b'*'
     }
 }
 

@@ -46,10 +46,10 @@ fn answers(case: &Case, dialect: &Dialect) -> Vec<(&'static str, Answer)> {
         Ok((outcome.allowed, line))
     };
     vec![
-        ("the first question", answer(agent.check(target.octets()))),
-        ("the second question", answer(agent.check(target.octets()))),
-        ("the walk", answer(agent.check_by_walk(target.octets()))),
-        ("the compiled matcher", answer(agent.check_compiled(target.octets()))),
+        ("the first question", answer(agent.check(target.bytes()))),
+        ("the second question", answer(agent.check(target.bytes()))),
+        ("the walk", answer(agent.check_by_walk(target.bytes()))),
+        ("the compiled matcher", answer(agent.check_compiled(target.bytes()))),
     ]
 }
 

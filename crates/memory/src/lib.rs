@@ -11,20 +11,20 @@ thread_local! {
     static PEAK: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The system's allocator, counting the octets asked of it.
+/// The system's allocator, counting the bytes asked of it.
 pub struct Counting;
 
 impl Counting {
-    fn take(octets: usize) {
+    fn take(bytes: usize) {
         HELD.with(|held| {
-            held.set(held.get().wrapping_add(octets));
+            held.set(held.get().wrapping_add(bytes));
             PEAK.with(|peak| peak.set(peak.get().max(held.get())));
         });
     }
 
     /// What one thread gives back another may have taken, so that the count may wrap.
-    fn give(octets: usize) {
-        HELD.with(|held| held.set(held.get().wrapping_sub(octets)));
+    fn give(bytes: usize) {
+        HELD.with(|held| held.set(held.get().wrapping_sub(bytes)));
     }
 }
 
@@ -35,21 +35,21 @@ unsafe impl GlobalAlloc for Counting {
         System.alloc(layout)
     }
 
-    unsafe fn dealloc(&self, octets: *mut u8, layout: Layout) {
+    unsafe fn dealloc(&self, bytes: *mut u8, layout: Layout) {
         Counting::give(layout.size());
-        System.dealloc(octets, layout);
+        System.dealloc(bytes, layout);
     }
 
     // `realloc` is left to the trait, which holds old and new at once: the worst that may happen.
 }
 
-/// What a piece of work made, the octets on the heap that it holds, and the most that it held.
+/// What a piece of work made, the bytes on the heap that it holds, and the most that it held.
 pub struct Measured<T> {
     /// What was made.
     pub made: T,
-    /// The octets that it holds.
+    /// The bytes that it holds.
     pub held: usize,
-    /// The most octets that were held while it was made.
+    /// The most bytes that were held while it was made.
     pub peak: usize,
 }
 

@@ -1,9 +1,9 @@
 //! The bounds of the core's memory, on real, large and hostile files.
 //!
-//! - A parsed file holds at most one and a half times its octets, 12 octets for each rule or
+//! - A parsed file holds at most one and a half times its bytes, 12 bytes for each rule or
 //!   start-group line, and 2 KiB. While it is read it takes at most three times that.
-//! - A compiled agent holds at most twice the octets of its rules, 48 octets a rule, eight for each
-//!   group that binds it, and 256, once more for each way in which some rules are folded. Octets
+//! - A compiled agent holds at most twice the bytes of its rules, 48 bytes a rule, eight for each
+//!   group that binds it, and 256, once more for each way in which some rules are folded. Bytes
 //!   are counted in normal form, as patterns are compared: three for one that has to be escaped. A
 //!   rule that is compared in two forms counts for both.
 
@@ -61,9 +61,9 @@ struct Worst {
 }
 
 impl Worst {
-    fn check(&mut self, name: &str, octets: &[u8], dialect: &Dialect) {
-        let file = measure(|| File::parse(octets, dialect));
-        let bound = bound_of_file(octets, &file.made);
+    fn check(&mut self, name: &str, bytes: &[u8], dialect: &Dialect) {
+        let file = measure(|| File::parse(bytes, dialect));
+        let bound = bound_of_file(bytes, &file.made);
         let parsed = file.held + size_of::<File>();
         let compiled = measure(|| {
             let agent = file.made.agent(&[TOKEN]).unwrap();
@@ -93,19 +93,19 @@ impl Worst {
     }
 }
 
-fn bound_of_file(octets: &[u8], file: &File) -> usize {
+fn bound_of_file(bytes: &[u8], file: &File) -> usize {
     let groups = file.groups();
     let starts: usize = (0..groups.len()).map(|group| groups.start_lines(group).len()).sum();
-    octets.len() * 3 / 2 + 12 * (groups.rules().len() + starts) + 2048
+    bytes.len() * 3 / 2 + 12 * (groups.rules().len() + starts) + 2048
 }
 
 fn bound_of_agent(file: &File, agent: &Agent) -> usize {
     let reader = PatternReader::new(file.dialect());
-    let (mut octets, mut patterns, mut folds) = (0, 0, [0; 2]);
+    let (mut bytes, mut patterns, mut folds) = (0, 0, [0; 2]);
     for (_, rule) in agent.rules() {
-        reader.each(rule.value().of(file.octets()), rule.is_allow(), |pattern| {
+        reader.each(rule.value().of(file.bytes()), rule.is_allow(), |pattern| {
             let folded = pattern.folded();
-            octets += pattern.text.len() + folded.as_ref().map_or(0, Vec::len);
+            bytes += pattern.text.len() + folded.as_ref().map_or(0, Vec::len);
             patterns += 1 + folded.is_some() as usize;
             if folded.is_some() {
                 folds[pattern.reserved().fold() as usize] = 1;
@@ -113,7 +113,7 @@ fn bound_of_agent(file: &File, agent: &Agent) -> usize {
         });
     }
     let constant = 256 * (1 + folds.iter().sum::<usize>());
-    2 * octets + 48 * patterns + 8 * agent.selection().groups.len() + constant
+    2 * bytes + 48 * patterns + 8 * agent.selection().groups.len() + constant
 }
 
 fn hostile_files() -> Vec<(&'static str, String)> {

@@ -16,7 +16,7 @@ use verger_core::matcher::Subject;
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::robots::RobotsTxt;
-use crate::text::{octets_of, quoted, text, Items, Text};
+use crate::text::{bytes_of, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question.
@@ -40,12 +40,12 @@ pub fn _restore_decision(
 }
 
 impl Decision {
-    fn target_octets(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
+    fn target_bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
         let url = self.url.bind(py);
-        let octets = octets_of(url)?;
+        let bytes = bytes_of(url)?;
         // the URL had a target when it was decided
-        let target = self.agent.file().target(&octets);
-        Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.octets().to_vec()))
+        let target = self.agent.file().target(&bytes);
+        Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.bytes().to_vec()))
     }
 
     /// How the deciding rule matches the target.
@@ -53,8 +53,8 @@ impl Decision {
         let Some(index) = self.outcome.rule else { return Ok(None) };
         let file = self.agent.file();
         let rule = file.groups().rules()[index as usize];
-        let target = self.target_octets(py)?;
-        Ok(match_of(file.octets(), rule, self.agent.patterns(), &Subject::new(&target)))
+        let target = self.target_bytes(py)?;
+        Ok(match_of(file.bytes(), rule, self.agent.patterns(), &Subject::new(&target)))
     }
 }
 
@@ -124,32 +124,32 @@ impl Decision {
     /// What the patterns were compared with: path and query in normal form.
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        text(py, &self.target_octets(py)?)
+        text(py, &self.target_bytes(py)?)
     }
 
-    /// The octets of the rule's pattern in normal form, which precedence counts (RFC 9309 section
+    /// The bytes of the rule's pattern in normal form, which precedence counts (RFC 9309 section
     /// 2.2.2); None where no rule did.
     #[getter]
     fn specificity(&self, py: Python<'_>) -> PyResult<Option<u32>> {
         Ok(self.find_match(py)?.map(|found| found.specificity))
     }
 
-    /// For each piece of the pattern, a pair of spans in octets: where it stands in the rule's
+    /// For each piece of the pattern, a pair of spans in bytes: where it stands in the rule's
     /// value as written, and what it matched in `target`. The first spans tile the pattern, or
     /// its directory where an index page stands for it; the second tile the matched part of the
     /// target. Empty where no rule decided.
     #[getter]
-    fn octets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    fn matched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Some(found) = self.find_match(py)? else { return Ok(PyTuple::empty(py)) };
         let pair = |(a, b): (Span, Span)| -> SpanPair { ((a.start, a.end), (b.start, b.end)) };
-        PyTuple::new(py, found.octets.into_iter().map(pair))
+        PyTuple::new(py, found.bytes.into_iter().map(pair))
     }
 
     /// The other matching rules, in file order, found when asked.
     #[getter]
     fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let file = self.agent.file();
-        let matching = self.agent.matching(&self.target_octets(py)?);
+        let matching = self.agent.matching(&self.target_bytes(py)?);
         let others = matching.into_iter().filter(|index| Some(*index) != self.outcome.rule);
         rules_of(py, file, others)
     }

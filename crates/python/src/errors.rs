@@ -138,7 +138,7 @@ pub fn quote_all(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// At most 80 characters of a text, on one line; octets that are no text as `\\xff`.
+/// At most 80 characters of a text, on one line; bytes that are no text as `\\xff`.
 pub fn shorten(text: impl AsRef<[u8]>) -> String {
     beginning(text.as_ref(), 80)
 }
@@ -150,8 +150,8 @@ pub fn told(text: impl AsRef<[u8]>) -> String {
 
 fn beginning(text: &[u8], most: usize) -> String {
     let mut shown = text.utf8_chunks().flat_map(|chunk| {
-        let octets = chunk.invalid().iter().map(|octet| format!("\\x{octet:02x}"));
-        chunk.valid().chars().map(printable).chain(octets)
+        let bytes = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
+        chunk.valid().chars().map(printable).chain(bytes)
     });
     let mut beginning: String = shown.by_ref().take(most).collect();
     if shown.next().is_some() {

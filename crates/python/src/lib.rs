@@ -1,6 +1,6 @@
 //! Python bindings of [`verger_core`]: they translate and never decide.
 //!
-//! `text.rs` turns Python's strings into octets and back, `errors.rs` the core's errors into
+//! `text.rs` turns Python's strings into bytes and back, `errors.rs` the core's errors into
 //! exceptions; every other module holds one family of classes. All classes are frozen;
 //! `python/verger/_core.pyi` documents them.
 

@@ -100,12 +100,12 @@ type LineState = (
 
 impl Line {
     fn read(file: &File, info: &LineInfo, finder: &Finder) -> Line {
-        let (reading, octets) = (&info.reading, file.octets());
+        let (reading, bytes) = (&info.reading, file.bytes());
         let has_key = !reading.key.is_empty() || matches!(reading.kind, Kind::Field(_));
-        let own = |span: Span| span.of(octets).to_vec();
+        let own = |span: Span| span.of(bytes).to_vec();
         let comment = Span { start: reading.comment, end: info.raw.content.end };
         let has_comment =
-            octets[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
+            bytes[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
         let field = match reading.kind {
             Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name().to_string()),
             _ => None,
@@ -156,9 +156,9 @@ fn kind_name(info: &LineInfo) -> &'static str {
 
 fn optional_text<'py>(
     py: Python<'py>,
-    octets: &Option<Vec<u8>>,
+    bytes: &Option<Vec<u8>>,
 ) -> PyResult<Option<Bound<'py, PyString>>> {
-    octets.as_deref().map(|octets| text(py, octets)).transpose()
+    bytes.as_deref().map(|bytes| text(py, bytes)).transpose()
 }
 
 #[pymethods]

@@ -1,6 +1,6 @@
 //! Many answers in one call.
 //!
-//! URLs are taken from any iterable, chunk by chunk. Their octets are borrowed from strings that
+//! URLs are taken from any iterable, chunk by chunk. Their bytes are borrowed from strings that
 //! the chunk holds, so that they are decided while other Python threads run. What cannot be
 //! answered is named by its position, as if each URL had been asked about when it came.
 
@@ -13,7 +13,7 @@ use verger_core::agent::Agent as CoreAgent;
 use verger_core::origin::Refusal;
 
 use crate::robots::RobotsTxt;
-use crate::text::{octets_of, unless_raised, wrong_type};
+use crate::text::{bytes_of, unless_raised, wrong_type};
 
 /// URLs that are held at the same time: some two megabytes, and some milliseconds of work. A
 /// thread that lets others run may wait for five milliseconds until it runs again.
@@ -95,16 +95,16 @@ impl<'py> Chunk<'py> {
         agent: &CoreAgent,
         answers: &mut Vec<bool>,
     ) -> PyResult<()> {
-        let octets = self.urls.iter().enumerate().map(|(position, url)| {
-            octets_of(url).map_err(|error| at_position(error, self.first + position, py))
+        let bytes = self.urls.iter().enumerate().map(|(position, url)| {
+            bytes_of(url).map_err(|error| at_position(error, self.first + position, py))
         });
-        let octets = octets.collect::<PyResult<Vec<_>>>()?;
-        let refused = match octets.len() < LEAST_SHARED {
-            true => answer_each(robots, agent, &octets, answers),
-            false => py.detach(|| answer_each(robots, agent, &octets, answers)),
+        let bytes = bytes.collect::<PyResult<Vec<_>>>()?;
+        let refused = match bytes.len() < LEAST_SHARED {
+            true => answer_each(robots, agent, &bytes, answers),
+            false => py.detach(|| answer_each(robots, agent, &bytes, answers)),
         };
         refused.map_err(|(position, why)| {
-            at_position(robots.refuse(py, &octets[position], why), self.first + position, py)
+            at_position(robots.refuse(py, &bytes[position], why), self.first + position, py)
         })
     }
 }
@@ -118,7 +118,7 @@ fn answer_each(
 ) -> Result<(), (usize, Refusal)> {
     for (position, url) in urls.iter().enumerate() {
         let target = robots.target(url).map_err(|why| (position, why))?;
-        answers.push(agent.check(target.octets()).allowed);
+        answers.push(agent.check(target.bytes()).allowed);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use verger_core::origin::{canonical_end, Origin as CoreOrigin};
 use verger_core::request::requested;
 
 use crate::errors::invalid_target;
-use crate::text::{octets_of, single_quoted, string, text};
+use crate::text::{bytes_of, single_quoted, string, text};
 
 /// Scheme, host and port: what one robots.txt file speaks for.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
@@ -20,7 +20,7 @@ pub struct Origin(CoreOrigin);
 impl Origin {
     #[new]
     fn new(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Self> {
-        governing(py, &octets_of(string("url", url)?)?).map(Origin)
+        governing(py, &bytes_of(string("url", url)?)?).map(Origin)
     }
 
     /// `http`, `https` or `ftp`.
@@ -57,10 +57,10 @@ impl Origin {
 /// The origin of a URL, in canonical form.
 #[pyfunction]
 pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
-    let octets = octets_of(string("url", url)?)?;
-    match canonical_end(&octets) {
-        Some(end) => Ok(String::from_utf8_lossy(&octets[..end]).into_owned()),
-        None => Ok(governing(py, &octets)?.to_string()),
+    let bytes = bytes_of(string("url", url)?)?;
+    match canonical_end(&bytes) {
+        Some(end) => Ok(String::from_utf8_lossy(&bytes[..end]).into_owned()),
+        None => Ok(governing(py, &bytes)?.to_string()),
     }
 }
 
@@ -71,9 +71,9 @@ pub fn requested_url<'py>(
     url: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyString>> {
     let given = string("url", url)?;
-    let octets = octets_of(given)?;
-    match requested(&octets).map_err(|why| invalid_target(py, &octets, why))? {
-        Cow::Borrowed(same) if same.len() == octets.len() => Ok(given.clone()),
+    let bytes = bytes_of(given)?;
+    match requested(&bytes).map_err(|why| invalid_target(py, &bytes, why))? {
+        Cow::Borrowed(same) if same.len() == bytes.len() => Ok(given.clone()),
         other => text(py, &other),
     }
 }

@@ -260,7 +260,7 @@ pub fn records<'py>(
         records.push(Record {
             line: core.line,
             field: core.field.name().into(),
-            raw: text(py, core.raw.of(file.octets()))?.unbind(),
+            raw: text(py, core.raw.of(file.bytes()))?.unbind(),
             value: value_of(py, file, &core)?,
             scope: scope.into(),
             group,
@@ -298,7 +298,7 @@ fn scope_of(record: &CoreRecord) -> &'static str {
 
 /// The typed value; none for a malformed one.
 fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option<Py<PyAny>>> {
-    let raw = || Text(record.raw.of(file.octets()).to_vec());
+    let raw = || Text(record.raw.of(file.bytes()).to_vec());
     let Ok(value) = &record.value else { return Ok(None) };
     let value = match value.clone() {
         Value::Delay(written) => decimal(py, &written)?,

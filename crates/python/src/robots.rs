@@ -31,7 +31,7 @@ use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
 use crate::records;
 use crate::text::{
-    body_octets, count, items, octets_of, single_quoted, string, text, wrong_type, Text,
+    body_bytes, bytes_of, count, items, single_quoted, string, text, wrong_type, Text,
 };
 use crate::values::groups_of;
 
@@ -46,11 +46,11 @@ pub fn parse(
 ) -> PyResult<RobotsTxt> {
     let dialect = Dialect::from_argument(&dialect, py)?;
     let url = url.map(|url| string("url", url).map(|text| text.to_string_lossy().into_owned()));
-    let octets = body_octets(body)?;
+    let bytes = body_bytes(body)?;
     if body.is_instance_of::<PyString>() {
-        warn_of_name(py, &octets)?;
+        warn_of_name(py, &bytes)?;
     }
-    RobotsTxt::new(py, &octets, dialect, url.transpose()?)
+    RobotsTxt::new(py, &bytes, dialect, url.transpose()?)
 }
 
 /// Warn where a text looks like the name of what should have been read.
@@ -103,11 +103,11 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
 #[pyfunction]
 pub fn _restore_robots(
     py: Python<'_>,
-    octets: &[u8],
+    bytes: &[u8],
     dialect: Py<Dialect>,
     url: Option<String>,
 ) -> PyResult<RobotsTxt> {
-    RobotsTxt::new(py, octets, dialect, url)
+    RobotsTxt::new(py, bytes, dialect, url)
 }
 
 /// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
@@ -167,7 +167,7 @@ fn view<'py, T>(
 impl RobotsTxt {
     fn new(
         py: Python<'_>,
-        octets: &[u8],
+        bytes: &[u8],
         dialect: Py<Dialect>,
         url: Option<String>,
     ) -> PyResult<RobotsTxt> {
@@ -177,8 +177,8 @@ impl RobotsTxt {
                 Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?
             }
         };
-        let file = File::parse(octets, &dialect.get().core);
-        let given = (file.octets() != octets).then(|| octets.into());
+        let file = File::parse(bytes, &dialect.get().core);
+        let given = (file.bytes() != bytes).then(|| bytes.into());
         Ok(RobotsTxt {
             file,
             given,
@@ -195,8 +195,8 @@ impl RobotsTxt {
         self.dialect.clone_ref(py)
     }
 
-    fn given_octets(&self) -> &[u8] {
-        self.given.as_deref().unwrap_or(self.file.octets())
+    fn given_bytes(&self) -> &[u8] {
+        self.given.as_deref().unwrap_or(self.file.bytes())
     }
 
     /// The target of a URL that may be asked about. No Python is needed to tell.
@@ -232,7 +232,7 @@ impl RobotsTxt {
         self.scope.origin()
     }
 
-    /// Answer a question about a URL from its octets and its target.
+    /// Answer a question about a URL from its bytes and its target.
     #[inline]
     pub fn ask<R>(
         &self,
@@ -240,9 +240,9 @@ impl RobotsTxt {
         url: &Bound<'_, PyAny>,
         answer: impl FnOnce(&[u8], &[u8]) -> R,
     ) -> PyResult<R> {
-        let octets = octets_of(string("url", url)?)?;
-        let target = self.target(&octets).map_err(|why| self.refuse(py, &octets, why))?;
-        Ok(answer(&octets, target.octets()))
+        let bytes = bytes_of(string("url", url)?)?;
+        let target = self.target(&bytes).map_err(|why| self.refuse(py, &bytes, why))?;
+        Ok(answer(&bytes, target.bytes()))
     }
 
     #[inline]
@@ -306,14 +306,14 @@ pub struct Source {
 impl Source {
     /// Read it again. What was converted before is not converted twice.
     pub fn read_again(&self, py: Python<'_>) -> PyResult<RobotsTxt> {
-        RobotsTxt::new(py, self.file.octets(), self.dialect.clone_ref(py), self.url.clone())
+        RobotsTxt::new(py, self.file.bytes(), self.dialect.clone_ref(py), self.url.clone())
     }
 }
 
 /// A product token, or several in order of preference.
 pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     if let Ok(one) = token.cast::<PyString>() {
-        return Ok(vec![Text(octets_of(one)?.into_owned())]);
+        return Ok(vec![Text(bytes_of(one)?.into_owned())]);
     }
     let expected = "a str or a sequence of str";
     // Order decides, so that a set will not do.
@@ -325,7 +325,7 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     let tokens = items
         .map(|item| {
             let item = item?;
-            Ok(Text(octets_of(string("token", &item)?)?.into_owned()))
+            Ok(Text(bytes_of(string("token", &item)?)?.into_owned()))
         })
         .collect::<PyResult<Vec<_>>>()?;
     match tokens.is_empty() {
@@ -374,13 +374,13 @@ impl RobotsTxt {
 
     /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let octets = octets_of(string("url", url)?)?;
-        self.scope.governs(&octets).map_err(|why| invalid_target(py, &octets, why))
+        let bytes = bytes_of(string("url", url)?)?;
+        self.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))
     }
 
     #[getter]
-    fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.file.octets())
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.file.bytes())
     }
 
     #[getter]
@@ -393,9 +393,9 @@ impl RobotsTxt {
         self.url.as_deref()
     }
 
-    /// How many octets the dialect reads; fewer than `len(octets)` where a limit cut the file.
+    /// How many bytes the dialect reads; fewer than `len(bytes)` where a limit cut the file.
     #[getter]
-    fn octets_read(&self) -> u32 {
+    fn bytes_read(&self) -> u32 {
         self.file.extent().end
     }
 
@@ -411,7 +411,7 @@ impl RobotsTxt {
         view(py, &self.views.groups, || groups_of(py, &self.file, groups))
     }
 
-    /// Every line of the file; their spans tile it. (Where `bridge` converted the file, spans are
+    /// Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans are
     /// those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
@@ -433,8 +433,8 @@ impl RobotsTxt {
     /// The `Sitemap` values as written, in file order, duplicates kept.
     #[getter]
     fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let octets = self.file.octets();
-        let texts = record::sitemaps(&self.file).into_iter().map(|span| text(py, span.of(octets)));
+        let bytes = self.file.bytes();
+        let texts = record::sitemaps(&self.file).into_iter().map(|span| text(py, span.of(bytes)));
         view(py, &self.views.sitemaps, || PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?))
     }
 
@@ -444,22 +444,22 @@ impl RobotsTxt {
         py: Python<'py>,
         url: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyString>> {
-        let clean = self.ask(py, url, |octets, _| advice::clean_url(&self.file, octets))?;
+        let clean = self.ask(py, url, |bytes, _| advice::clean_url(&self.file, bytes))?;
         text(py, &clean)
     }
 
     fn __repr__(&self) -> String {
-        let (octets, groups) = (self.given_octets().len(), self.file.groups());
+        let (bytes, groups) = (self.given_bytes().len(), self.file.groups());
         let (groups, rules) = (groups.len(), groups.rules().len());
         let dialect = single_quoted(self.dialect.get().name());
-        let (octets, groups, rules) =
-            (count(octets, "octet"), count(groups, "group"), count(rules, "rule"));
-        format!("RobotsTxt({octets}, {groups}, {rules}, dialect={dialect})")
+        let (bytes, groups, rules) =
+            (count(bytes, "byte"), count(groups, "group"), count(rules, "rule"));
+        format!("RobotsTxt({bytes}, {groups}, {rules}, dialect={dialect})")
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
         std::ptr::eq(self, &*other)
-            || self.given_octets() == other.given_octets()
+            || self.given_bytes() == other.given_bytes()
                 && self.file.dialect() == other.file.dialect()
                 && self.dialect.get().name() == other.dialect.get().name()
                 && self.url == other.url
@@ -469,17 +469,17 @@ impl RobotsTxt {
     fn __hash__(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hasher = DefaultHasher::new();
-            (self.given_octets(), self.file.dialect(), &self.url).hash(&mut hasher);
+            (self.given_bytes(), self.file.dialect(), &self.url).hash(&mut hasher);
             hasher.finish()
         })
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, RobotsState<'py>)> {
         let restore = py.import("verger._core")?.getattr("_restore_robots")?;
-        let given = PyBytes::new(py, self.given_octets());
+        let given = PyBytes::new(py, self.given_bytes());
         Ok((restore, (given, self.dialect(py), self.url.clone())))
     }
 }
 
-/// Octets, dialect and URL.
+/// Bytes, dialect and URL.
 type RobotsState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);

@@ -1,7 +1,7 @@
-//! Strings and octets: how they cross the border.
+//! Strings and bytes: how they cross the border.
 //!
-//! A `str` becomes its UTF-8 octets, borrowed where Python holds them; lone surrogates become the
-//! octets that `surrogateescape` made them of, or else their three-octet form. Octets become a
+//! A `str` becomes its UTF-8 bytes, borrowed where Python holds them; lone surrogates become the
+//! bytes that `surrogateescape` made them of, or else their three-byte form. Bytes become a
 //! `str` by `surrogateescape`, so that nothing is lost either way.
 
 use std::borrow::Cow;
@@ -12,9 +12,9 @@ use pyo3::exceptions::{PyBufferError, PyOverflowError, PyTypeError, PyValueError
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
 
-/// The octets of a string.
+/// The bytes of a string.
 #[inline]
-pub fn octets_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
+pub fn bytes_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
     match text.to_str() {
         Ok(utf8) => Ok(Cow::Borrowed(utf8.as_bytes())),
         Err(_) => encode(text).map(Cow::Owned),
@@ -26,17 +26,17 @@ fn encode(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
     // That of `str` itself: a subclass may have another.
     let encode = text.py().get_type::<PyString>().getattr("encode")?;
     let by = |errors| encode.call1((text, "utf-8", errors));
-    let octets = by("surrogateescape").or_else(|_| by("surrogatepass"))?;
-    Ok(octets.cast::<PyBytes>()?.as_bytes().to_vec())
+    let bytes = by("surrogateescape").or_else(|_| by("surrogatepass"))?;
+    Ok(bytes.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
-/// The octets of a file: `bytes`, a buffer of octets, or text.
-pub fn body_octets<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
+/// The bytes of a file: `bytes`, a buffer of bytes, or text.
+pub fn body_bytes<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     if let Ok(bytes) = body.cast::<PyBytes>() {
         return Ok(Cow::Borrowed(bytes.as_bytes()));
     }
     if let Ok(text) = body.cast::<PyString>() {
-        return octets_of(text);
+        return bytes_of(text);
     }
     match PyBuffer::<u8>::get(body) {
         Ok(buffer) => buffer.to_vec(body.py()).map(Cow::Owned),
@@ -79,19 +79,19 @@ pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "?".into(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Octets as a string that gives them back.
-pub fn text<'py>(py: Python<'py>, octets: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    match std::str::from_utf8(octets) {
+/// Bytes as a string that gives them back.
+pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match std::str::from_utf8(bytes) {
         Ok(utf8) => Ok(PyString::new(py, utf8)),
         Err(_) => {
             let decoded =
-                PyBytes::new(py, octets).call_method1("decode", ("utf-8", "surrogateescape"))?;
+                PyBytes::new(py, bytes).call_method1("decode", ("utf-8", "surrogateescape"))?;
             Ok(decoded.cast_into()?)
         }
     }
 }
 
-/// Octets that Python sees as text.
+/// Bytes that Python sees as text.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Text(pub Vec<u8>);
 
@@ -110,8 +110,8 @@ impl<'py> FromPyObject<'_, 'py> for Text {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let object = object.to_owned();
-        let octets = octets_of(string("text", &object)?)?.into_owned();
-        Ok(Text(octets))
+        let bytes = bytes_of(string("text", &object)?)?.into_owned();
+        Ok(Text(bytes))
     }
 }
 
@@ -176,7 +176,7 @@ pub fn count(number: usize, noun: &str) -> String {
     }
 }
 
-/// Python's `repr` of octets as text.
-pub fn quoted(py: Python<'_>, octets: &[u8]) -> PyResult<String> {
-    Ok(text(py, octets)?.repr()?.to_string_lossy().into_owned())
+/// Python's `repr` of bytes as text.
+pub fn quoted(py: Python<'_>, bytes: &[u8]) -> PyResult<String> {
+    Ok(text(py, bytes)?.repr()?.to_string_lossy().into_owned())
 }

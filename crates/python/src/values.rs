@@ -24,15 +24,15 @@ pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 pub struct Rule {
     line: u32,
     allow: bool,
-    octets: Vec<u8>,
+    bytes: Vec<u8>,
     span: (u32, u32),
 }
 
 impl Rule {
     pub fn of(file: &File, rule: CoreRule) -> Rule {
         let span = rule.value();
-        let octets = span.of(file.octets()).to_vec();
-        Rule { line: rule.line, allow: rule.is_allow(), octets, span: (span.start, span.end) }
+        let bytes = span.of(file.bytes()).to_vec();
+        Rule { line: rule.line, allow: rule.is_allow(), bytes, span: (span.start, span.end) }
     }
 
     pub fn line(&self) -> u32 {
@@ -42,15 +42,15 @@ impl Rule {
     /// The record as it is usually written.
     pub fn record(&self) -> Vec<u8> {
         let field: &[u8] = if self.allow { b"Allow: " } else { b"Disallow: " };
-        [field, &self.octets].concat()
+        [field, &self.bytes].concat()
     }
 }
 
 #[pymethods]
 impl Rule {
     #[new]
-    fn new(line: u32, allow: bool, octets: &[u8], span: (u32, u32)) -> Rule {
-        Rule { line, allow, octets: octets.to_vec(), span }
+    fn new(line: u32, allow: bool, pattern_bytes: &[u8], span: (u32, u32)) -> Rule {
+        Rule { line, allow, bytes: pattern_bytes.to_vec(), span }
     }
 
     #[getter(line)]
@@ -66,12 +66,12 @@ impl Rule {
     /// The value as written.
     #[getter]
     fn pattern<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        text(py, &self.octets)
+        text(py, &self.bytes)
     }
 
     #[getter]
-    fn octets<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.octets)
+    fn pattern_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.bytes)
     }
 
     /// Where the value stands in the file.
@@ -90,7 +90,7 @@ impl Rule {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, RuleState<'py>) {
         let class = py.get_type::<Rule>().into_any();
-        (class, (self.line, self.allow, PyBytes::new(py, &self.octets), self.span))
+        (class, (self.line, self.allow, PyBytes::new(py, &self.bytes), self.span))
     }
 }
 
@@ -106,9 +106,9 @@ pub struct Group {
 
 impl Group {
     pub fn of(py: Python<'_>, file: &File, index: usize) -> PyResult<Group> {
-        let (groups, octets) = (file.groups(), file.octets());
+        let (groups, bytes) = (file.groups(), file.bytes());
         let lines = groups.start_lines(index);
-        let names = lines.iter().map(|line| line.value.of(octets).to_vec());
+        let names = lines.iter().map(|line| line.value.of(bytes).to_vec());
         let rules = groups.rule_range(index).map(|rule| Rule::of(file, groups.rules()[rule]));
         Ok(Group {
             names: names.filter(|name| !name.is_empty()).collect(),

@@ -58,6 +58,6 @@ pub fn groups_of(lines: &[(u32, Said)], switches: &Switches) -> Vec<Group> {
         }
     }
     done.extend(current);
-    done.retain(|group| group.has_rule || !switches.void_without_rule);
+    done.retain(|group| group.has_rule || !switches.drop_empty_groups);
     done
 }

@@ -48,13 +48,13 @@ pub fn of(robots: &[u8], switches: &Switches) -> Option<Vec<(u32, Said)>> {
 fn split(robots: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = vec![Vec::new()];
     let mut before = 0;
-    for octet in robots {
-        match octet {
+    for byte in robots {
+        match byte {
             b'\n' if before == b'\r' => {}
             b'\r' | b'\n' => lines.push(Vec::new()),
-            _ => lines.last_mut().expect("there is one").push(*octet),
+            _ => lines.last_mut().expect("there is one").push(*byte),
         }
-        before = *octet;
+        before = *byte;
     }
     // What stands behind the last line end is a line only if it holds something.
     if lines.last().is_some_and(Vec::is_empty) {
@@ -119,7 +119,7 @@ fn said(line: &[u8], switches: &Switches) -> Said {
 }
 
 fn trim(mut text: &[u8]) -> &[u8] {
-    let is_white = |octet: &u8| matches!(octet, b' ' | b'\t' | 0x0b | 0x0c);
+    let is_white = |byte: &u8| matches!(byte, b' ' | b'\t' | 0x0b | 0x0c);
     while let Some((_, rest)) = text.split_first().filter(|(first, _)| is_white(first)) {
         text = rest;
     }

@@ -98,7 +98,7 @@ fn matched(value: &[u8], subject: &[u8], switches: &Switches) -> Option<usize> {
     is_match.then(|| length(value, switches))
 }
 
-/// Octets of a pattern; `*` and `$` count as they stand.
+/// Bytes of a pattern; `*` and `$` count as they stand.
 fn length(value: &[u8], switches: &Switches) -> usize {
     let form = if switches.form == Form::Cpp { Form::Cpp } else { Form::Base };
     let mut counted = percent::of_pattern(value, form);

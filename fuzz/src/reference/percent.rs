@@ -4,11 +4,11 @@
 /// The form in which patterns and subjects are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Octets as they are.
+    /// Bytes as they are.
     Raw,
     /// Escapes decoded, but for `%2F`.
     Decoded,
-    /// Unreserved octets decoded, what no URL holds escaped, digits in upper case.
+    /// Unreserved bytes decoded, what no URL holds escaped, digits in upper case.
     Base,
     /// In patterns escapes in upper case and non-ASCII escaped.
     Cpp,
@@ -33,57 +33,57 @@ pub fn of_subject(subject: &[u8], form: Form) -> Vec<u8> {
     }
 }
 
-/// A text in base form with the octets escaped that a query, or any part of a URL, can hold as they
+/// A text in base form with the bytes escaped that a query, or any part of a URL, can hold as they
 /// are or escaped: those that no URL is cut at anywhere; behind the first `?` also `/` and `?`,
 /// where the pattern has a query.
 pub fn fold(text: &[u8], query: bool) -> Vec<u8> {
     let mut out = Vec::new();
     let mut in_query = false;
-    for octet in text {
-        match octet {
+    for byte in text {
+        match byte {
             b':' | b'@' | b'[' | b']' | b'!' | b'\'' | b'(' | b')' | b',' | b';' => {
-                out.extend(escape(*octet));
+                out.extend(escape(*byte));
             }
-            b'/' | b'?' if in_query && query => out.extend(escape(*octet)),
-            _ => out.push(*octet),
+            b'/' | b'?' if in_query && query => out.extend(escape(*byte)),
+            _ => out.push(*byte),
         }
-        in_query |= *octet == b'?';
+        in_query |= *byte == b'?';
     }
     out
 }
 
 fn decoded(text: &[u8]) -> Vec<u8> {
-    each(text, |octet, escaped| match (octet, escaped) {
+    each(text, |byte, escaped| match (byte, escaped) {
         (b'/', true) => b"%2F".to_vec(),
-        _ => vec![octet],
+        _ => vec![byte],
     })
 }
 
 fn base(text: &[u8], more: &[u8]) -> Vec<u8> {
-    each(text, |octet, escaped| {
-        let is_unreserved = octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
-        let is_illegal = octet >= 0x80
-            || octet.is_ascii_control()
-            || b" \"<>\\^`{|}".contains(&octet)
-            || more.contains(&octet);
+    each(text, |byte, escaped| {
+        let is_unreserved = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let is_illegal = byte >= 0x80
+            || byte.is_ascii_control()
+            || b" \"<>\\^`{|}".contains(&byte)
+            || more.contains(&byte);
         match escaped {
-            true if is_unreserved => vec![octet],
-            true => escape(octet),
-            false if is_illegal => escape(octet),
-            false => vec![octet],
+            true if is_unreserved => vec![byte],
+            true => escape(byte),
+            false if is_illegal => escape(byte),
+            false => vec![byte],
         }
     })
 }
 
 fn cpp(text: &[u8]) -> Vec<u8> {
-    each(text, |octet, escaped| match escaped || octet >= 0x80 {
-        true => escape(octet),
-        false => vec![octet],
+    each(text, |byte, escaped| match escaped || byte >= 0x80 {
+        true => escape(byte),
+        false => vec![byte],
     })
 }
 
-/// Replace each octet, or each escape with the octet it stands for; a `%` without two digits is an
-/// octet like any other.
+/// Replace each byte, or each escape with the byte it stands for; a `%` without two digits is an
+/// byte like any other.
 fn each(text: &[u8], replace: impl Fn(u8, bool) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -104,6 +104,6 @@ fn each(text: &[u8], replace: impl Fn(u8, bool) -> Vec<u8>) -> Vec<u8> {
     out
 }
 
-fn escape(octet: u8) -> Vec<u8> {
-    format!("%{octet:02X}").into_bytes()
+fn escape(byte: u8) -> Vec<u8> {
+    format!("%{byte:02X}").into_bytes()
 }

@@ -47,6 +47,6 @@ fn rest_of_text(url: &[u8]) -> Vec<u8> {
     }
 }
 
-fn up_to(text: &[u8], octet: u8) -> &[u8] {
-    text.split(|o| *o == octet).next().expect("a first part")
+fn up_to(text: &[u8], byte: u8) -> &[u8] {
+    text.split(|o| *o == byte).next().expect("a first part")
 }

@@ -47,11 +47,11 @@ class AccessResult:
     redirects: tuple[str, ...] = ()
     """The URLs that redirects led to, in order; the last is where the response came from."""
     body: bytes = field(default=b"", repr=False)
-    """The octets of the file, decoded; empty unless the status is 2xx."""
+    """The bytes of the file, decoded; empty unless the status is 2xx."""
     truncated: bool = False
     """Whether the file goes on behind `body`: a cap was reached."""
-    wire_octets: int = 0
-    """Octets of the final response's body as received, before decoding."""
+    wire_bytes: int = 0
+    """Bytes of the final response's body as received, before decoding."""
     elapsed: float = 0.0
     """Seconds from the first request to the end."""
     headers: dict[str, str] = field(default_factory=dict)

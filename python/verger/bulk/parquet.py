@@ -12,13 +12,13 @@ import pyarrow as pa
 from pyarrow.parquet import FileMetaData, ParquetFile
 
 PAGE = 1 << 20
-"""Octets of a column that are read at once; without it, those of a whole row group."""
+"""Bytes of a column that are read at once; without it, those of a whole row group."""
 
 MOST_ROWS = 64
-"""Rows of a piece: a dictionary, which may have a million octets, counts once in the sizes."""
+"""Rows of a piece: a dictionary, which may have a million bytes, counts once in the sizes."""
 
-MOST_OCTETS = 16 << 20
-"""Octets of a piece, by what rows have on average."""
+MOST_BYTES = 16 << 20
+"""Bytes of a piece, by what rows have on average."""
 
 
 def opened(path: str | os.PathLike[str]) -> ParquetFile:
@@ -38,4 +38,4 @@ def pieces(file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch
 def _rows_of_a_piece(metadata: FileMetaData) -> int:
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
-    return max(1, min(MOST_ROWS, MOST_OCTETS // max(largest, 1)))
+    return max(1, min(MOST_ROWS, MOST_BYTES // max(largest, 1)))

@@ -1,6 +1,6 @@
 """Snapshots: the robots.txt files, or what became of fetching them, of many origins at one time.
 
-In: access results, entries of a store, octets, or a table. Out: a `Snapshot`, which `decide_table`
+In: access results, entries of a store, bytes, or a table. Out: a `Snapshot`, which `decide_table`
 asks. What an observation of an origin means, and several, is the word of `verger.access` (RFC 9309
 section 2.3.1), which fills a table for the native half.
 """
@@ -16,7 +16,7 @@ from verger.bulk.columns import ArrowStream
 
 
 class Snapshot:
-    """Many origins, each with the octets of its file or the policy that holds in its place.
+    """Many origins, each with the bytes of its file or the policy that holds in its place.
 
     An origin may be given as any URL of it. Where it is given several times, the last by time
     counts, and what has no time comes before what has one; after a failure the last good copy
@@ -36,7 +36,7 @@ class Snapshot:
         *,
         dialect: str | Dialect = "rfc9309",
     ) -> None:
-        """Make a snapshot of files by origin: octets as fetched, or an access result.
+        """Make a snapshot of files by origin: bytes as fetched, or an access result.
 
         A mapping has no times but its order.
         Raises InvalidTarget for what is no origin, UnknownName for a dialect.

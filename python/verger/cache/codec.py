@@ -1,4 +1,4 @@
-"""Entries as octets: what the stores that write them down put where, and read back.
+"""Entries as bytes: what the stores that write them down put where, and read back.
 
 In: an `Entry`. Out: its `Record`, with the bodies apart under their digests, so that equal files
 are kept once; and from a record the `Entry` again, or `Damaged`. A record is JSON behind a seal
@@ -17,8 +17,8 @@ from verger.access.entry import Entry
 from verger.access.result import STATUSES, AccessResult, Failure
 from verger.errors import CacheError
 
-SEAL_OCTETS = 8
-DIGEST_OCTETS = 16
+SEAL_BYTES = 8
+DIGEST_BYTES = 16
 ROBOTS_TXT = "/robots.txt"
 
 
@@ -34,7 +34,7 @@ class ResultFacts(TypedDict, total=False):
     body: str
     """The digest in hexadecimal digits."""
     truncated: bool
-    wire_octets: int
+    wire_bytes: int
     elapsed: float
     headers: dict[str, str]
     notes: Sequence[str]
@@ -58,7 +58,7 @@ class Record:
     """One entry as it is written down."""
 
     origin: str
-    octets: bytes
+    data: bytes
     """The seal, then the facts."""
     last_body: bytes | None
     """The digest of the last result's body; None where that is empty."""
@@ -84,8 +84,8 @@ def encode(entry: Entry) -> Record:
         facts["unreachable_since"] = entry.unreachable_since
     if entry.failures:
         facts["failures"] = entry.failures
-    octets = _to_json(facts).encode("utf-8", "surrogatepass")
-    return Record(origin, _seal(origin, octets) + octets, last_body, copy_body, bodies)
+    data = _to_json(facts).encode("utf-8", "surrogatepass")
+    return Record(origin, _seal(origin, data) + data, last_body, copy_body, bodies)
 
 
 def checked_origin(origin: str) -> str:
@@ -97,7 +97,7 @@ def checked_origin(origin: str) -> str:
 
 def digest_of(body: bytes) -> bytes:
     """Return the name that a body is kept under."""
-    return blake2b(body, digest_size=DIGEST_OCTETS).digest()
+    return blake2b(body, digest_size=DIGEST_BYTES).digest()
 
 
 def _put_apart(result: AccessResult, bodies: dict[bytes, bytes]) -> bytes | None:
@@ -127,8 +127,8 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFa
         facts["redirects"] = result.redirects
     if result.truncated:
         facts["truncated"] = True
-    if result.wire_octets:
-        facts["wire_octets"] = result.wire_octets
+    if result.wire_bytes:
+        facts["wire_bytes"] = result.wire_bytes
     if result.elapsed:
         facts["elapsed"] = result.elapsed
     if result.headers:
@@ -138,8 +138,8 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFa
     return facts
 
 
-def _seal(origin: str, octets: bytes) -> bytes:
-    return blake2b(origin.encode() + b"\n" + octets, digest_size=SEAL_OCTETS).digest()
+def _seal(origin: str, data: bytes) -> bytes:
+    return blake2b(origin.encode() + b"\n" + data, digest_size=SEAL_BYTES).digest()
 
 
 # Escapes could join two lone surrogates to one character: written plainly, each stays itself.
@@ -154,10 +154,10 @@ class Draft:
 
     __slots__ = ("_copy", "_facts", "_last", "copy_body", "last_body", "origin")
 
-    def __init__(self, origin: str, octets: bytes) -> None:
+    def __init__(self, origin: str, data: bytes) -> None:
         """Read a record; raise `Damaged` where it is none of this origin."""
         self.origin = origin
-        self._facts = _opened(origin, octets)
+        self._facts = _opened(origin, data)
         self._last = self._facts["last"]
         self._copy = self._facts.get("copy")
         self.last_body = _digest_in(self._last)
@@ -186,17 +186,17 @@ class Draft:
             redirects=tuple(facts.get("redirects", ())),
             body=body,
             truncated=facts.get("truncated", False),
-            wire_octets=facts.get("wire_octets", 0),
+            wire_bytes=facts.get("wire_bytes", 0),
             elapsed=facts.get("elapsed", 0.0),
             headers=facts.get("headers", {}),
             notes=tuple(facts.get("notes", ())),
         )
 
 
-def _opened(origin: str, octets: bytes) -> EntryFacts:
-    if type(octets) is not bytes:  # as a damaged row may hold it
+def _opened(origin: str, data: bytes) -> EntryFacts:
+    if type(data) is not bytes:  # as a damaged row may hold it
         raise Damaged("the record is missing")
-    seal, content = octets[:SEAL_OCTETS], octets[SEAL_OCTETS:]
+    seal, content = data[:SEAL_BYTES], data[SEAL_BYTES:]
     if seal != _seal(origin, content):
         raise Damaged("the seal is broken")
     try:
@@ -275,7 +275,7 @@ def _is_failure(value: object) -> bool:
 
 
 FAILURES = frozenset(get_args(Failure))
-DIGEST_DIGITS = re.compile(rf"[0-9a-f]{{{2 * DIGEST_OCTETS}}}")
+DIGEST_DIGITS = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
 
 ENTRY_MEMBERS: Mapping[str, Callable[[object], bool]] = {
     "last": _is_result,
@@ -292,7 +292,7 @@ RESULT_MEMBERS: Mapping[str, Callable[[object], bool]] = {
     "redirects": _is_texts,
     "body": _is_digest,
     "truncated": _is_flag,
-    "wire_octets": _is_count,
+    "wire_bytes": _is_count,
     "elapsed": _is_number,
     "headers": _is_fields,
     "notes": _is_texts,

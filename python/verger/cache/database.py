@@ -44,8 +44,8 @@ LEAST_PATIENCE = 0.2
 ROWS_AT_ONCE = 200
 """Rows that one statement inserts."""
 
-OCTETS_AT_ONCE = 16 << 20
-"""Octets of bodies in one transaction, roughly: other processes want their turn."""
+BYTES_AT_ONCE = 16 << 20
+"""Bytes of bodies in one transaction, roughly: other processes want their turn."""
 
 REMOVED_AT_ONCE = 4_000
 """Entries that one transaction evicts or clears at most."""
@@ -54,7 +54,7 @@ PAGES_GIVEN_BACK = 50_000
 """Pages of SQLite's that one transaction gives back to the disk at most."""
 
 ENTRIES_A_PAGE = 256
-OCTETS_A_PAGE = 8 << 20
+BYTES_A_PAGE = 8 << 20
 
 TRANSACTIONS_A_SWEEP = 1_000
 """After how many transactions claims are looked for that nobody gave up."""
@@ -82,7 +82,7 @@ class Database:
         path: Path,
         problems: Problems,
         *,
-        max_octets: int,
+        max_bytes: int,
         patience: float,
         clock: Callable[[], float],
         read_only: bool = False,
@@ -91,12 +91,12 @@ class Database:
         self._may_write = not read_only
         self._only_reads = read_only
         self._problems = problems
-        self._max_octets = max_octets
+        self._max_bytes = max_bytes
         self._patience = patience
         self._clock = clock
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[object, ...] | None = None
-        self._page_octets = 0
+        self._page_bytes = 0
         self._transactions = 0
         self._damaged: list[_Damage] = []
         self._is_swollen = False
@@ -168,7 +168,7 @@ class Database:
         if self._connection is None:
             self._connection = self._connected()
             self._file = self._identity()
-            (self._page_octets,) = self._connection.execute("PRAGMA page_size").fetchone()
+            (self._page_bytes,) = self._connection.execute("PRAGMA page_size").fetchone()
             self._transactions = 0
         return self._connection
 
@@ -246,14 +246,14 @@ class Database:
         self, connection: sqlite3.Connection, after: bytes
     ) -> tuple[list[Entry], bytes | None]:
         entries = []
-        octets, key = 0, after
+        data, key = 0, after
         rows = connection.execute(PAGE, (after, ENTRIES_A_PAGE))
         for key, *row in rows:
             entry = self._entry(key.decode("ascii", "replace"), *row)
             if entry is not None:
                 entries.append(entry)
-                octets += len(entry.last.body) + (len(entry.copy.body) if entry.copy else 0)
-            if octets > OCTETS_A_PAGE:
+                data += len(entry.last.body) + (len(entry.copy.body) if entry.copy else 0)
+            if data > BYTES_A_PAGE:
                 break
         rows.close()
         return entries, key if key > after else None
@@ -319,20 +319,20 @@ class Database:
         the oldest; no load has to write when it was.
         """
         left = REMOVED_AT_ONCE
-        while left > 0 and self._used(connection) > self._max_octets:
+        while left > 0 and self._used(connection) > self._max_bytes:
             some = min(left, max(32, added))
             if not connection.execute(EVICT, (some,)).rowcount:
                 break
             left -= some
-        self._is_swollen = self._octets_of(connection) > self._max_octets * 17 // 16
+        self._is_swollen = self._bytes_of(connection) > self._max_bytes * 17 // 16
 
     def _used(self, connection: sqlite3.Connection) -> int:
         (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-        return self._octets_of(connection) - int(free) * self._page_octets
+        return self._bytes_of(connection) - int(free) * self._page_bytes
 
-    def _octets_of(self, connection: sqlite3.Connection) -> int:
+    def _bytes_of(self, connection: sqlite3.Connection) -> int:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        return int(pages) * self._page_octets
+        return int(pages) * self._page_bytes
 
     def _give_room_back(self) -> None:
         """Shorten the file by what is free in it; where that cannot be, it is used later."""
@@ -359,18 +359,18 @@ class Database:
 def _groups(jobs: Sequence[AnyJob]) -> Iterator[list[Writing]]:
     """Yield the writing jobs by transactions; entries are encoded on the way."""
     group: list[Writing] = []
-    octets = 0
+    data = 0
     for job in jobs:
         if not isinstance(job, Writing) or (isinstance(job, Remove) and job.origins is None):
             continue
         if isinstance(job, Look) and not _has_to_claim(job):
             continue
         if isinstance(job, Save):
-            octets += job.encode()
+            data += job.encode()
         group.append(job)
-        if octets > OCTETS_AT_ONCE:
+        if data > BYTES_AT_ONCE:
             yield group
-            group, octets = [], 0
+            group, data = [], 0
     if group:
         yield group
 
@@ -428,7 +428,7 @@ def _save(connection: sqlite3.Connection, records: dict[str, Record], now: int) 
     names.
     """
     rows = [
-        (record.origin, now, record.octets, record.last_body, record.copy_body)
+        (record.origin, now, record.data, record.last_body, record.copy_body)
         for record in records.values()
     ]
     bodies = {digest: body for r in records.values() for digest, body in r.bodies.items()}

@@ -84,7 +84,7 @@ class Save(Job[None]):
         self.records: Sequence[Record] = ()
 
     def encode(self) -> int:
-        """Make the records, or set the error; return the octets of the bodies.
+        """Make the records, or set the error; return the bytes of the bodies.
 
         Left to the one who works, who may be another thread.
         """

@@ -1,6 +1,6 @@
 """A store in the memory of one process: for tests, and for crawlers that run once.
 
-In and out: what `verger.cache.store.Store` says. Bounded in octets; what was used longest ago
+In and out: what `verger.cache.store.Store` says. Bounded in bytes; what was used longest ago
 goes first. May be used by several threads and event loops; no other process sees it, and a fork
 takes a copy along.
 """
@@ -15,10 +15,10 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import checked_origin
 from verger.errors import CacheError
-from verger.options import MOST_OCTETS, expect_whole
+from verger.options import MOST_BYTES, expect_whole
 
 ENTRY_OVERHEAD = 1_024
-"""Octets of an entry's objects beside its texts, roughly."""
+"""Bytes of an entry's objects beside its texts, roughly."""
 
 CLAIM_OVERHEAD = 320
 
@@ -35,21 +35,21 @@ class MemoryStore:
     answers_in_time = True
 
     def __init__(
-        self, *, max_octets: int = 64 << 20, clock: Callable[[], float] = time.time
+        self, *, max_bytes: int = 64 << 20, clock: Callable[[], float] = time.time
     ) -> None:
-        expect_whole("max_octets", max_octets, least=0, most=MOST_OCTETS, error=CacheError)
-        self._max_octets = max_octets
+        expect_whole("max_bytes", max_bytes, least=0, most=MOST_BYTES, error=CacheError)
+        self._max_bytes = max_bytes
         self._clock = clock
         # Both ordered by use, the latest last.
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._claims: OrderedDict[str, _Claim] = OrderedDict()
-        self._octets = 0
+        self._bytes = 0
         self._lock = threading.Lock()
 
     @property
-    def octets(self) -> int:
+    def size(self) -> int:
         """How much is in use now, roughly."""
-        return self._octets
+        return self._bytes
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are, by origin."""
@@ -79,7 +79,7 @@ class MemoryStore:
                 self._drop_entry(entry.origin)
                 self._drop_claim(entry.origin)
                 self._entries[entry.origin] = entry
-                self._octets += _cost_of(entry)
+                self._bytes += _cost_of(entry)
             self._evict()
 
     async def claim(
@@ -96,7 +96,7 @@ class MemoryStore:
             for origin in mine:
                 self._drop_claim(origin)
                 self._claims[origin] = claim
-                self._octets += _cost_of_claim(origin)
+                self._bytes += _cost_of_claim(origin)
             self._evict()
         return frozenset(mine)
 
@@ -135,11 +135,11 @@ class MemoryStore:
     def _drop_entry(self, origin: str) -> None:
         entry = self._entries.pop(origin, None)
         if entry is not None:
-            self._octets -= _cost_of(entry)
+            self._bytes -= _cost_of(entry)
 
     def _drop_claim(self, origin: str) -> None:
         if self._claims.pop(origin, None) is not None:
-            self._octets -= _cost_of_claim(origin)
+            self._bytes -= _cost_of_claim(origin)
 
     def _drop_ended_claims(self, now: float) -> None:
         """Let go of claims that nobody gave up, as far as they are the oldest."""
@@ -148,9 +148,9 @@ class MemoryStore:
 
     def _evict(self) -> None:
         """Let go of what was used longest ago: entries first, which can be fetched again."""
-        while self._octets > self._max_octets and self._entries:
+        while self._bytes > self._max_bytes and self._entries:
             self._drop_entry(next(iter(self._entries)))
-        while self._octets > self._max_octets and self._claims:
+        while self._bytes > self._max_bytes and self._claims:
             self._drop_claim(next(iter(self._claims)))
 
 

@@ -47,7 +47,7 @@ LEAST_PATIENCE = 0.2
 
 KEYS_AT_ONCE = 500
 BODIES_AT_ONCE = 64
-OCTETS_AT_ONCE = 8 << 20
+BYTES_AT_ONCE = 8 << 20
 
 CLAIM = """
     local mine = {}
@@ -348,7 +348,7 @@ class RedisStore:
 
     async def _save(self, line: _Line, jobs: Sequence[Save]) -> None:
         records = {record.origin: record for job in jobs for record in job.records}
-        for part in _by_octets(list(records.values())):
+        for part in _by_bytes(list(records.values())):
             await self._save_some(line, part)
         for job in jobs:
             job.answer = None
@@ -367,7 +367,7 @@ class RedisStore:
                 pipe.execute_command("SET", self._key("body", digest.hex()), body, "EX", ttl)
         for record in records:
             key = self._key("entry", record.origin)
-            pipe.execute_command("SET", key, record.octets, "EX", self._ttl)
+            pipe.execute_command("SET", key, record.data, "EX", self._ttl)
         claims = [self._key("claim", record.origin) for record in records]
         pipe.execute_command("DEL", *claims)
         await pipe.execute()
@@ -465,15 +465,15 @@ def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
         yield items[start : start + size]
 
 
-def _by_octets(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+def _by_bytes(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
     """Yield records in parts that are sent at once."""
     part: list[Record] = []
-    octets = 0
+    data = 0
     for record in records:
         part.append(record)
-        octets += len(record.octets) + sum(map(len, record.bodies.values()))
-        if octets > OCTETS_AT_ONCE or len(part) == KEYS_AT_ONCE:
+        data += len(record.data) + sum(map(len, record.bodies.values()))
+        if data > BYTES_AT_ONCE or len(part) == KEYS_AT_ONCE:
             yield part
-            part, octets = [], 0
+            part, data = [], 0
     if part:
         yield part

@@ -61,7 +61,7 @@ MIGRATIONS: Sequence[Sequence[str]] = (
 others that are due. A new file walks all of them."""
 
 OLDEST_SQLITE = (3, 35, 0)
-HEADER_OCTETS = 100
+HEADER_BYTES = 100
 
 
 def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
@@ -92,7 +92,7 @@ def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
 
     Raises: CacheError where this is no store of verger's; `sqlite3.Error` and `OSError`.
     """
-    if path.stat().st_size < HEADER_OCTETS:
+    if path.stat().st_size < HEADER_BYTES:
         raise CacheError(f"`{path}` is empty, or too short for a store", "name another file")
     how = "mode=ro" if log_of(path).exists() else "mode=ro&immutable=1"
     connection = _connect(path, how, busy_seconds)
@@ -152,7 +152,7 @@ def _make_file(path: Path) -> None:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
-        if 0 < path.stat().st_size < HEADER_OCTETS:  # SQLite would write over a single octet
+        if 0 < path.stat().st_size < HEADER_BYTES:  # SQLite would write over a single byte
             why = f"the store `{path}` is damaged: it is shorter than the header of a database"
             raise CacheError(why, "move the file away, or name another file") from None
 
@@ -164,7 +164,7 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
     version = _checked_version(connection, path)
     connection.execute("COMMIT")
     if version == 0:
-        # Most entries and their files fit two pages: a quarter less work than with 4,096 octets.
+        # Most entries and their files fit two pages: a quarter less work than with 4,096 bytes.
         connection.execute("PRAGMA page_size = 8192")
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # for files without tables only
     connection.execute("PRAGMA journal_mode = WAL")

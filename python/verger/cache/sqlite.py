@@ -25,9 +25,9 @@ from verger.cache.jobs import AnyJob, Claim, Close, Load, Look, Page, Release, R
 from verger.cache.problems import Problems
 from verger.cache.worker import Worker, hiring
 from verger.errors import CacheError
-from verger.options import MOST_OCTETS, expect_seconds, expect_whole
+from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
-LEAST_OCTETS = 1 << 20
+LEAST_BYTES = 1 << 20
 NOBODY: frozenset[str] = frozenset()
 
 J = TypeVar("J", bound=AnyJob)
@@ -52,7 +52,7 @@ def default_path() -> Path:
 class SqliteStore:
     """A `Store` in one file, which is opened by the first call and may be used by any loop.
 
-    max_octets:  of the file; the entries saved longest ago make room for new ones. SQLite's
+    max_bytes:  of the file; the entries saved longest ago make room for new ones. SQLite's
                  write-ahead log beside it takes some megabytes more.
     patience:    seconds that a call waits, when another program holds the file locked.
     read_only:   whether to write nothing, neither into the file nor beside it. A file that the
@@ -66,17 +66,17 @@ class SqliteStore:
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        max_octets: int = 1 << 30,
+        max_bytes: int = 1 << 30,
         patience: float = 5.0,
         clock: Callable[[], float] = time.time,
         read_only: bool = False,
     ) -> None:
-        least, most = LEAST_OCTETS, MOST_OCTETS
-        expect_whole("max_octets", max_octets, least=least, most=most, error=CacheError)
+        least, most = LEAST_BYTES, MOST_BYTES
+        expect_whole("max_bytes", max_bytes, least=least, most=most, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
         # A process that changes its folder goes on with the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()
-        self._max_octets = max_octets
+        self._max_bytes = max_bytes
         self._patience = patience
         self._clock = clock
         self._read_only = read_only
@@ -160,7 +160,7 @@ class SqliteStore:
         database = Database(
             self.path,
             self._problems,
-            max_octets=self._max_octets,
+            max_bytes=self._max_bytes,
             patience=self._patience,
             clock=self._clock,
             read_only=self._read_only,

@@ -59,7 +59,7 @@ class RobotsFile:
 
     def __init__(
         self,
-        octets: bytes,
+        data: bytes,
         questions: Sequence[Question],
         *,
         name: str,
@@ -68,8 +68,8 @@ class RobotsFile:
     ) -> None:
         self.name = name
         self.site = site
-        self.size = len(octets)
-        self.agents = _agents(octets, questions, url)
+        self.size = len(data)
+        self.agents = _agents(data, questions, url)
 
     def answers(self, url: str, questions: Sequence[Question]) -> "Row":
         """Answer every question about a URL."""
@@ -180,7 +180,7 @@ def decided(
         return Answer(url, question, file, agent, problem=Unanswered.because(error))
 
 
-def _agents(octets: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
+def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
     dialects = dict.fromkeys(question.dialect for question in questions)
-    read = {dialect: parse(octets, dialect=dialect, url=url) for dialect in dialects}
+    read = {dialect: parse(data, dialect=dialect, url=url) for dialect in dialects}
     return [agent_of(read[question.dialect], question.tokens) for question in questions]

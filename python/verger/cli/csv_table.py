@@ -1,7 +1,7 @@
 """Answers as CSV: a header at once, and one record for each answer as soon as there is one.
 
 In: rows of answers. Out: the fields of the JSON objects, flattened, under the same names. URLs,
-rules and file names come back octet for octet, behind an apostrophe where a spreadsheet would run
+rules and file names come back byte for byte, behind an apostrophe where a spreadsheet would run
 them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 """
 

@@ -1,7 +1,7 @@
 """One decision explained: the lines of the file that led to it, and what matched.
 
 In: an answer. Out: lines of text in the form of a compiler's diagnostics. `^` underlines the
-octets that matched as they stand, `~` a `*` and what it took; `=` is a remark.
+bytes that matched as they stand, `~` a `*` and what it took; `=` is a remark.
 Files come from strangers: nothing of them is printed that `printable` would not pass, and
 nothing longer than a line of a terminal.
 """
@@ -46,7 +46,7 @@ REMARKS = {
     "NO_GROUP": "no start-group line names {crawlers} or `*`",
     "NO_GROUP_BUT_STAR": "no start-group line names {crawlers}, which `*` does not bind",
     "ROBOTS_TXT_ITSELF": "a crawler may always fetch `/robots.txt`",
-    "FILE_OVER_LIMIT": "more than {limit:,} octets",
+    "FILE_OVER_LIMIT": "more than {limit:,} bytes",
 }
 
 
@@ -81,22 +81,22 @@ class Explainer:
 class FileText:
     """A file with its lines, taken out of the core once."""
 
-    __slots__ = ("lines", "octets", "robots")
+    __slots__ = ("body", "lines", "robots")
 
     def __init__(self, robots: RobotsTxt) -> None:
         self.robots = robots
-        self.octets = robots.octets
+        self.body = robots.body
         self.lines: Sequence[Line] = robots.lines
 
     def line(self, number: int) -> bytes:
         """Return a line without its end."""
         start, end = self.lines[number - 1].span
-        return self.octets[start:end].rstrip(b"\r\n")
+        return self.body[start:end].rstrip(b"\r\n")
 
     def around(self, rule: Rule) -> tuple[bytes, bytes]:
         """Return what stands before and behind a rule's value on its line."""
         start, end = self.lines[rule.line - 1].span
-        before, behind = self.octets[start : rule.span[0]], self.octets[rule.span[1] : end]
+        before, behind = self.body[start : rule.span[0]], self.body[rule.span[1] : end]
         return before, behind.rstrip(b"\r\n")
 
 
@@ -150,7 +150,7 @@ class Page:
 
     def _rule_lines(self, rule: Rule) -> Iterator[str]:
         before, behind = self._text.around(rule)
-        value = self._marked(rule.octets, side=0) or [(" ", "^")]
+        value = self._marked(rule.pattern_bytes, side=0) or [(" ", "^")]
         key, rest = _cut(_cells(before, " "), KEY_CELLS), _cut(_cells(behind, " "), REST_CELLS)
         cells = [*key, *_cut(value, VALUE_CELLS)]
         yield self._numbered(rule.line, [*cells, *rest])
@@ -192,7 +192,7 @@ class Page:
 
     def _reason(self, *, several: bool = False) -> str:
         decision = self._decision
-        is_empty = decision.rule is not None and not decision.rule.octets
+        is_empty = decision.rule is not None and not decision.rule.pattern_bytes
         reason: str = "EMPTY_RULE" if is_empty else decision.reason
         if reason == "NO_GROUP" and decision.dialect.ignore_star:
             reason = "NO_GROUP_BUT_STAR"
@@ -205,19 +205,19 @@ class Page:
         )
         return f"{said} ({decision.section})"
 
-    def _marked(self, octets: bytes, *, side: int) -> Cells:
+    def _marked(self, data: bytes, *, side: int) -> Cells:
         """Return cells for the rule's value (side 0) or the target (side 1), marked by piece."""
-        value = self._decision.rule.octets if self._decision.rule else b""
+        value = self._decision.rule.pattern_bytes if self._decision.rule else b""
         wildcards = self._decision.dialect.wildcards
         cells: Cells = []
         at = 0
-        for pair in self._decision.octets:
+        for pair in self._decision.matched:
             piece = value[slice(*pair[0])]
             mark = "~" if wildcards and piece and not piece.strip(b"*") else "^"
             start, end = pair[side]
-            cells += _cells(octets[at:start], " ") + _cells(octets[start:end], mark)
+            cells += _cells(data[at:start], " ") + _cells(data[start:end], mark)
             at = end
-        return cells + _cells(octets[at:], " ")
+        return cells + _cells(data[at:], " ")
 
     def _numbered(self, number: int, cells: Cells) -> str:
         margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
@@ -255,23 +255,23 @@ def _opened_directory(decision: Decision) -> str | None:
 
     The spans then tile the directory alone, and leave out the page (google/robotstxt, robots.cc).
     """
-    rule, spans = decision.rule, decision.octets
+    rule, spans = decision.rule, decision.matched
     if rule is None or not (spans and decision.dialect.index_is_directory):
         return None
     end = spans[-1][0][1]
-    if not rule.octets[end:].startswith(b"index.htm"):
+    if not rule.pattern_bytes[end:].startswith(b"index.htm"):
         return None
-    return rule.octets[:end].decode("utf-8", "surrogateescape")
+    return rule.pattern_bytes[:end].decode("utf-8", "surrogateescape")
 
 
 def _most_specific(decision: Decision) -> str:
     length = decision.specificity or 0
-    return f"most specific match, {length:,} octet{'' if length == 1 else 's'}"
+    return f"most specific match, {length:,} byte{'' if length == 1 else 's'}"
 
 
-def _cells(octets: bytes, mark: str) -> Cells:
+def _cells(data: bytes, mark: str) -> Cells:
     """Return one cell for each character; a tab is shown as the space it stands for."""
-    text = octets.decode("utf-8", "surrogateescape").replace("\t", " ")
+    text = data.decode("utf-8", "surrogateescape").replace("\t", " ")
     return [(glyph(character), mark) for character in text]
 
 

@@ -40,12 +40,12 @@ def client(
     store: "Store | None",
     on_event: "Callable[[Event], None]",
     clock: Callable[[], float],
-    body_octets: int | None = None,
-    memory_octets: int = 16 << 20,
+    body_bytes: int | None = None,
+    memory_bytes: int = 16 << 20,
 ) -> "AsyncClient":
     """Return the client that the options ask for; requests carry `--user-agent`, or a token.
 
-    body_octets:  how much of a file is kept; None for what the dialect reads.
+    body_bytes:  how much of a file is kept; None for what the dialect reads.
     """
     from verger.client import AsyncClient
     from verger.fetching.limits import FetchLimits
@@ -57,8 +57,8 @@ def client(
         token=tokens,
         dialect=dialect,
         store=store,
-        limits=FetchLimits(total=total, idle=min(total, IDLE), body_octets=body_octets),
-        memory_octets=memory_octets,
+        limits=FetchLimits(total=total, idle=min(total, IDLE), body_bytes=body_bytes),
+        memory_bytes=memory_bytes,
         connect_to=args.connect_to or (),
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,

@@ -17,28 +17,28 @@ from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Site, path_in, read_robots
 from verger.files.kept import Kept
-from verger.files.standard import stdin_octets
+from verger.files.standard import stdin_bytes
 from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect, RobotsTxt
 
-KEPT_OCTETS = 64 << 20
+KEPT_BYTES = 64 << 20
 """How much of a folder is kept parsed; what was not asked for longest goes first."""
 
-OCTETS_A_SITE = 4_096
-"""What a site costs beyond the octets of its file, roughly."""
+BYTES_A_SITE = 4_096
+"""What a site costs beyond the bytes of its file, roughly."""
 
 
 class OneFile:
     """One robots.txt file, which answers for every URL."""
 
     def __init__(self, path: str, questions: Sequence[Question], url: str | None = None) -> None:
-        octets = _stdin_file(questions) if path == "-" else _named_file(path, questions)
+        data = _stdin_file(questions) if path == "-" else _named_file(path, questions)
         name = "stdin" if path == "-" else path
-        self._file = RobotsFile(octets, questions, name=name, url=url)
-        self.last_line: int | None = _lines_in(octets)
+        self._file = RobotsFile(data, questions, name=name, url=url)
+        self.last_line: int | None = _lines_in(data)
 
     def file_for(self, _url: str, /) -> RobotsFile:
         """Return the one file there is."""
@@ -63,7 +63,7 @@ class Snapshot:
         self._folder = _checked_folder(folder)
         self._questions = questions
         self.last_line: int | None = None  # nobody knows before all are read
-        self._kept: Kept[RobotsFile | Unanswered] = Kept(KEPT_OCTETS)
+        self._kept: Kept[RobotsFile | Unanswered] = Kept(KEPT_BYTES)
 
     def file_for(self, url: str, /) -> RobotsFile:
         """Return the file of the URL's host; raise `Unanswered` where there is none."""
@@ -85,11 +85,11 @@ class Snapshot:
 
     def _read(self, path: str, site: "Site") -> RobotsFile | Unanswered:
         try:
-            octets = _read(path, self._questions)
+            data = _read(path, self._questions)
         except OSError as error:
             why = f"cannot read `{path}`: {reason_of(error)}"
             return Unanswered("unreadable-file", why, site=site.name)
-        return RobotsFile(octets, self._questions, name=path, site=site.name)
+        return RobotsFile(data, self._questions, name=path, site=site.name)
 
 
 def _origin_of(url: str) -> str:
@@ -99,12 +99,12 @@ def _origin_of(url: str) -> str:
 def _cost(origin: str, found: RobotsFile | Unanswered) -> int:
     words = found.message + (found.hint or "") if isinstance(found, Unanswered) else ""
     size = found.size if isinstance(found, RobotsFile) else len(words)
-    return OCTETS_A_SITE + len(origin) + size
+    return BYTES_A_SITE + len(origin) + size
 
 
-def _lines_in(octets: bytes) -> int:
-    ends = octets.count(b"\n") + octets.count(b"\r") - octets.count(b"\r\n")
-    return ends + (not octets.endswith((b"\n", b"\r")))
+def _lines_in(data: bytes) -> int:
+    ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+    return ends + (not data.endswith((b"\n", b"\r")))
 
 
 def _checked_folder(folder: str) -> str:
@@ -129,7 +129,7 @@ def _named_file(path: str, questions: Sequence[Question]) -> bytes:
 
 def _stdin_file(questions: Sequence[Question]) -> bytes:
     try:
-        return read_robots(stdin_octets("robots.txt"), _dialects(questions))
+        return read_robots(stdin_bytes("robots.txt"), _dialects(questions))
     except OSError as error:
         raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
 

@@ -1,7 +1,7 @@
 """Answers as JSON Lines: one object for each answer, as soon as there is one.
 
-In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Octets
-that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the octet 0xFF.
+In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Bytes
+that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from verger import Decision, Group, Rule
@@ -65,7 +65,7 @@ def _decision(decision: Decision | None, *, verbose: bool) -> Json:
         "rule": decision.rule and _rule(decision.rule),
         "group": decision.group and _group(decision.group),
         "target": decision.target,
-        "octets": [{"pattern": pattern, "target": target} for pattern, target in decision.octets],
+        "matched": [{"pattern": pattern, "target": target} for pattern, target in decision.matched],
     }
     if verbose:
         fields["beaten"] = [_rule(rule) for rule in decision.beaten]
@@ -80,7 +80,7 @@ _NO_DECISION: Json = {
     "rule": None,
     "group": None,
     "target": None,
-    "octets": [],
+    "bytes": [],
 }
 
 

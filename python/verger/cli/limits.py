@@ -8,18 +8,18 @@ from verger import RobotsTxt
 
 
 def how_cut(robots: RobotsTxt) -> str:
-    """Return `cut at 511,993 octets (parsing limit 512,000)`, with the file's numbers."""
+    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
     max_lines = robots.dialect.max_lines
     if max_lines is not None and _is_cut_behind(robots, max_lines):
         limit = f"limit of {max_lines:,} lines"
     else:
         limit = f"parsing limit {robots.dialect.parse_limit:,}"
-    return f"cut at {robots.octets_read:,} octets ({limit})"
+    return f"cut at {robots.bytes_read:,} bytes ({limit})"
 
 
 def is_absent(robots: RobotsTxt) -> bool:
     """Whether the dialect reads nothing of so long a file, as though there were none."""
-    return robots.dialect.over_limit == "absent" and not robots.octets_read
+    return robots.dialect.over_limit == "absent" and not robots.bytes_read
 
 
 def _is_cut_behind(robots: RobotsTxt, number: int) -> bool:

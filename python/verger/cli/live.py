@@ -33,11 +33,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cache.store import Store
 
-KEPT_OCTETS = 64 << 20
+KEPT_BYTES = 64 << 20
 """How much of the files is kept parsed; what was not asked for longest goes first."""
 
-OCTETS_A_SITE = 4_096
-"""What a site costs beyond the octets of its file, roughly."""
+BYTES_A_SITE = 4_096
+"""What a site costs beyond the bytes of its file, roughly."""
 
 LEAST_FRESH = 60.0
 """Seconds for which a file of the cache stands, whatever its server says."""
@@ -81,7 +81,7 @@ class Live:
         self._questions = questions
         self._progress = progress
         self._dialects = list(dict.fromkeys(question.dialect for question in questions))
-        self._body_octets = max(DIALECTS[d].parse_limit or UNLIMITED for d in self._dialects)
+        self._body_bytes = max(DIALECTS[d].parse_limit or UNLIMITED for d in self._dialects)
         self._client = client(
             args,
             tokens=questions[0].tokens,
@@ -90,13 +90,13 @@ class Live:
             store=_store(cache_of(args)),
             on_event=self._note,
             clock=time,
-            body_octets=self._body_octets,
+            body_bytes=self._body_bytes,
         )
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Entry]] = {}
         self._sources: dict[str, Source] = {}
         self._kept: dict[str, FetchedFile] = {}
-        self._kept_octets = 0
+        self._kept_bytes = 0
         self._problem = ""
         self._lock = Lock()
         self._is_closed = False
@@ -134,7 +134,7 @@ class Live:
             sys.stdout.flush()  # it may take a while
             entry = self._thread.run(self._found(name))
             file = self._file(entry, self._sources.pop(name, "fetched"))
-            self._kept_octets += OCTETS_A_SITE + file.size
+            self._kept_bytes += BYTES_A_SITE + file.size
             self._forget()
         with self._lock:
             self._kept.pop(name, None)
@@ -168,7 +168,7 @@ class Live:
     def _suits(self, entry: Entry) -> bool:
         now = time()
         return all(
-            is_useful(entry, DIALECTS[name], self._body_octets + SLACK)
+            is_useful(entry, DIALECTS[name], self._body_bytes + SLACK)
             and now < fresh_until(entry, DIALECTS[name], LEAST_FRESH)
             for name in self._dialects
         )
@@ -197,9 +197,9 @@ class Live:
 
     def _forget(self) -> None:
         """Let go of what was asked for longest ago, until the rest is small enough."""
-        while self._kept_octets > KEPT_OCTETS and self._kept:
+        while self._kept_bytes > KEPT_BYTES and self._kept:
             oldest = self._kept.pop(next(iter(self._kept)))
-            self._kept_octets -= OCTETS_A_SITE + oldest.size
+            self._kept_bytes -= BYTES_A_SITE + oldest.size
 
     def _tell_problem(self) -> None:
         if self._problem:

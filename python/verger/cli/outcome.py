@@ -94,7 +94,7 @@ def how_it_came(result: AccessResult) -> Iterator[str]:
 def measures(result: AccessResult) -> str:
     """Return how much was read, and how long that took."""
     cut = ", and there is more" if result.truncated else ""
-    return f"{len(result.body):,} octets{cut}, fetched in {result.elapsed:.2f} s"
+    return f"{len(result.body):,} bytes{cut}, fetched in {result.elapsed:.2f} s"
 
 
 def _came(fetched: Fetched) -> str:

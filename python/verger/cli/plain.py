@@ -1,6 +1,6 @@
 """Text of strangers on a terminal: made safe to print, measured and shortened.
 
-In: text, as verger decodes octets (UTF-8 with surrogateescape). Out: what `verger.plain` makes of
+In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: what `verger.plain` makes of
 it, and how many columns that takes.
 """
 

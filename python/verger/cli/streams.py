@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
-    """Let no character stop the output: CSV gives octets back, text shows what it cannot say.
+    """Let no character stop the output: CSV gives bytes back, text shows what it cannot say.
 
     PYTHONUNBUFFERED would make a system call of every line.
     """

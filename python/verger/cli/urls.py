@@ -1,7 +1,7 @@
 """Where the URLs come from: the command line, and stdin for `-`.
 
 In: the words of the command line. Out: one URL after another, in bounded memory, however
-many there are. Octets that are no UTF-8 survive as surrogates, as they do in file names.
+many there are. Bytes that are no UTF-8 survive as surrogates, as they do in file names.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from verger import InvalidTarget, origin
 from verger.cli.answers import Unanswered
 from verger.cli.exit import Failure
-from verger.files.standard import LONGEST, stdin_octets
+from verger.files.standard import LONGEST, stdin_bytes
 from verger.plain import reason_of
 
 TYPE_CHECKING = False
@@ -56,13 +56,13 @@ class _Lines:
     """The lines of stdin, without those that are blank."""
 
     def __init__(self, *, in_thread: bool) -> None:
-        stdin = stdin_octets("URLs")
+        stdin = stdin_bytes("URLs")
         self._stdin = _reopened(stdin) if in_thread else stdin
         self._size = _size_of(self._stdin)
         self.is_empty = True
 
     def __iter__(self) -> Iterator[str | Unanswered]:
-        for number, line in enumerate(self._octets(), start=1):
+        for number, line in enumerate(self._bytes(), start=1):
             text = line.strip(b" \t\r\n\v\f")
             self.is_empty = self.is_empty and not text
             if len(line) > LONGEST:
@@ -70,7 +70,7 @@ class _Lines:
             elif text:
                 yield text.decode("utf-8", "surrogateescape")
 
-    def _octets(self) -> Iterator[bytes]:
+    def _bytes(self) -> Iterator[bytes]:
         """Yield lines; of one that is too long the beginning, and skip the rest of it."""
         try:
             line = self._stdin.readline(LONGEST + 1).removeprefix(BYTE_ORDER_MARK)
@@ -118,5 +118,5 @@ def _size_of(stream: "BinaryIO") -> int | None:
 
 def _too_long(number: int, line: bytes) -> Unanswered:
     shown = line[:80].decode("utf-8", "surrogateescape")
-    message = f"line {number} of stdin has more than {LONGEST:,} octets: `{shown}...`"
+    message = f"line {number} of stdin has more than {LONGEST:,} bytes: `{shown}...`"
     return Unanswered("url-too-long", message, url=shown)

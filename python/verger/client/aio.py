@@ -37,7 +37,7 @@ from verger.fetching.limits import FetchLimits
 from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
-from verger.options import MOST_OCTETS, expect_seconds, expect_whole
+from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
 FOREVER = float("inf")
@@ -59,12 +59,12 @@ class AsyncClient:
     store:          where files outlive this client: a `Store`, or the path of an SQLite file that
                     many processes may share; None keeps them in memory alone.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
-    limits:         seconds and octets of one fetch.
+    limits:         seconds and bytes of one fetch.
     headers:        more header fields for every request.
-    overrides:      the operator's word, by origin: "allow" or "disallow" everything, or the octets
+    overrides:      the operator's word, by origin: "allow" or "disallow" everything, or the bytes
                     of a file to be read in place of the site's.
     facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
-    memory_octets:  how much of files and their parsed forms is held in memory.
+    memory_bytes:  how much of files and their parsed forms is held in memory.
     least_fresh:    seconds for which an answer stands whatever `Cache-Control` says.
     connections:    how many connections may be open; `connections_per_address` to one IP address.
     proxy:          a proxy for all requests. It connects, so that the address guard sees the names
@@ -93,7 +93,7 @@ class AsyncClient:
         headers: Mapping[str, str] | None = None,
         overrides: Mapping[str, Override] | None = None,
         facts: Mapping[str, SiteFacts] | None = None,
-        memory_octets: int = 64 * MIB,
+        memory_bytes: int = 64 * MIB,
         least_fresh: float = 60.0,
         connections: int = 1_000,
         connections_per_address: int | None = None,
@@ -117,11 +117,11 @@ class AsyncClient:
         expect_whole("connections", connections)
         if connections_per_address is not None:
             expect_whole("connections_per_address", connections_per_address)
-        expect_whole("memory_octets", memory_octets, least=0, most=MOST_OCTETS)
+        expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
-        self._memory = SiteMemory(memory_octets)
+        self._memory = SiteMemory(memory_bytes)
         self._pending: dict[str, asyncio.Task[Site]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
@@ -141,7 +141,7 @@ class AsyncClient:
             self.dialect,
             self.identity.headers,
             clock,
-            self.limits.body_octets,
+            self.limits.body_bytes,
             public_only,
         )
 
@@ -320,7 +320,7 @@ class AsyncClient:
         copy = before.good if before else None
         course = plan(name, self._asking_about(name), copy=copy)
         result = await fetched(course, self._transport, total=self.limits.total)
-        is_renewed = copy is not None and result.body is copy.body and not result.wire_octets
+        is_renewed = copy is not None and result.body is copy.body and not result.wire_bytes
         self._tell("renewed" if is_renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:
@@ -433,7 +433,7 @@ def _word(url: str, word: object) -> Override:
         return word
     raise RobotsError(
         f"the override of `{url}` is `{word!r:.60}`",
-        'pass "allow", "disallow" or the octets of a file',
+        'pass "allow", "disallow" or the bytes of a file',
     )
 
 

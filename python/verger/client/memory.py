@@ -1,4 +1,4 @@
-"""The sites at hand: a bound on octets, the longest unused leave first.
+"""The sites at hand: a bound on bytes, the longest unused leave first.
 
 Read from any thread, written from one. Knows no clock: what is no longer fresh is replaced, not
 removed, for it costs no more than what is.
@@ -14,11 +14,11 @@ OVERHEAD = 1_500
 
 
 class SiteMemory:
-    """Sites by origin, within a number of octets."""
+    """Sites by origin, within a number of bytes."""
 
-    def __init__(self, most_octets: int) -> None:
-        self._most = most_octets
-        self._octets = 0
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._bytes = 0
         self._sites: OrderedDict[str, Site] = OrderedDict()
         self._costs: dict[str, int] = {}
 
@@ -43,21 +43,21 @@ class SiteMemory:
             return
         self._sites[site.origin] = site
         self._costs[site.origin] = cost
-        self._octets += cost
-        while self._octets > self._most:
+        self._bytes += cost
+        while self._bytes > self._most:
             oldest, _ = self._sites.popitem(last=False)
-            self._octets -= self._costs.pop(oldest)
+            self._bytes -= self._costs.pop(oldest)
 
     def discard(self, origin: str) -> None:
         """Forget an origin."""
         if self._sites.pop(origin, None) is not None:
-            self._octets -= self._costs.pop(origin)
+            self._bytes -= self._costs.pop(origin)
 
     def clear(self) -> None:
         """Forget everything."""
         self._sites.clear()
         self._costs.clear()
-        self._octets = 0
+        self._bytes = 0
 
 
 def _cost(site: Site) -> int:
@@ -66,12 +66,12 @@ def _cost(site: Site) -> int:
         size += _cost_of_result(site.entry.last)
         if site.entry.copy is not None:
             size += _cost_of_result(site.entry.copy)
-    return size + (len(site.robots.octets) if site.robots is not None else 0)
+    return size + (len(site.robots.body) if site.robots is not None else 0)
 
 
 def _cost_of_result(result: AccessResult) -> int:
     """Count what a server has a say in: redirects may be as long as all header fields."""
-    octets = len(result.body) + len(result.detail)
+    data = len(result.body) + len(result.detail)
     for text in (*result.redirects, *result.headers.values()):
-        octets += len(text)
-    return octets
+        data += len(text)
+    return data

@@ -152,10 +152,10 @@ def site_of(
     return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
 
 
-def is_useful(entry: Entry, dialect: Dialect, body_octets: int) -> bool:
+def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:
     """Whether an entry that others stored answers what this dialect asks.
 
-    Another crawler may have followed fewer redirects, kept fewer octets, or met a redirect to a URL
+    Another crawler may have followed fewer redirects, kept fewer bytes, or met a redirect to a URL
     that is closed to it alone.
     """
     last = entry.last
@@ -165,24 +165,24 @@ def is_useful(entry: Entry, dialect: Dialect, body_octets: int) -> bool:
         visited = (last.url, *last.redirects)
         is_loop = len(set(visited)) < len(visited)
         return is_loop or len(last.redirects) >= redirects_followed(dialect)
-    return is_enough(last, body_octets)
+    return is_enough(last, body_bytes)
 
 
-def without_fragments(entry: Entry, body_octets: int) -> Entry | None:
+def without_fragments(entry: Entry, body_bytes: int) -> Entry | None:
     """Return an entry without files that are cut off too early; None where nothing is left.
 
     Rules that were cut off would open what they close.
     """
-    if not is_enough(entry.last, body_octets):
+    if not is_enough(entry.last, body_bytes):
         return None
-    if entry.copy is not None and not is_enough(entry.copy, body_octets):
+    if entry.copy is not None and not is_enough(entry.copy, body_bytes):
         return replace(entry, copy=None)
     return entry
 
 
-def is_enough(result: AccessResult, body_octets: int) -> bool:
-    """Whether a result holds a whole file, or as many octets as are asked for."""
-    return not result.truncated or len(result.body) >= body_octets
+def is_enough(result: AccessResult, body_bytes: int) -> bool:
+    """Whether a result holds a whole file, or as many bytes as are asked for."""
+    return not result.truncated or len(result.body) >= body_bytes
 
 
 def fresh_until(entry: Entry, dialect: Dialect, least: float) -> float:

@@ -77,4 +77,4 @@ def _without_star(robots: "RobotsTxt") -> "RobotsTxt":
     from verger._core import parse
 
     dialect = robots.dialect.replace(ignore_star=True)
-    return parse(robots.octets, dialect=dialect, url=robots.url)
+    return parse(robots.body, dialect=dialect, url=robots.url)

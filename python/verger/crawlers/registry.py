@@ -119,7 +119,7 @@ def _content() -> dict[str, Any]:
     from json import loads
     from pkgutil import get_data
 
-    octets = get_data(__package__, "registry.json")
-    assert octets is not None, "the package is read from a place that gives no data"
-    content: dict[str, Any] = loads(octets)
+    data = get_data(__package__, "registry.json")
+    assert data is not None, "the package is read from a place that gives no data"
+    content: dict[str, Any] = loads(data)
     return content

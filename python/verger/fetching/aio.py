@@ -3,7 +3,7 @@
 In: a `Request`. Out: a `Reply`, or `HopFailed`. What aiohttp would do beyond one exchange is
 switched off: redirects, cookies, decoding, retries, quoting, environment variables. What it
 leaves open is closed here: the size of all headers together, the addresses that a redirect may
-connect to, connections per address, and the octets that came before a body broke.
+connect to, connections per address, and the bytes that came before a body broke.
 Knows neither robots.txt nor what a status means.
 """
 
@@ -55,7 +55,7 @@ MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 BUFFER = 32_768
-"""Octets of a body that aiohttp holds before it stops reading from the socket, halved."""
+"""Bytes of a body that aiohttp holds before it stops reading from the socket, halved."""
 
 KEEP_ALIVE = 3.0
 """Seconds that an idle connection is kept for another request to the same origin."""
@@ -67,7 +67,7 @@ origin at once."""
 END_OF_HEAD = b"\r\n\r\n"
 
 CHUNK_OVERHEAD = 8
-"""Octets on the wire for one of a body, sent in the smallest chunks; more are extensions and
+"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
 trailers without end (RFC 9112 section 7.1)."""
 
 AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
@@ -199,9 +199,9 @@ class AiohttpTransport:
             timeout=aiohttp.ClientTimeout(),  # but see `Connector.connect` and `SilenceWatch`
             auto_decompress=False,
             read_bufsize=BUFFER,
-            max_line_size=limits.header_octets,
-            max_field_size=limits.header_octets,
-            max_headers=limits.header_octets,
+            max_line_size=limits.header_bytes,
+            max_field_size=limits.header_bytes,
+            max_headers=limits.header_bytes,
         )
         session._retry_connection = False  # what to ask again is decided here
         return session
@@ -247,7 +247,7 @@ class Hop:
     @property
     def is_stale(self) -> bool:
         """Whether a connection was used again that the server had already given up."""
-        return self.handler is not None and self.handler.uses > 1 and not self.handler.head_octets
+        return self.handler is not None and self.handler.uses > 1 and not self.handler.head_bytes
 
     def aim(self, host: str, port: int, destination: Destination) -> None:
         """Connect to this destination, wherever the URL points."""
@@ -322,7 +322,7 @@ class Connector(aiohttp.TCPConnector):
         self._seconds_to_connect = limits.idle
         handler: Callable[..., ResponseHandler] = Handler
         watch = SilenceWatch(loop, limits.idle)
-        self._factory = partial(handler, loop, limits.header_octets, watch, idle)
+        self._factory = partial(handler, loop, limits.header_bytes, watch, idle)
 
     async def connect(
         self, req: aiohttp.ClientRequest, traces: list[Any], timeout: aiohttp.ClientTimeout
@@ -378,20 +378,20 @@ class Handler(ResponseHandler):
     def __init__(
         self,
         loop: asyncio.AbstractEventLoop,
-        header_octets: int,
+        header_bytes: int,
         watch: "SilenceWatch",
         idle: "IdleConnections",
     ) -> None:
         super().__init__(loop)
-        self._header_octets = header_octets
+        self._header_bytes = header_bytes
         self._watch = watch
         self._idle = idle
         self._link: asyncio.BaseTransport | None = None
         self._in_head = False
-        self._wire_octets = 0
+        self._wire_bytes = 0
         self._wire_limit = 0
         self.heard_at = 0.0
-        self.head_octets = 0
+        self.head_bytes = 0
         self.uses = 0
         self.address = ""
         self.was_cut = False
@@ -417,8 +417,8 @@ class Handler(ResponseHandler):
 
     def set_response_params(self, **params: Any) -> None:
         self._in_head = True
-        self.head_octets = 0
-        self._wire_octets = 0
+        self.head_bytes = 0
+        self._wire_bytes = 0
         self.uses += 1
         if hop := HOP.get(None):
             hop.connected(self)
@@ -441,29 +441,29 @@ class Handler(ResponseHandler):
             self._deliver(data)
             return
         self.heard_at = self._loop.time()
-        if not self.head_octets and can_be_parsed_whole(data, self._header_octets):
-            self.head_octets = data.find(END_OF_HEAD) + len(END_OF_HEAD)
-            self._wire_octets = len(data) - self.head_octets
+        if not self.head_bytes and can_be_parsed_whole(data, self._header_bytes):
+            self.head_bytes = data.find(END_OF_HEAD) + len(END_OF_HEAD)
+            self._wire_bytes = len(data) - self.head_bytes
             super().data_received(data)
             return
         while self._in_head and data and self.exception() is None:
             head, data = cut_head(data)
-            self.head_octets += len(head)
-            if self.head_octets > self._header_octets and head.endswith(END_OF_HEAD):
+            self.head_bytes += len(head)
+            if self.head_bytes > self._header_bytes and head.endswith(END_OF_HEAD):
                 self._refuse_head()
                 return
             super().data_received(head)
-            if self.head_octets > self._header_octets and self._in_head:
+            if self.head_bytes > self._header_bytes and self._in_head:
                 self._refuse_head()
         if data and not self._in_head:
             self._deliver(data)
 
     def _deliver(self, data: bytes) -> None:
-        """Pass octets behind the headers on; no octets resume a parser that was paused."""
-        self._wire_octets += len(data)
+        """Pass bytes behind the headers on; no bytes resume a parser that was paused."""
+        self._wire_bytes += len(data)
         super().data_received(data)
-        if self._wire_octets > self._wire_limit:
-            self._refuse(f"a body of more than {self._wire_limit} octets on the wire")
+        if self._wire_bytes > self._wire_limit:
+            self._refuse(f"a body of more than {self._wire_limit} bytes on the wire")
 
     def feed_data(
         self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0
@@ -476,11 +476,11 @@ class Handler(ResponseHandler):
         super().set_exception(exc, *args)
         payload = self._payload
         if payload is not None and not payload.is_eof():
-            # not at once: whoever reads is to have the octets that came before
+            # not at once: whoever reads is to have the bytes that came before
             self._loop.call_soon(break_off, payload, exc)
 
     def _refuse_head(self) -> None:
-        self._refuse(f"headers of more than {self._header_octets} octets")
+        self._refuse(f"headers of more than {self._header_bytes} bytes")
 
     def _refuse(self, message: str) -> None:
         self.set_exception(HttpProcessingError(message=message))
@@ -553,12 +553,12 @@ def break_off(payload: aiohttp.StreamReader, error: BaseException) -> None:
         payload.set_exception(error)
 
 
-def can_be_parsed_whole(data: bytes, header_octets: int) -> bool:
+def can_be_parsed_whole(data: bytes, header_bytes: int) -> bool:
     """Whether a first piece holds all headers of a response, and nothing can be wrong behind them:
     its body is not chunked and no longer than announced. True of most, and much the cheaper.
     """
     end = data.find(END_OF_HEAD)
-    if not 0 < end <= header_octets or data[9:10] == b"1":
+    if not 0 < end <= header_bytes or data[9:10] == b"1":
         return False
     head = data[:end].lower()
     _, is_announced, length = head.partition(b"\r\ncontent-length:")
@@ -569,7 +569,7 @@ def can_be_parsed_whole(data: bytes, header_octets: int) -> bool:
 
 
 def cut_head(data: bytes) -> tuple[bytes, bytes]:
-    """Return the octets up to the end of a header section, and the others.
+    """Return the bytes up to the end of a header section, and the others.
 
     aiohttp's parser gives nothing of a piece that turns out to be wrong behind the header.
     """
@@ -639,7 +639,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
 
 
 async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:
-    """Return the octets of a body up to the limit, and how it ended."""
+    """Return the bytes of a body up to the limit, and how it ended."""
     limit = hop.request.body_limit
     pieces: list[bytes] = []
     size = 0

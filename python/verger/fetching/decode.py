@@ -1,6 +1,6 @@
-"""Content codings: what was sent, as the octets of the file, within a bound.
+"""Content codings: what was sent, as the bytes of the file, within a bound.
 
-In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded octets, and whether
+In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded bytes, and whether
 there were more, or the body is broken. Only gzip and deflate are asked for, so that only they are
 decoded (RFC 9110 section 8.4.1); a window of 32 KiB is all the memory that they take.
 """
@@ -19,9 +19,9 @@ _RAW = -zlib.MAX_WBITS
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The octets of a file, as far as they could be had."""
+    """The bytes of a file, as far as they could be had."""
 
-    octets: bytes
+    data: bytes
     is_cut: bool = False
     """Whether there is more than the limit lets through."""
     problem: str = ""
@@ -31,14 +31,14 @@ class Decoded:
 
 
 def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
-    """Return the decoded octets of a body.
+    """Return the decoded bytes of a body.
 
     coding:    the value of `Content-Encoding`, empty where there was none.
-    limit:     octets, at least 1, beyond which nothing is decoded.
+    limit:     bytes, at least 1, beyond which nothing is decoded.
     is_whole:  whether `body` is all that was sent, so that a coding must come to its end.
     """
     declared = _declared(body, coding.strip().lower(), limit, is_whole=is_whole)
-    if declared.problem or not declared.octets.startswith(GZIP_MAGIC):
+    if declared.problem or not declared.data.startswith(GZIP_MAGIC):
         return declared
     return _undeclared(declared, limit, is_whole=is_whole and not declared.is_cut)
 
@@ -60,14 +60,14 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
 
 def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
     """Decode gzip that nothing declared, once; what is gzip even then is no file."""
-    unpacked = _inflated(body.octets, _GZIP, limit, is_whole=is_whole)
-    if unpacked.problem and not unpacked.octets:
+    unpacked = _inflated(body.data, _GZIP, limit, is_whole=is_whole)
+    if unpacked.problem and not unpacked.data:
         return body
     problem = unpacked.problem
-    if unpacked.octets.startswith(GZIP_MAGIC):
+    if unpacked.data.startswith(GZIP_MAGIC):
         problem = "the body is gzip in gzip, more often than was declared"
     note = "the body is gzip although no coding was declared"
-    return Decoded(unpacked.octets, unpacked.is_cut, problem, note)
+    return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
 def _inflated(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:

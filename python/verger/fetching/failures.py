@@ -51,7 +51,7 @@ def handshake(error: OSError) -> str:
 
 
 def first_line(message: str) -> str:
-    """Return the beginning of a message, printable, without the octets quoted in it."""
+    """Return the beginning of a message, printable, without the bytes quoted in it."""
     line = message.strip().partition("\n")[0].partition(": b'")[0].rstrip(":. ")
     shown = "".join(letter if letter.isprintable() else "?" for letter in line[:LINE])
     return shown[:1].lower() + shown[1:]

@@ -25,7 +25,7 @@ from verger.fetching.transport import HopFailed, Reply, Request, host_of
 from verger.options import expect_whole
 
 PIECE = 32_768
-"""Octets read from the data connection at a time."""
+"""Bytes read from the data connection at a time."""
 
 USER = "anonymous"
 PASSWORD = "guest"
@@ -143,7 +143,7 @@ class Visit:
         return connection
 
     def _log_in(self) -> "Session":
-        session = Session(self, self._reach(), octets=self._limits.header_octets)
+        session = Session(self, self._reach(), size=self._limits.header_bytes)
         self._session = session
         session.getresp()
         session.login(USER, self._password)
@@ -197,7 +197,7 @@ def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
 
 
 class Overlong(Exception):
-    """The replies of a server take more octets than they may."""
+    """The replies of a server take more bytes than they may."""
 
 
 class Session(ftplib.FTP):
@@ -206,11 +206,11 @@ class Session(ftplib.FTP):
     trust_server_pasv_ipv4_address = False
     encoding = "latin-1"  # of replies, which may hold anything
 
-    def __init__(self, visit: Visit, connection: socket.socket, *, octets: int) -> None:
+    def __init__(self, visit: Visit, connection: socket.socket, *, size: int) -> None:
         super().__init__(encoding=self.encoding)
         self._visit = visit
-        self._octets = octets
-        self._left = octets
+        self._bytes = size
+        self._left = size
         self.sock = connection
         self.af = connection.family
         self.address = str(connection.getpeername()[0])
@@ -220,7 +220,7 @@ class Session(ftplib.FTP):
         line = super().getline()
         self._left -= len(line) + len(ftplib.CRLF)
         if self._left < 0:
-            raise Overlong(f"replies of more than {self._octets} octets")
+            raise Overlong(f"replies of more than {self._bytes} bytes")
         return line
 
     def retrieve(self, path: str) -> socket.socket:

@@ -108,11 +108,11 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
 
 def carried_address(address: IPv6Address) -> IPv4Address | None:
     """Return the IPv4 address that an IPv6 address leads to."""
-    octets = address.packed
+    data = address.packed
     if address in MAPPED or address in NAT64:
-        return IPv4Address(octets[12:])
+        return IPv4Address(data[12:])
     if address in SIX_TO_FOUR:
-        return IPv4Address(octets[2:6])
+        return IPv4Address(data[2:6])
     return None
 
 

@@ -1,9 +1,9 @@
 """The statuses of an HTTP/2 connection, as the server wrote them.
 
-In: the octets of a connection as they come. Out: nothing, or `HopFailed` for a response without
+In: the bytes of a connection as they come. Out: nothing, or `HopFailed` for a response without
 a status, or with one that is none. httpcore2 takes a missing `:status` for 200 and reads another
 as Python reads numbers; RFC 9113 section 8.3.2 calls both malformed. What else may be wrong with
-frames is left to h2, which reads the same octets next.
+frames is left to h2, which reads the same bytes next.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from verger.access.result import STATUSES
 from verger.fetching.transport import not_a_status
 
 FRAME_HEAD = 9
-"""Octets before the payload of a frame: length, type, flags, stream (RFC 9113 section 4.1)."""
+"""Bytes before the payload of a frame: length, type, flags, stream (RFC 9113 section 4.1)."""
 LONGEST_FRAME = 16_384
-"""Octets of a payload, unless a client allows more."""
+"""Bytes of a payload, unless a client allows more."""
 LONGEST_BLOCK = 64 * LONGEST_FRAME
-"""Octets of a header section in frames; h2 refuses as many."""
+"""Bytes of a header section in frames; h2 refuses as many."""
 
 HEADERS, CONTINUATION = 1, 9
 END_STREAM, END_HEADERS, PADDED, PRIORITY = 1, 4, 8, 32
@@ -30,37 +30,37 @@ class Statuses:
 
     def __init__(self) -> None:
         self._decoder = Decoder()
-        self._octets = bytearray()
+        self._bytes = bytearray()
         self._block = bytearray()
         self._responded: set[int] = set()
         """The streams whose next header section is trailers."""
         self._is_lost = False
         """Whether what came cannot be read, as h2 will say."""
 
-    def read(self, octets: bytes) -> None:
+    def read(self, data: bytes) -> None:
         """Read what came next; raise `HopFailed` for a response without a proper status."""
         if self._is_lost:
             return
-        self._octets += octets
+        self._bytes += data
         try:
             for kind, flags, stream, payload in self._frames():
                 self._read_frame(kind, flags, stream, payload)
         except (HPACKError, Lost):
             self._is_lost = True
-            self._octets.clear()
+            self._bytes.clear()
             self._block.clear()
 
     def _frames(self) -> Iterator[tuple[int, int, int, bytes]]:
-        while len(self._octets) >= FRAME_HEAD:
-            end = FRAME_HEAD + int.from_bytes(self._octets[:3])
+        while len(self._bytes) >= FRAME_HEAD:
+            end = FRAME_HEAD + int.from_bytes(self._bytes[:3])
             if end > FRAME_HEAD + LONGEST_FRAME:
                 raise Lost
-            if len(self._octets) < end:
+            if len(self._bytes) < end:
                 return
-            kind, flags = self._octets[3:5]
-            stream = int.from_bytes(self._octets[5:FRAME_HEAD]) & 0x7FFF_FFFF
-            payload = bytes(self._octets[FRAME_HEAD:end])
-            del self._octets[:end]
+            kind, flags = self._bytes[3:5]
+            stream = int.from_bytes(self._bytes[5:FRAME_HEAD]) & 0x7FFF_FFFF
+            payload = bytes(self._bytes[FRAME_HEAD:end])
+            del self._bytes[:end]
             yield kind, flags, stream, payload
 
     def _read_frame(self, kind: int, flags: int, stream: int, payload: bytes) -> None:

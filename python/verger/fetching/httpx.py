@@ -42,14 +42,14 @@ KEEP_ALIVE = 3.0
 """Seconds that an idle connection is kept for another request to the same origin."""
 
 CHUNK_OVERHEAD = 8
-"""Octets on the wire for one of a body, sent in the smallest chunks; more are extensions and
+"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
 trailers without end (RFC 9112 section 7.1)."""
 
-READ_OCTETS = 65_536
+READ_BYTES = 65_536
 """What httpcore2 reads at once, be the body as small as it may."""
 
 BEGINNING = 5
-"""Octets of a response that tell whether it is one."""
+"""Bytes of a response that tell whether it is one."""
 
 IDLE_CONNECTIONS = 100
 """Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
@@ -103,7 +103,7 @@ class HttpxTransport:
     async def _send(self, request: Request) -> Reply:
         engine = self._engines.get()
         target = read_url(request)
-        hop = Hop(request, self._limits.header_octets, Holding(engine.slots))
+        hop = Hop(request, self._limits.header_bytes, Holding(engine.slots))
         if self._proxy:
             self._reach.guard.permits_name(request, target.host)
         else:
@@ -207,27 +207,27 @@ class Hop:
     """One request on its way: where the backend may connect for it, and what it saw."""
 
     request: Request
-    header_octets: int
+    header_bytes: int
     holding: Holding
     destination: Destination | None = None
     """None where a proxy connects."""
     has_connected: bool = False
     is_in_head: bool = True
-    head_octets: int = 0
-    body_octets: int = 0
+    head_bytes: int = 0
+    body_bytes: int = 0
     beginning: bytes = b""
 
-    def count(self, octets: bytes) -> None:
-        """Take note of octets of the response, or raise where there are too many."""
+    def count(self, data: bytes) -> None:
+        """Take note of bytes of the response, or raise where there are too many."""
         if not self.is_in_head:
-            self.body_octets += len(octets)
-            if self.body_octets > self.request.body_limit * CHUNK_OVERHEAD + READ_OCTETS:
+            self.body_bytes += len(data)
+            if self.body_bytes > self.request.body_limit * CHUNK_OVERHEAD + READ_BYTES:
                 raise httpcore2.RemoteProtocolError("more chunks and trailers than body")
             return
-        if self.head_octets > self.header_octets:
+        if self.head_bytes > self.header_bytes:
             raise too_many_headers(self)
-        self.head_octets += len(octets)
-        self.beginning = (self.beginning + octets[:BEGINNING])[:BEGINNING]
+        self.head_bytes += len(data)
+        self.beginning = (self.beginning + data[:BEGINNING])[:BEGINNING]
 
     def connected(self, address: str) -> None:
         self.has_connected = True
@@ -279,7 +279,7 @@ class Backend(AnyIOBackend):
 
 
 class BoundedStream(AsyncNetworkStream):
-    """A connection that bounds the octets before the end of a response's headers.
+    """A connection that bounds the bytes before the end of a response's headers.
 
     Over HTTP/2 what comes is not for one request alone, and h2 bounds headers; statuses are read.
     """
@@ -291,12 +291,12 @@ class BoundedStream(AsyncNetworkStream):
         self._statuses = Statuses() if is_http2 else None
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        octets = await self._stream.read(max_bytes, timeout)
+        data = await self._stream.read(max_bytes, timeout)
         if self._statuses is not None:
-            self._statuses.read(octets)
+            self._statuses.read(data)
         elif hop := HOP.get(None):
-            hop.count(octets)
-        return octets
+            hop.count(data)
+        return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
         await self._stream.write(buffer, timeout)
@@ -317,7 +317,7 @@ class BoundedStream(AsyncNetworkStream):
 
 
 def too_many_headers(hop: Hop) -> HopFailed:
-    return HopFailed("invalid-response", f"headers of more than {hop.header_octets} octets")
+    return HopFailed("invalid-response", f"headers of more than {hop.header_bytes} bytes")
 
 
 def httpcore2_proxy(url: str) -> httpcore2.Proxy:
@@ -368,7 +368,7 @@ def headers_of(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
 
 async def read_reply(response: httpcore2.Response, hop: Hop) -> Reply:
     """Return the response, with its body where the status is 2xx."""
-    if sum(len(name) + len(value) + 4 for name, value in response.headers) > hop.header_octets:
+    if sum(len(name) + len(value) + 4 for name, value in response.headers) > hop.header_bytes:
         raise too_many_headers(hop)
     address = address_of(response) if hop.destination else ""
     headers = [(text(name), text(value)) for name, value in response.headers]
@@ -379,7 +379,7 @@ async def read_reply(response: httpcore2.Response, hop: Hop) -> Reply:
 
 
 async def read_body(response: httpcore2.Response, limit: int) -> tuple[bytes, Ended]:
-    """Return the octets of a body up to the limit, and how it ended."""
+    """Return the bytes of a body up to the limit, and how it ended."""
     body = bytearray()
     try:
         async for piece in response.aiter_stream():
@@ -401,8 +401,8 @@ def address_of(response: httpcore2.Response) -> str:
     return str(peer[0]) if peer else ""
 
 
-def text(octets: bytes) -> str:
-    return octets.decode("ascii", "surrogateescape")
+def text(data: bytes) -> str:
+    return data.decode("ascii", "surrogateescape")
 
 
 # Failures

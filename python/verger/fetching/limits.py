@@ -1,8 +1,8 @@
-"""How much time and how many octets one fetch may take."""
+"""How much time and how many bytes one fetch may take."""
 
 from dataclasses import dataclass
 
-from verger.options import MOST_OCTETS, expect_seconds, expect_whole
+from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,16 +12,16 @@ class FetchLimits:
     total: float = 30.0
     """Seconds for one fetch with all its redirects."""
     idle: float = 10.0
-    """Seconds without an octet, or to connect."""
-    header_octets: int = 65_536
-    """Octets of the status line and the header fields of one response."""
-    body_octets: int | None = None
-    """Decoded octets of the body that are kept; None: the parsing limit of the dialect."""
+    """Seconds without a byte, or to connect."""
+    header_bytes: int = 65_536
+    """Bytes of the status line and the header fields of one response."""
+    body_bytes: int | None = None
+    """Decoded bytes of the body that are kept; None: the parsing limit of the dialect."""
 
     def __post_init__(self) -> None:
         """Refuse what bounds nothing, or everything."""
         expect_seconds("total", self.total)
         expect_seconds("idle", self.idle)
-        expect_whole("header_octets", self.header_octets)
-        if self.body_octets is not None:
-            expect_whole("body_octets", self.body_octets, least=0, most=MOST_OCTETS)
+        expect_whole("header_bytes", self.header_bytes)
+        if self.body_bytes is not None:
+            expect_whole("body_bytes", self.body_bytes, least=0, most=MOST_BYTES)

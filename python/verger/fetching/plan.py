@@ -20,7 +20,7 @@ Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
 
 # A dialect without a parsing limit still has to end somewhere: four times the least of RFC 9309.
 UNLIMITED = 4 * 512_000
-# Octets beyond the parsing limit show that it was exceeded, and whether a line was cut in two.
+# Bytes beyond the parsing limit show that it was exceeded, and whether a line was cut in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
 NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
@@ -38,8 +38,8 @@ class Asking:
     headers: Mapping[str, str]
     """`User-Agent`, and others that the caller wants to be sent."""
     clock: Callable[[], float]
-    body_octets: int | None = None
-    """Decoded octets that are kept; None for what the dialect reads."""
+    body_bytes: int | None = None
+    """Decoded bytes that are kept; None for what the dialect reads."""
     public_only: bool = False
     """Whether the caller's own URLs, too, may lead to public addresses alone."""
     is_disallowed: Callable[[str], bool] = lambda _url: False
@@ -47,8 +47,8 @@ class Asking:
 
     @property
     def body_limit(self) -> int:
-        """Octets after which a body is cut."""
-        most = self.body_octets
+        """Bytes after which a body is cut."""
+        most = self.body_bytes
         if most is None:
             most = self.dialect.parse_limit or UNLIMITED
         return most + SLACK
@@ -158,7 +158,7 @@ def ends_at_disallowed(dialect: Dialect) -> bool:
 def _target(base: str, location: str) -> str | None:
     """Return the URL that a `Location` leads to, fit to be sent; None for what is none.
 
-    Raw octets and spaces are escaped; a canonical origin holds none.
+    Raw bytes and spaces are escaped; a canonical origin holds none.
     """
     try:
         requested = requested_url(_joined(base, location))
@@ -207,9 +207,9 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
         failure="broken-body" if broken else None,
         detail=broken,
         redirects=tuple(course.redirects),
-        body=body.octets,
+        body=body.data,
         truncated=body.is_cut or reply.ended == "limit",
-        wire_octets=len(reply.body),
+        wire_bytes=len(reply.body),
         elapsed=max(0.0, now - course.began),
         headers=headers,
         notes=tuple(filter(None, (body.note, media_note))),
@@ -234,7 +234,7 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
         copy,
         fetched_at=now,
         redirects=tuple(course.redirects),
-        wire_octets=0,
+        wire_bytes=0,
         elapsed=max(0.0, now - course.began),
         headers=headers,
     )

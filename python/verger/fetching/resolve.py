@@ -62,7 +62,7 @@ class SystemResolver:
             found = await self._threads.run(lambda: look_up(host))
         except socket.gaierror as error:
             raise HopFailed("dns", no_address(host, error.strerror or "")) from error
-        except UnicodeError as error:  # a label is empty or longer than 63 octets
+        except UnicodeError as error:  # a label is empty or longer than 63 bytes
             raise HopFailed("dns", f"`{host}` is not a host name") from error
         return found or not_found(host)
 

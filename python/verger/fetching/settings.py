@@ -68,7 +68,7 @@ class Proxy:
         """With the login, for clients that send Latin-1 of what it is decoded to as UTF-8."""
         if self.login is None:
             return self.address
-        user, password = (quote(octets.decode("latin-1"), safe="") for octets in self.login)
+        user, password = (quote(data.decode("latin-1"), safe="") for data in self.login)
         return self.address.replace("://", f"://{user}:{password}@", 1)
 
 

@@ -23,7 +23,7 @@ class Request:
     a plan asks for."""
     headers: dict[str, str]
     body_limit: int
-    """Octets of the body, as on the wire, that are worth reading."""
+    """Bytes of the body, as on the wire, that are worth reading."""
     named: bool = True
     """Whether the caller named this origin. Where false (a redirect led here) the address that
     is connected to must be public, or be among `known_addresses`."""
@@ -38,9 +38,9 @@ class Reply:
     status: int
     """From 100 to 999."""
     headers: Sequence[tuple[str, str]]
-    """As received, in order; octets that are not ASCII decoded with `surrogateescape`."""
+    """As received, in order; bytes that are not ASCII decoded with `surrogateescape`."""
     body: bytes = b""
-    """At most `body_limit` octets; only a 2xx response needs to have its body read."""
+    """At most `body_limit` bytes; only a 2xx response needs to have its body read."""
     ended: Literal["complete", "limit", "broken"] = "complete"
     """`limit`: the body goes on behind the limit. `broken`: it ended before its announced end."""
     address: str = ""

@@ -3,7 +3,7 @@
 In: values. Out: records. A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, or with
 white space that it drops (OWASP, CSV Injection): text that begins so, or with an apostrophe, gets
 an apostrophe in front. Who reads the table otherwise takes one leading apostrophe away, and has the
-text octet for octet; numbers, times and truth values never have one.
+text byte for byte; numbers, times and truth values never have one.
 """
 
 from collections.abc import Iterable

@@ -43,10 +43,10 @@ def read_robots(stream: "BinaryIO", dialects: Iterable[Dialect]) -> bytes:
     known = [limit for limit in limits if limit is not None]
     if len(known) == len(limits):
         return stream.read(max(known) + 1)
-    octets = stream.read(LARGEST + 1)
-    if len(octets) > LARGEST:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} octets")
-    return octets
+    data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+    return data
 
 
 class Site:

@@ -1,7 +1,7 @@
 """JSON in which no character acts: every object that a command writes.
 
-In: values. Out: JSON (RFC 8259) in printable ASCII, on one line. Octets that are no UTF-8 are lone
-surrogates, as in Python: `\\udcff` is the octet 0xFF.
+In: values. Out: JSON (RFC 8259) in printable ASCII, on one line. Bytes that are no UTF-8 are lone
+surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from json import JSONEncoder

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     class Stream(Protocol):
         """Where bytes go."""
 
-        def write(self, octets: bytes | memoryview, /) -> int | None:
+        def write(self, data: bytes | memoryview, /) -> int | None:
             """Write bytes; return how many were."""
             ...
 
@@ -32,7 +32,7 @@ LONGEST = 1 << 20
 """Bytes of a line; a longer one is not a URL, and must not fill the memory."""
 
 
-def stdin_octets(what: str) -> "BinaryIO":
+def stdin_bytes(what: str) -> "BinaryIO":
     """Return stdin as bytes; `what` is expected there. Raises UnusableInput where it is closed."""
     if sys.stdin is None:
         raise UnusableInput(f"cannot read {what} from stdin: it is closed")
@@ -51,11 +51,11 @@ class Plain:
         self._stream = stream
         self._encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
-    def write(self, octets: bytes | memoryview, /) -> int:
+    def write(self, data: bytes | memoryview, /) -> int:
         """Write whole lines."""
-        lines = bytes(octets).decode("utf-8", "surrogateescape").split("\n")
+        lines = bytes(data).decode("utf-8", "surrogateescape").split("\n")
         shown = "\n".join(map(printable, lines))
         rest = memoryview(shown.encode(self._encoding, "backslashreplace"))
         while rest:
             rest = rest[self._stream.write(rest) or 0 :]
-        return len(octets)
+        return len(data)

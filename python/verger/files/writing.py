@@ -20,7 +20,7 @@ from verger.files.places import STANDARD, descriptor_in, descriptor_of, is_speci
 
 Path = str | os.PathLike[str]
 
-Octets = bytes | bytearray | memoryview
+Bytes = bytes | bytearray | memoryview
 
 ENDING = ".part"
 """How the names of unfinished files end, where the system has no files without a name."""
@@ -29,7 +29,7 @@ ENDING = ".part"
 class Raw(Protocol):
     """What takes bytes, some at a time."""
 
-    def write(self, octets: memoryview, /) -> int | None:
+    def write(self, data: memoryview, /) -> int | None:
         """Write bytes; return how many were, None where none could be just now."""
         ...
 
@@ -47,9 +47,9 @@ class Output:
         self._raw = raw
         self._at = 0
 
-    def write(self, octets: Octets, /) -> int:
+    def write(self, data: Bytes, /) -> int:
         """Write all of it, which takes more than one call where the stream is a full pipe."""
-        rest = memoryview(octets).cast("B")
+        rest = memoryview(data).cast("B")
         size = len(rest)
         if self.closed:  # a library that is let go of writes the end of a file that will not be
             return size

@@ -1,6 +1,6 @@
 """Lines of access logs, as servers write them.
 
-In: what a request was. Out: the octets of its line. Generated logs are the same for the same seed.
+In: what a request was. Out: the bytes of its line. Generated logs are the same for the same seed.
 """
 
 import json

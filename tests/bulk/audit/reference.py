@@ -1,6 +1,6 @@
 """An audit in plain Python, with regular expressions, for logs that servers write.
 
-In: the octets of a log, versions of a file. Out: the same counts as the kernel's. It reads a line
+In: the bytes of a log, versions of a file. Out: the same counts as the kernel's. It reads a line
 with one pattern or `json.loads`, asks `RobotsTxt.decide`, and shares no code with the kernel.
 """
 
@@ -121,7 +121,7 @@ class Judge:
         earliest = datetime.min.replace(tzinfo=UTC)
         self._starts = [version.since or earliest for version in versions]
         self._is_known = [version.since is None for version in versions]
-        self._files = [verger.parse(version.octets) for version in versions]
+        self._files = [verger.parse(version.body) for version in versions]
         self._grace = grace
 
     def verdict(self, crawler: str, target: str, time: datetime) -> str | tuple[int, int]:
@@ -175,11 +175,11 @@ def _named(agent: str) -> str:
 
 
 def _plain(text: str) -> str:
-    def octet(match: re.Match[str]) -> str:
+    def byte(match: re.Match[str]) -> str:
         return chr(int(match[1], 16)) if match[1] else match[2]
 
     latin = text.encode("utf-8", "surrogateescape").decode("latin-1")
-    return ESCAPE.sub(octet, latin).encode("latin-1").decode("utf-8", "surrogateescape")
+    return ESCAPE.sub(byte, latin).encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def counts_in(result: AuditResult) -> Counts:

@@ -56,15 +56,15 @@ def test_order_of_versions_is_that_of_time() -> None:
 
 
 class InPieces(BytesIO):
-    """A stream that has so many octets at hand at a time."""
+    """A stream that has so many bytes at hand at a time."""
 
-    def __init__(self, octets: bytes, sizes: list[int]) -> None:
-        super().__init__(octets)
+    def __init__(self, data: bytes, sizes: list[int]) -> None:
+        super().__init__(data)
         self._sizes = sizes
         self._reads = 0
 
     def read1(self, size: int | None = -1, /) -> bytes:
-        """Return the next few octets."""
+        """Return the next few bytes."""
         self._reads += 1
         most = self._sizes[self._reads % len(self._sizes)]
         return super().read(min(most, size) if size and size > 0 else most)
@@ -82,18 +82,18 @@ def test_chunks_change_nothing(sizes: list[int]) -> None:
 
 
 @given(st.binary(max_size=400))
-def test_any_octets_give_an_answer(octets: bytes) -> None:
+def test_any_bytes_give_an_answer(data: bytes) -> None:
     """Every line that is not blank is counted once, and nothing is raised."""
-    log = audited(octets).log
+    log = audited(data).log
     parts = (log.judged, log.people, log.nameless, log.no_url, log.unreadable)
 
     assert log.lines == sum(parts) + sum(log.other_methods.values())
 
 
 @given(st.integers(0, 3_000), st.binary(max_size=6), st.integers(0, 10))
-def test_damaged_entries_give_an_answer(at: int, octets: bytes, removed: int) -> None:
+def test_damaged_entries_give_an_answer(at: int, data: bytes, removed: int) -> None:
     """So do logs in which something has been overwritten."""
-    log = audited(WHOLE[:at] + octets + WHOLE[at + removed :]).log
+    log = audited(WHOLE[:at] + data + WHOLE[at + removed :]).log
     parts = (log.judged, log.people, log.nameless, log.no_url, log.unreadable)
 
     assert log.lines == sum(parts) + sum(log.other_methods.values())

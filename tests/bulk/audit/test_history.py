@@ -127,8 +127,8 @@ def test_names_without_a_date(tmp_path: Path, name: str) -> None:
 
 def test_what_changes_nothing_is_left_out(tmp_path: Path) -> None:
     """A copy of every day is one version until it differs; hidden files and folders are none."""
-    for day, octets in enumerate((CLOSED, CLOSED, OPEN, CLOSED), start=1):
-        (tmp_path / f"2026-01-0{day}.txt").write_bytes(octets)
+    for day, data in enumerate((CLOSED, CLOSED, OPEN, CLOSED), start=1):
+        (tmp_path / f"2026-01-0{day}.txt").write_bytes(data)
     (tmp_path / ".index").touch()
     (tmp_path / "old").mkdir()
     days = [version.since.day for version in history_of([tmp_path]) if version.since]
@@ -166,7 +166,7 @@ def test_table(tmp_path: Path) -> None:
         status=[200, 200, 503, None, 404, 301],
         body=[CLOSED, CLOSED, b"down", None, b"<html>", None],
     )
-    found = [(version.since, version.octets) for version in history_of([path])]
+    found = [(version.since, version.body) for version in history_of([path])]
 
     assert [(NOON, CLOSED), (NOON + 3 * HOUR, b""), (NOON + 5 * HOUR, CLOSED)] == found
 
@@ -194,7 +194,7 @@ def test_table_of_several_sites(tmp_path: Path) -> None:
         body=[CLOSED, OPEN],
     )
 
-    assert [CLOSED] == [version.octets for version in history_of([path], hosts=["Example.com"])]
+    assert [CLOSED] == [version.body for version in history_of([path], hosts=["Example.com"])]
     with pytest.raises(UnusableInput, match=r"other\.example") as raised:
         history_of([path])
     assert "--host" in str(raised.value.hint)
@@ -231,7 +231,7 @@ def test_success_without_a_body_changes_nothing(tmp_path: Path) -> None:
     table = {"time": days, "status": [200, 200, 200], "body": [b"a", None, b""]}
     pq.write_table(pa.table(table), path)
 
-    assert [b"a", b""] == [version.octets for version in history_of([path])]
+    assert [b"a", b""] == [version.body for version in history_of([path])]
 
 
 @pytest.mark.parametrize(("column", "values"), [("status", ["200"]), ("body", [1]), ("url", [1])])

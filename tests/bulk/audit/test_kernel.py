@@ -33,7 +33,7 @@ def test_misuse(more: dict[str, object], kind: type[Exception], message: str) ->
         kernel(**more)
 
 
-def test_octets_alone_are_fed() -> None:
+def test_bytes_alone_are_fed() -> None:
     """A text is no log."""
     with pytest.raises(TypeError):
         kernel().feed("text")  # type: ignore[arg-type]

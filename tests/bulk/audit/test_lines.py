@@ -21,7 +21,7 @@ UNREADABLE = {
     "cut JSON": (b'{"time":"2026-01-05T12:00:00Z","request":"GET /\n', "not-json"),
     "JSON of another kind": (b'{"level":"info","msg":"server started"}\n', "no-request"),
     "JSON with another time": (b'{"time":"noon","request":"GET / HTTP/1.1"}\n', "no-time"),
-    "65,537 octets": (b"x" * 65_537 + b"\n", "too-long"),
+    "65,537 bytes": (b"x" * 65_537 + b"\n", "too-long"),
 }
 
 KINDS = {
@@ -140,7 +140,7 @@ def test_times_beyond_the_calendar() -> None:
     assert (1, None) == (crawler.closed.count, crawler.closed.first)
 
 
-def test_octets_come_back() -> None:
+def test_bytes_come_back() -> None:
     """What is no UTF-8 is kept as surrogates, as everywhere."""
     crawler = audited(combined(r"GET /private/\xff HTTP/1.1")).crawlers[0]
 

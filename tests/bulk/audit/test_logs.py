@@ -17,9 +17,9 @@ LOG = b"".join(combined(f"GET /private/{number} HTTP/1.1") for number in range(2
 PACKED = gzip.compress(LOG)
 
 
-def audited_file(path: Path, octets: bytes) -> AuditResult:
+def audited_file(path: Path, data: bytes) -> AuditResult:
     """Return the audit of a file."""
-    path.write_bytes(octets)
+    path.write_bytes(data)
     return audit_logs([str(path)], ALWAYS)
 
 
@@ -46,7 +46,7 @@ def test_log_that_is_cut_off(tmp_path: Path, kept: int) -> None:
     """What could be unpacked counts, and the message says where it ended."""
     found = audited_file(tmp_path / "log.gz", PACKED[:kept])
 
-    assert [f"`{tmp_path / 'log.gz'}` is cut off at octet {kept:,}"] == [
+    assert [f"`{tmp_path / 'log.gz'}` is cut off at byte {kept:,}"] == [
         problem.message.partition(";")[0] for problem in found.problems
     ]
     assert found.closed <= 20_000
@@ -102,7 +102,7 @@ def test_lines_are_numbered_in_their_own_log() -> None:
 def test_pieces_are_bounded() -> None:
     """A small file that unpacks to much comes in pieces."""
     pieces = pieces_of(BytesIO(gzip.compress(bytes(20 * CHUNK))))
-    sizes = [len(piece.octets) for piece in pieces]
+    sizes = [len(piece.data) for piece in pieces]
 
     assert (20 * CHUNK, CHUNK) == (sum(sizes), max(sizes))
 

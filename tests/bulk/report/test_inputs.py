@@ -66,7 +66,7 @@ def test_tables_of_other_tools(tmp_path: Path) -> None:
         "origin": pa.large_string(),
         "time": pa.timestamp("ns"),
         "status": pa.int64(),
-        "octets": pa.int32(),
+        "bytes": pa.int32(),
         "digest": pa.binary(32),
         "posture": pa.large_string(),
     }.items():
@@ -84,7 +84,7 @@ COLUMNS = (
     "time",
     "status",
     "access",
-    "octets",
+    "bytes",
     "digest",
     "truncated",
     "fields",
@@ -132,11 +132,11 @@ def test_no_parquet(tmp_path: Path) -> None:
 
 
 def test_damaged_table(tmp_path: Path) -> None:
-    """Octets that changed on disk are told of with the name of the file."""
+    """Bytes that changed on disk are told of with the name of the file."""
     path = write(tmp_path / "scan.parquet", [Capture(f"https://{n}.example") for n in range(50)])
-    octets = bytearray(path.read_bytes())
-    octets[4:1500] = bytes(1496)
-    path.write_bytes(octets)
+    data = bytearray(path.read_bytes())
+    data[4:1500] = bytes(1496)
+    path.write_bytes(data)
 
     assert refusal(path).startswith(f"cannot read `{path}`: ")
 

@@ -261,7 +261,7 @@ def test_numbers_are_those_of_plain_python(rows: list[Capture], cut: int) -> Non
         (each.status, each.access): each.sites for each in summary.answers
     }
     assert len(files) == contents.files
-    assert sum(len(row.body or b"") for row in files) == contents.octets
+    assert sum(len(row.body or b"") for row in files) == contents.size
     assert sum(row.truncated for row in files) == contents.truncated
     for use in contents.fields:
         lines = [row.fields.get(use.name.replace("-", "_"), 0) for row in files]
@@ -303,7 +303,7 @@ print(pa.default_memory_pool().max_memory())
 
 
 def peak(folder: Path, rows: int) -> int:
-    """Return the octets of Arrow memory that a scan of so many different sites and files takes."""
+    """Return the bytes of Arrow memory that a scan of so many different sites and files takes."""
     one = table([Capture()]).take(pa.repeat(0, rows))
     origins = pa.array([f"https://site-{number}.example" for number in range(rows)])
     digests = pa.array([number.to_bytes(32, "big") for number in range(rows)], pa.binary())

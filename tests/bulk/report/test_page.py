@@ -120,7 +120,7 @@ def test_tables_have_the_numbers(tmp_path: Path) -> None:
     assert ["200", "successful", "20", "87.0%"] == answers[0]
     assert [["odd-line", "4", "20.0%", "8"]] == outline.table("finding")
     assert ["disallow", "19", "95.0%", "190"] in outline.table("field")
-    assert ["0", "7", "35.0%"] == outline.table("octets")[0]
+    assert ["0", "7", "35.0%"] == outline.table("bytes")[0]
     assert ["ai-train", "0", "0.0%", "4", "20.0%", "16", "80.0%"] in outline.table("signal")
     assert ["7", "35.0%", "0", "0", "open"] in [row[1:6] for row in outline.table("SHA-256")]
 

@@ -77,7 +77,7 @@ impl Peer for VergerCore {
 
     fn allowed((file, agent): &(File, Agent), url: &str) -> Option<bool> {
         let target = file.target(url.as_bytes()).ok()?;
-        Some(agent.check(file, target.octets()).allowed)
+        Some(agent.check(file, target.bytes()).allowed)
     }
 
     /// All groups, and no crawler's selection of them.
@@ -309,10 +309,10 @@ fn site_of<P: Peer>(entries: &[Vec<u8>]) -> Site<P> {
     }
 }
 
-/// The entries of a pack: for each its length in decimal, a line feed, its octets.
+/// The entries of a pack: for each its length in decimal, a line feed, its bytes.
 fn unpacked(mut pack: &[u8]) -> Vec<Vec<u8>> {
     let mut entries = Vec::new();
-    while let Some(end) = pack.iter().position(|octet| *octet == b'\n') {
+    while let Some(end) = pack.iter().position(|byte| *byte == b'\n') {
         let length = times(std::str::from_utf8(&pack[..end]).expect("a number"));
         entries.push(pack[end + 1..][..length].to_vec());
         pack = &pack[end + 1 + length..];

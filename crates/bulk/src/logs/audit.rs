@@ -1,6 +1,6 @@
 //! Audits: the entries of logs, judged and counted.
 //!
-//! In: chunks of octets, versions of a robots.txt file, and who tells which crawler an
+//! In: chunks of bytes, versions of a robots.txt file, and who tells which crawler an
 //! identification string is of. Out: tallies. That question is put once for each identification
 //! string, as far as memory allows, and may be answered with an error, which ends the audit.
 
@@ -14,10 +14,10 @@ use crate::logs::judge::{Judge, Verdict, NOBODY};
 use crate::logs::lines::Lines;
 use crate::logs::tally::{CrawlerTally, LogTally, Pairs, MOST_CRAWLERS};
 
-/// Octets of identification strings whose crawlers are remembered.
+/// Bytes of identification strings whose crawlers are remembered.
 const REMEMBERED: usize = 8 << 20;
 
-/// What remembering one costs besides its octets.
+/// What remembering one costs besides its bytes.
 const OVERHEAD: usize = 64;
 
 /// What is asked.
@@ -69,7 +69,7 @@ struct Counts {
     /// The crawlers by their product tokens, in lower case.
     places: HashMap<Vec<u8>, u32>,
     known: HashMap<Box<[u8]>, Who>,
-    known_octets: usize,
+    known_bytes: usize,
 }
 
 impl Audit {
@@ -84,7 +84,7 @@ impl Audit {
             pairs: Pairs::default(),
             places: HashMap::new(),
             known: HashMap::new(),
-            known_octets: 0,
+            known_bytes: 0,
         };
         Audit { lines: Lines::default(), input: 0, counts }
     }
@@ -248,10 +248,10 @@ impl Counts {
     }
 
     fn remember(&mut self, agent: &[u8], who: Who) {
-        self.known_octets += agent.len() + OVERHEAD;
-        if self.known_octets > REMEMBERED {
+        self.known_bytes += agent.len() + OVERHEAD;
+        if self.known_bytes > REMEMBERED {
             self.known.clear();
-            self.known_octets = agent.len() + OVERHEAD;
+            self.known_bytes = agent.len() + OVERHEAD;
         }
         self.known.insert(agent.into(), who);
     }
@@ -321,7 +321,7 @@ mod tests {
     }
 
     fn audit_in_chunks(settings: Settings, log: &str, size: usize) -> Audit {
-        let version = Version { since: i64::MIN, octets: ROBOTS.to_vec() };
+        let version = Version { since: i64::MIN, bytes: ROBOTS.to_vec() };
         let mut audit = Audit::new(settings, Judge::new(vec![version], &RFC9309, 0));
         for chunk in log.as_bytes().chunks(size) {
             audit.feed(chunk, who).unwrap();

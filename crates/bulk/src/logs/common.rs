@@ -68,7 +68,7 @@ fn status(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     match word {
         b"-" => Some((None, rest)),
         [a, b, c] if word.iter().all(u8::is_ascii_digit) => {
-            let digit = |octet: &u8| u16::from(octet - b'0');
+            let digit = |byte: &u8| u16::from(byte - b'0');
             Some((Some(digit(a) * 100 + digit(b) * 10 + digit(c)), rest))
         }
         _ => None,
@@ -120,24 +120,24 @@ pub fn unescaped(field: &[u8]) -> Cow<'_, [u8]> {
 
 #[cold]
 fn without_escapes(field: &[u8], first: usize) -> Vec<u8> {
-    let mut octets = field[..first].to_vec();
+    let mut bytes = field[..first].to_vec();
     let mut rest = &field[first..];
-    while let Some((&octet, behind)) = rest.split_first() {
-        let (octet, behind) = match (octet, behind) {
+    while let Some((&byte, behind)) = rest.split_first() {
+        let (byte, behind) = match (byte, behind) {
             (b'\\', [b'x', high, low, behind @ ..]) => match hex(*high).zip(hex(*low)) {
                 Some((high, low)) => (high << 4 | low, behind),
-                None => (octet, &rest[1..]),
+                None => (byte, &rest[1..]),
             },
             (b'\\', [escaped, behind @ ..]) => match plain(*escaped) {
                 Some(plain) => (plain, behind),
-                None => (octet, &rest[1..]),
+                None => (byte, &rest[1..]),
             },
-            _ => (octet, behind),
+            _ => (byte, behind),
         };
-        octets.push(octet);
+        bytes.push(byte);
         rest = behind;
     }
-    octets
+    bytes
 }
 
 fn plain(escaped: u8) -> Option<u8> {
@@ -166,8 +166,8 @@ mod tests {
         r#"192.0.2.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 200 23 "-" "A""#;
 
     fn told(line: &str) -> Result<String, &'static str> {
-        let text = |octets: Option<Cow<[u8]>>| {
-            octets.map_or("-".into(), |o| String::from_utf8_lossy(&o).into_owned())
+        let text = |bytes: Option<Cow<[u8]>>| {
+            bytes.map_or("-".into(), |o| String::from_utf8_lossy(&o).into_owned())
         };
         let entry = read(line.as_bytes(), false).map_err(Unreadable::name)?;
         let status = entry.status.map_or("-".into(), |s| s.to_string());

@@ -69,13 +69,13 @@ pub fn split_request(line: &[u8]) -> Option<(&[u8], &[u8])> {
         Some(space) if rest[space + 1..].starts_with(b"HTTP/") => &rest[..space],
         _ => rest,
     };
-    let is_token = !method.is_empty() && method.iter().all(|o| is_token_octet(*o));
+    let is_token = !method.is_empty() && method.iter().all(|o| is_token_byte(*o));
     (is_token && !target.is_empty()).then_some((method, target))
 }
 
 /// `tchar` of RFC 9110 section 5.6.2.
-fn is_token_octet(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&octet)
+fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 /// A request's target as a URL that rules are about: a path, or the absolute form of RFC 9112

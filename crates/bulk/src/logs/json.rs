@@ -154,7 +154,7 @@ struct Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    fn octets(&self) -> Cow<'a, [u8]> {
+    fn bytes(&self) -> Cow<'a, [u8]> {
         let text = match self.is_escaped {
             false => Cow::Borrowed(self.text),
             true => Cow::Owned(unescaped(self.text)),
@@ -199,21 +199,21 @@ impl<'a> Found<'a> {
 
     fn entry(&self) -> Result<Entry<'a>, Unreadable> {
         let time = match self.get(Field::Time) {
-            Some(value) => Some(time::any(&value.octets()).ok_or(Unreadable::NoTime)?),
+            Some(value) => Some(time::any(&value.bytes()).ok_or(Unreadable::NoTime)?),
             None => None,
         };
         Ok(Entry {
-            host: self.get(Field::Host).map(|value| value.octets()),
+            host: self.get(Field::Host).map(|value| value.bytes()),
             time,
             request: self.request()?,
             status: self.get(Field::Status).and_then(|value| status(value.text)),
-            agent: self.get(Field::Agent).map(|value| value.octets()),
+            agent: self.get(Field::Agent).map(|value| value.bytes()),
         })
     }
 
     /// The request, from its line or from its parts; without a method it is a GET.
     fn request(&self) -> Result<Option<Request<'a>>, Unreadable> {
-        let line = self.get(Field::Request).map(|value| value.octets());
+        let line = self.get(Field::Request).map(|value| value.bytes());
         let target = self.get(Field::Target);
         if line.is_none() && target.is_none() {
             return Err(Unreadable::NoRequest);
@@ -226,16 +226,16 @@ impl<'a> Found<'a> {
             (request, Some(target)) => (request, self.with_query(target)),
             (None, None) => return Ok(None),
         };
-        let method = self.get(Field::Method).map(|value| value.octets());
+        let method = self.get(Field::Method).map(|value| value.bytes());
         let method = method.or(by_line.map(|request| request.method));
         Ok(Some(Request { method: method.unwrap_or(Cow::Borrowed(b"GET")), target }))
     }
 
     fn with_query(&self, target: Value<'a>) -> Cow<'a, [u8]> {
-        let target = target.octets();
+        let target = target.bytes();
         match self.get(Field::Query) {
             Some(query) if !target.contains(&b'?') => {
-                let query = query.octets();
+                let query = query.bytes();
                 let query = query.strip_prefix(b"?").unwrap_or(&query);
                 Cow::Owned([&target, &b"?"[..], query].concat())
             }
@@ -325,7 +325,7 @@ fn push_key(path: &mut Vec<u8>, key: &Value) {
         path.push(b'.');
     }
     let start = path.len();
-    path.extend_from_slice(&key.octets());
+    path.extend_from_slice(&key.bytes());
     path[start..].make_ascii_lowercase();
 }
 
@@ -335,21 +335,21 @@ struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// The next octet that is not white space; it is passed.
+    /// The next byte that is not white space; it is passed.
     #[inline]
     fn next(&mut self) -> Option<u8> {
         loop {
-            let octet = *self.line.get(self.at)?;
+            let byte = *self.line.get(self.at)?;
             self.at += 1;
-            if !matches!(octet, b' ' | b'\t' | b'\r' | b'\n') {
-                return Some(octet);
+            if !matches!(byte, b' ' | b'\t' | b'\r' | b'\n') {
+                return Some(byte);
             }
         }
     }
 
     #[inline]
-    fn expect(&mut self, octet: u8) -> Option<()> {
-        (self.next()? == octet).then_some(())
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        (self.next()? == byte).then_some(())
     }
 
     fn is_at_end(&mut self) -> bool {
@@ -372,7 +372,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A number, `true`, `false` or `null`, whose first octet has been passed.
+    /// A number, `true`, `false` or `null`, whose first byte has been passed.
     fn literal(&mut self) -> Option<Value<'a>> {
         let start = self.at - 1;
         let is_part = |o: &u8| o.is_ascii_alphanumeric() || matches!(o, b'+' | b'-' | b'.');
@@ -415,17 +415,17 @@ impl<'a> Cursor<'a> {
 
 #[cold]
 fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(text.len());
+    let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&octet, behind)) = rest.split_first() {
-        rest = match (octet, behind) {
-            (b'\\', [b'u', behind @ ..]) => push_unit(&mut octets, behind),
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = match (byte, behind) {
+            (b'\\', [b'u', behind @ ..]) => push_unit(&mut bytes, behind),
             (b'\\', [b'x', high, low, behind @ ..]) if hex(*high).and(hex(*low)).is_some() => {
-                octets.push(hex(*high).unwrap_or(0) << 4 | hex(*low).unwrap_or(0));
+                bytes.push(hex(*high).unwrap_or(0) << 4 | hex(*low).unwrap_or(0));
                 behind
             }
             (b'\\', [escaped, behind @ ..]) => {
-                octets.push(match escaped {
+                bytes.push(match escaped {
                     b'n' => b'\n',
                     b'r' => b'\r',
                     b't' => b'\t',
@@ -436,19 +436,19 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
                 behind
             }
             _ => {
-                octets.push(octet);
+                bytes.push(byte);
                 behind
             }
         };
     }
-    octets
+    bytes
 }
 
 /// Take the digits behind `\u`; what cannot be one character is U+FFFD, and a lone surrogate that
-/// stands for an octet, as Python writes octets that are no UTF-8, is that octet.
-fn push_unit<'a>(octets: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
+/// stands for a byte, as Python writes bytes that are no UTF-8, is that byte.
+fn push_unit<'a>(bytes: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
     let Some(first) = unit(rest) else {
-        octets.extend_from_slice("\u{FFFD}".as_bytes());
+        bytes.extend_from_slice("\u{FFFD}".as_bytes());
         return rest;
     };
     let mut rest = &rest[4..];
@@ -459,13 +459,13 @@ fn push_unit<'a>(octets: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
             0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00)
         }
         (0xDC80..=0xDCFF, _) => {
-            octets.push((first - 0xDC00) as u8);
+            bytes.push((first - 0xDC00) as u8);
             return rest;
         }
         _ => first,
     };
     let character = char::from_u32(code).unwrap_or('\u{FFFD}');
-    octets.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
     rest
 }
 
@@ -476,17 +476,17 @@ fn unit(text: &[u8]) -> Option<u32> {
 }
 
 fn percent_decoded(text: &[u8]) -> Vec<u8> {
-    let mut octets = Vec::with_capacity(text.len());
+    let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((&octet, behind)) = rest.split_first() {
-        let decoded = match (octet, behind) {
+    while let Some((&byte, behind)) = rest.split_first() {
+        let decoded = match (byte, behind) {
             (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)).map(|(h, l)| h << 4 | l),
             _ => None,
         };
-        octets.push(decoded.unwrap_or(octet));
+        bytes.push(decoded.unwrap_or(byte));
         rest = if decoded.is_some() { &behind[2..] } else { behind };
     }
-    octets
+    bytes
 }
 
 #[cfg(test)]
@@ -494,8 +494,8 @@ mod tests {
     use super::*;
 
     fn told(line: &str) -> Result<String, &'static str> {
-        let text = |octets: Option<Cow<[u8]>>| {
-            octets.map_or("-".into(), |o| String::from_utf8_lossy(&o).into_owned())
+        let text = |bytes: Option<Cow<[u8]>>| {
+            bytes.map_or("-".into(), |o| String::from_utf8_lossy(&o).into_owned())
         };
         let entry = read(line.as_bytes(), &Names::new()).map_err(Unreadable::name)?;
         let request =

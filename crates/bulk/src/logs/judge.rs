@@ -11,8 +11,8 @@ use verger_core::{Agent, Dialect, File};
 pub struct Version {
     /// From when on it was in force, in microseconds since the epoch; `i64::MIN` for always.
     pub since: i64,
-    /// Its octets.
-    pub octets: Vec<u8>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// Whether a URL was open to a crawler.
@@ -59,7 +59,7 @@ impl Judge {
         versions.sort_by_key(|version| version.since);
         let reader = |version: &Version| Reader {
             since: version.since,
-            file: File::parse(&version.octets, dialect),
+            file: File::parse(&version.bytes, dialect),
             agents: Vec::new(),
             places: Vec::new(),
         };
@@ -141,8 +141,8 @@ impl Reader {
         let place = self.place(crawler, tokens);
         let target = self.file.target(url).ok()?;
         let outcome = match self.agents.get(place) {
-            Some(agent) => agent.check(target.octets()),
-            None => agent_of(&self.file, tokens)?.check_by_walk(target.octets()),
+            Some(agent) => agent.check(target.bytes()),
+            None => agent_of(&self.file, tokens)?.check_by_walk(target.bytes()),
         };
         Some(outcome.rule.filter(|_| !outcome.allowed))
     }
@@ -200,7 +200,7 @@ mod tests {
 
     fn judge(versions: &[(i64, &[u8])], grace: i64) -> Judge {
         let version =
-            |(since, octets): &(i64, &[u8])| Version { since: *since, octets: octets.to_vec() };
+            |(since, bytes): &(i64, &[u8])| Version { since: *since, bytes: bytes.to_vec() };
         Judge::new(versions.iter().map(version).collect(), &RFC9309, grace)
     }
 

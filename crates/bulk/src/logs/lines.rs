@@ -1,4 +1,4 @@
-//! Lines: octets that arrive in chunks, cut at LF.
+//! Lines: bytes that arrive in chunks, cut at LF.
 //!
 //! In: chunks, wherever they are cut. Out: each line once, with its number from 1, without its end;
 //! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is told of and
@@ -6,7 +6,7 @@
 
 use memchr::{memchr, memchr_iter};
 
-/// The octets of the longest line that is read; servers cut requests at 8 KiB to 64 KiB.
+/// The bytes of the longest line that is read; servers cut requests at 8 KiB to 64 KiB.
 pub const LONGEST: usize = 64 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";

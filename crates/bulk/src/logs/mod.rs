@@ -1,8 +1,8 @@
 //! Access logs: who fetched what was closed to them.
 //!
-//! The modules stand in the order of the pipeline: chunks of octets become [`lines`], a line
+//! The modules stand in the order of the pipeline: chunks of bytes become [`lines`], a line
 //! becomes an [`entry`], which the [`audit`] judges by the robots.txt file of its time and counts.
-//! Nothing here opens a file, reads a clock or fails on any octets: a line that cannot be read is
+//! Nothing here opens a file, reads a clock or fails on any bytes: a line that cannot be read is
 //! counted, with the reason.
 
 pub mod lines;

@@ -19,7 +19,7 @@ pub const MOST_PAIRS: usize = 1 << 16;
 /// How many examples of what was closed to it a crawler has.
 const EXAMPLES: usize = 5;
 
-/// Octets of an example that are kept.
+/// Bytes of an example that are kept.
 const LONGEST_EXAMPLE: usize = 256;
 
 /// How many lines that cannot be read are told of one by one.
@@ -228,14 +228,14 @@ impl Pairs {
     }
 }
 
-/// At most [`LONGEST_EXAMPLE`] octets, at a border between characters.
-fn shortened(octets: &[u8]) -> Vec<u8> {
-    if octets.len() <= LONGEST_EXAMPLE {
-        return octets.to_vec();
+/// At most [`LONGEST_EXAMPLE`] bytes, at a border between characters.
+fn shortened(bytes: &[u8]) -> Vec<u8> {
+    if bytes.len() <= LONGEST_EXAMPLE {
+        return bytes.to_vec();
     }
-    let is_inside = |at: &usize| octets[*at] & 0xC0 == 0x80;
+    let is_inside = |at: &usize| bytes[*at] & 0xC0 == 0x80;
     let end = (LONGEST_EXAMPLE - 3..=LONGEST_EXAMPLE).rev().find(|at| !is_inside(at));
-    octets[..end.unwrap_or(LONGEST_EXAMPLE)].to_vec()
+    bytes[..end.unwrap_or(LONGEST_EXAMPLE)].to_vec()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! In: `10/Oct/2000:13:55:36 -0700` (Common Log Format), `2000-10-10T13:55:36.5-07:00` (ISO 8601,
 //! RFC 3339), or seconds, milli-, micro- or nanoseconds since the epoch. Out: the time, and how many
-//! octets it took. A time without a zone counts as UTC. The calendar is the proleptic Gregorian one.
+//! bytes it took. A time without a zone counts as UTC. The calendar is the proleptic Gregorian one.
 
 /// Microseconds in a second.
 pub const SECOND: i64 = 1_000_000;
@@ -24,7 +24,7 @@ pub fn common(text: &[u8]) -> Option<(i64, usize)> {
     let [d1, d2, b'/', m1, m2, m3, b'/', y @ ..] = text.get(..11)? else { return None };
     let month = MONTHS.iter().position(|month| **month == [*m1, *m2, *m3])?;
     let (day, year) = (two(&[*d1, *d2])?, number(y)?);
-    text.get(11).filter(|octet| **octet == b':')?;
+    text.get(11).filter(|byte| **byte == b':')?;
     let (clock, mut at) = clock(text, 12)?;
     let zone = match text.get(at)? {
         b' ' => {
@@ -172,8 +172,8 @@ fn two(text: &[u8]) -> Option<i64> {
 #[inline]
 fn number(text: &[u8]) -> Option<i64> {
     let mut value = 0;
-    for octet in text {
-        let digit = octet.wrapping_sub(b'0');
+    for byte in text {
+        let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
             return None;
         }

@@ -5,7 +5,7 @@ use arrow_array::types::{Int32Type, TimestampMicrosecondType};
 use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{DataType, TimeUnit};
 
-use crate::column::Octets;
+use crate::column::Bytes;
 use crate::scan::ScanError;
 
 /// The names of the columns that captures have; all but the first may be absent.
@@ -22,26 +22,26 @@ pub struct Capture<'c> {
     pub status: Option<i32>,
     /// Where a redirect leads.
     pub location: Option<&'c [u8]>,
-    /// The octets of the file.
+    /// The bytes of the file.
     pub body: Option<&'c [u8]>,
 }
 
 /// A batch of captures.
 #[derive(Debug)]
 pub struct Captures {
-    url: Octets,
+    url: Bytes,
     time: Option<TimestampMicrosecondArray>,
     status: Option<Int32Array>,
-    location: Option<Octets>,
-    body: Option<Octets>,
+    location: Option<Bytes>,
+    body: Option<Bytes>,
 }
 
 impl Captures {
     /// Find the columns; all but `url` may be absent.
     pub fn of(batch: &RecordBatch) -> Result<Captures, ScanError> {
         let text = |name| match batch.column_by_name(name) {
-            Some(column) => match Octets::of(column) {
-                Ok(octets) => Ok(Some(octets)),
+            Some(column) => match Bytes::of(column) {
+                Ok(bytes) => Ok(Some(bytes)),
                 Err(found) => Err(ScanError::WrongType(name, found.0)),
             },
             None => Ok(None),
@@ -77,7 +77,7 @@ pub fn wanted(name: &str) -> &'static str {
     match name {
         "time" => "microseconds (timestamp[us])",
         "status" => "numbers (int32)",
-        "body" => "octets (binary or text)",
+        "body" => "bytes (binary or text)",
         _ => "text",
     }
 }

@@ -1,4 +1,4 @@
-//! Facts: what one file says, told once for all captures of the same octets.
+//! Facts: what one file says, told once for all captures of the same bytes.
 //!
 //! In: a [`File`] and the [`Roll`] of crawlers. Out: [`Facts`]. The file's lines are walked once
 //! more than deciding needs, however much is asked; what no line speaks of is not looked for.
@@ -20,7 +20,7 @@ use verger_core::File;
 /// The fields, and behind them what is none.
 pub const FIELDS: usize = Field::ALL.len() + 1;
 
-/// Octets of sitemaps that are told for one file, at most: they make one row, whose texts Arrow
+/// Bytes of sitemaps that are told for one file, at most: they make one row, whose texts Arrow
 /// counts in 32 bits.
 const MOST_SITEMAPS: usize = 1 << 28;
 
@@ -112,7 +112,7 @@ impl Facts {
         }
     }
 
-    /// About how many octets of memory it takes.
+    /// About how many bytes of memory it takes.
     pub fn weight(&self) -> usize {
         let lines: usize = self.named.iter().map(|(_, named)| named.group_lines.len() * 4).sum();
         let sitemaps: usize =
@@ -125,27 +125,27 @@ impl Facts {
 
 /// What the lines say by themselves.
 struct Lines<'f> {
-    octets: &'f [u8],
+    bytes: &'f [u8],
     finder: Finder<'f>,
     number: u32,
     fields: [u32; FIELDS],
     findings: Vec<Findings>,
     sitemaps: Vec<Box<str>>,
-    sitemap_octets: usize,
+    sitemap_bytes: usize,
 }
 
 impl<'f> Lines<'f> {
     fn of(file: &'f File) -> Lines<'f> {
         let mut all = Lines {
-            octets: file.octets(),
+            bytes: file.bytes(),
             finder: Finder::new(file, None),
             number: 0,
             fields: [0; FIELDS],
             findings: Vec::new(),
             sitemaps: Vec::new(),
-            sitemap_octets: 0,
+            sitemap_bytes: 0,
         };
-        walk(file.octets(), file.dialect(), &mut all);
+        walk(file.bytes(), file.dialect(), &mut all);
         if let Some(finding) = all.finder.of_limit() {
             find(&mut all.findings, finding.code.name(), finding.line);
         }
@@ -157,8 +157,8 @@ impl<'f> Lines<'f> {
 impl Lines<'_> {
     fn add_sitemap(&mut self, value: &[u8]) {
         let Some(url) = text(value) else { return };
-        self.sitemap_octets += url.len();
-        if self.sitemap_octets <= MOST_SITEMAPS {
+        self.sitemap_bytes += url.len();
+        if self.sitemap_bytes <= MOST_SITEMAPS {
             self.sitemaps.push(url.into());
         }
     }
@@ -173,7 +173,7 @@ impl Sink for Lines<'_> {
             Kind::Field(field) => {
                 self.fields[field as usize] += 1;
                 if field == Field::Sitemap && !reading.value.is_empty() {
-                    self.add_sitemap(reading.value.of(self.octets));
+                    self.add_sitemap(reading.value.of(self.bytes));
                 }
             }
             Kind::Unknown => self.fields[FIELDS - 1] += 1,
@@ -188,13 +188,13 @@ impl Sink for Lines<'_> {
     fn void_group(&mut self) {}
 }
 
-/// Octets of a text, at most: one that is longer is null, or left out of a list. No URL, no key and
+/// Bytes of a text, at most: one that is longer is null, or left out of a list. No URL, no key and
 /// no value that means anything comes near.
 pub const LONGEST: usize = 4 << 20;
 
-/// Octets as text, with U+FFFD for what is no UTF-8; none where there are too many.
-pub fn text(octets: &[u8]) -> Option<Cow<'_, str>> {
-    (octets.len() <= LONGEST).then(|| String::from_utf8_lossy(octets))
+/// Bytes as text, with U+FFFD for what is no UTF-8; none where there are too many.
+pub fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    (bytes.len() <= LONGEST).then(|| String::from_utf8_lossy(bytes))
 }
 
 fn find(findings: &mut Vec<Findings>, code: &'static str, line: u32) {

@@ -2,7 +2,7 @@
 //!
 //! In: the digest of a body. Out: the facts of an equal one, or those read now. Two generations
 //! bound the memory: when the young one is full, it becomes the old one, and what was asked for
-//! since is kept. What is known never changes an answer, for equal octets say equal things.
+//! since is kept. What is known never changes an answer, for equal bytes say equal things.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -23,7 +23,7 @@ pub fn digest(body: &[u8]) -> Digest {
 
 const SHARDS: usize = 16;
 
-/// About how many octets one generation of a shard may take: 16 MiB in all.
+/// About how many bytes one generation of a shard may take: 16 MiB in all.
 const MOST: usize = 512 << 10;
 
 /// Facts by the digest of their file.
@@ -40,15 +40,15 @@ struct Shard {
     weight: usize,
 }
 
-type Generation = HashMap<Digest, Arc<Facts>, BuildHasherDefault<FirstOctets>>;
+type Generation = HashMap<Digest, Arc<Facts>, BuildHasherDefault<FirstBytes>>;
 
-/// A digest is as good as random: eight octets of it are its hash.
+/// A digest is as good as random: eight bytes of it are its hash.
 #[derive(Debug, Default)]
-struct FirstOctets(u64);
+struct FirstBytes(u64);
 
-impl Hasher for FirstOctets {
-    fn write(&mut self, octets: &[u8]) {
-        if let Some(first) = octets.first_chunk() {
+impl Hasher for FirstBytes {
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(first) = bytes.first_chunk() {
             self.0 = u64::from_le_bytes(*first);
         }
     }

@@ -1,22 +1,22 @@
 //! Records that are a gzip member each, as web archives have them, read where nothing is odd.
 //!
-//! In: octets of an archive, from the beginning of a member on. Out: one [`Record`] after the
-//! other, or word that more octets are needed, or that this member is for a more careful reader:
+//! In: bytes of an archive, from the beginning of a member on. Out: one [`Record`] after the
+//! other, or word that more bytes are needed, or that this member is for a more careful reader:
 //! it is damaged, long, or holds something else than one record. RFC 1952; WARC 1.1 (ISO
 //! 28500:2017) section 4. A record counts only when checksum and lengths hold.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
-/// Octets of a member's content; a longer one is for others.
+/// Bytes of a member's content; a longer one is for others.
 const MOST: usize = (1 << 20) + (1 << 17);
 
-/// What stands at the beginning of the octets.
+/// What stands at the beginning of the bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next<'m> {
-    /// A record, and how many octets its member has.
+    /// A record, and how many bytes its member has.
     Record(Record<'m>, usize),
-    /// The beginning of a member that goes on behind the octets, or nothing at all.
+    /// The beginning of a member that goes on behind the bytes, or nothing at all.
     More,
     /// What is not read here.
     Odd,
@@ -52,8 +52,8 @@ impl Default for Members {
 
 impl Members {
     /// Read what stands at the beginning.
-    pub fn next(&mut self, octets: &[u8]) -> Next<'_> {
-        match self.unpack(octets) {
+    pub fn next(&mut self, bytes: &[u8]) -> Next<'_> {
+        match self.unpack(bytes) {
             Ok(len) => match record(&self.content) {
                 Some(record) => Next::Record(record, len),
                 None => Next::Odd,
@@ -63,12 +63,12 @@ impl Members {
         }
     }
 
-    /// Unpack one member; return how many octets it has.
-    fn unpack(&mut self, octets: &[u8]) -> Result<usize, Stop> {
-        let start = header_len(octets)?;
+    /// Unpack one member; return how many bytes it has.
+    fn unpack(&mut self, bytes: &[u8]) -> Result<usize, Stop> {
+        let start = header_len(bytes)?;
         self.inflate.reset(false);
         self.content.clear();
-        let packed = octets.get(start..).ok_or(Stop::Ended)?;
+        let packed = bytes.get(start..).ok_or(Stop::Ended)?;
         let done = self
             .inflate
             .decompress_vec(packed, &mut self.content, FlushDecompress::Finish)
@@ -78,7 +78,7 @@ impl Members {
             return Err(if is_long { Stop::Broken } else { Stop::Ended });
         }
         let end = start + self.inflate.total_in() as usize;
-        let trailer = octets.get(end..end + 8).ok_or(Stop::Ended)?;
+        let trailer = bytes.get(end..end + 8).ok_or(Stop::Ended)?;
         let mut crc = Crc::new();
         crc.update(&self.content);
         let sums = [crc.sum().to_le_bytes(), (self.content.len() as u32).to_le_bytes()].concat();
@@ -92,21 +92,21 @@ impl Members {
 
 /// Why a member is not unpacked.
 enum Stop {
-    /// The octets end before it does.
+    /// The bytes end before it does.
     Ended,
     /// It is none, or damaged, or too long.
     Broken,
 }
 
 /// The length of a member's header (RFC 1952 section 2.3).
-fn header_len(octets: &[u8]) -> Result<usize, Stop> {
+fn header_len(bytes: &[u8]) -> Result<usize, Stop> {
     const FIXED: usize = 10;
     const EXTRA: u8 = 4;
-    let Some(fixed) = octets.get(..FIXED) else { return Err(Stop::Ended) };
+    let Some(fixed) = bytes.get(..FIXED) else { return Err(Stop::Ended) };
     match fixed {
         [0x1f, 0x8b, 8, 0, ..] => Ok(FIXED),
         [0x1f, 0x8b, 8, EXTRA, ..] => {
-            let len = octets.get(FIXED..FIXED + 2).ok_or(Stop::Ended)?;
+            let len = bytes.get(FIXED..FIXED + 2).ok_or(Stop::Ended)?;
             Ok(FIXED + 2 + usize::from(u16::from_le_bytes([len[0], len[1]])))
         }
         _ => Err(Stop::Broken),
@@ -119,7 +119,7 @@ fn record(content: &[u8]) -> Option<Record<'_>> {
     let head_len = memmem::find(content, END)?;
     let (head, rest) = (&content[..head_len], &content[head_len + END.len()..]);
     let block = rest.strip_suffix(END)?;
-    let mut lines = head.split(|octet| *octet == b'\n');
+    let mut lines = head.split(|byte| *byte == b'\n');
     let version = lines.next()?;
     if !matches!(version, [b'W', b'A', b'R', b'C', b'/', b'0' | b'1', b'.', _, b'\r']) {
         return None;
@@ -135,8 +135,8 @@ fn record(content: &[u8]) -> Option<Record<'_>> {
     })
 }
 
-fn text(octets: &[u8]) -> Option<&str> {
-    std::str::from_utf8(octets).ok()
+fn text(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok()
 }
 
 /// The fields of a header that are asked for.
@@ -209,8 +209,8 @@ mod tests {
         let one = whole(HEAD, "12345");
         let two = [one.clone(), one.clone()].concat();
         let mut members = Members::default();
-        for octets in [&two[..], &two[one.len()..]] {
-            let Next::Record(record, len) = members.next(octets) else { panic!("{octets:?}") };
+        for bytes in [&two[..], &two[one.len()..]] {
+            let Next::Record(record, len) = members.next(bytes) else { panic!("{bytes:?}") };
 
             assert_eq!(len, one.len());
             assert_eq!(record.kind, b"response");
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_with_any_octet_changed_is_odd_or_says_the_same() {
+    fn a_member_with_any_byte_changed_is_odd_or_says_the_same() {
         let one = whole(HEAD, "12345");
         let mut members = Members::default();
         for at in 0..one.len() {

@@ -238,7 +238,7 @@ impl Scanner {
 /// is taken for one that answers by https.
 fn origin_of(url: Option<&[u8]>) -> Option<String> {
     let url = url?.trim_ascii();
-    let is_host = !url.iter().any(|octet| b"/@?#\\".contains(octet));
+    let is_host = !url.iter().any(|byte| b"/@?#\\".contains(byte));
     let origin = match is_host {
         true => Origin::governed(&[b"https://", url].concat()),
         false => Origin::governed(url),

@@ -13,7 +13,7 @@ use verger_core::File;
 
 use crate::scan::facts::text;
 use crate::scan::kept::Digest;
-use crate::scan::rows::{column, list_of, signed, time_type, Lists, MOST_OCTETS};
+use crate::scan::rows::{column, list_of, signed, time_type, Lists, MOST_BYTES};
 
 /// Product tokens that are told for one record: a hostile file has as many as it has records, and
 /// would be squared.
@@ -62,8 +62,8 @@ impl Records {
             columns.digest.append_option(digest);
             columns.add_line(file, line);
             columns.add_tokens(group.map(|_| &*tokens));
-            columns.octets += origin.len();
-            if columns.octets > MOST_OCTETS {
+            columns.bytes += origin.len();
+            if columns.bytes > MOST_BYTES {
                 self.flush();
             }
         }
@@ -94,12 +94,12 @@ fn is_record(line: &LineInfo) -> bool {
 
 fn tokens_of(file: &File, group: u32) -> Vec<String> {
     let lines = file.groups().start_lines(group as usize).iter().take(MOST_TOKENS);
-    lines.filter_map(|line| Some(text(line.value.of(file.octets()))?.into_owned())).collect()
+    lines.filter_map(|line| Some(text(line.value.of(file.bytes()))?.into_owned())).collect()
 }
 
 struct Columns {
     number: usize,
-    octets: usize,
+    bytes: usize,
     origin: StringBuilder,
     time: TimestampMicrosecondBuilder,
     digest: BinaryBuilder,
@@ -117,7 +117,7 @@ impl Columns {
     fn new() -> Columns {
         Columns {
             number: 0,
-            octets: 0,
+            bytes: 0,
             origin: StringBuilder::new(),
             time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
             digest: BinaryBuilder::new(),
@@ -137,10 +137,10 @@ impl Columns {
             Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name()),
             _ => None,
         };
-        let key = text(line.reading.key.of(file.octets()));
-        let value = text(line.reading.value.of(file.octets()));
+        let key = text(line.reading.key.of(file.bytes()));
+        let value = text(line.reading.value.of(file.bytes()));
         self.number += 1;
-        self.octets +=
+        self.bytes +=
             64 + [&key, &value].iter().map(|t| t.as_ref().map_or(0, |t| t.len())).sum::<usize>();
         self.line.append_value(signed(line.raw.number));
         self.field.append_option(field);
@@ -152,7 +152,7 @@ impl Columns {
     fn add_tokens(&mut self, tokens: Option<&[String]>) {
         for token in tokens.unwrap_or_default() {
             self.tokens.append_value(token);
-            self.octets += token.len() + 4;
+            self.bytes += token.len() + 4;
         }
         self.token_number += tokens.map_or(0, <[String]>::len);
         self.token_lists.end(self.token_number, tokens.is_some());

@@ -15,14 +15,14 @@ pub struct Plain {
     pub status: i32,
     /// An absolute URL that it redirects to.
     pub location: Option<Range<usize>>,
-    /// The octets of the file; none unless the status is 2xx.
+    /// The bytes of the file; none unless the status is 2xx.
     pub body: Option<Range<usize>>,
 }
 
 const GZIP: &[u8] = b"\x1f\x8b";
 
 impl Plain {
-    /// Read a block whose body has at most so many octets.
+    /// Read a block whose body has at most so many bytes.
     pub fn read(block: &[u8], most: usize) -> Option<Plain> {
         let status = status(block)?;
         let head_len = memmem::find(block, b"\r\n\r\n")?;
@@ -58,7 +58,7 @@ fn status(block: &[u8]) -> Option<i32> {
         [b'H', b'T', b'T', b'P', b'/', b'1', b'.', b'0' | b'1', b' ', a, b, c, end, ..]
             if matches!(end, b' ' | b'\r') && [a, b, c].iter().all(|o| o.is_ascii_digit()) =>
         {
-            let digit = |octet: &u8| i32::from(octet - b'0');
+            let digit = |byte: &u8| i32::from(byte - b'0');
             Some(100 * digit(a) + 10 * digit(b) + digit(c))
         }
         _ => None,

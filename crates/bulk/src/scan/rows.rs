@@ -29,8 +29,8 @@ const INVALID_URL: &str = "invalid-url";
 /// Where no group names a crawler.
 const DEFAULT: &str = "default";
 
-/// Octets of texts and lists that make a batch: no column comes near to what 32 bits can count.
-pub const MOST_OCTETS: usize = 32 << 20;
+/// Bytes of texts and lists that make a batch: no column comes near to what 32 bits can count.
+pub const MOST_BYTES: usize = 32 << 20;
 
 /// What one capture means.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ pub fn schema(crawlers: &[String]) -> SchemaRef {
         column("status", DataType::Int32),
         column("access", DataType::Utf8),
         column("location", DataType::Utf8),
-        column("octets", DataType::Int64),
+        column("bytes", DataType::Int64),
         column("digest", DataType::Binary),
         column("truncated", DataType::Boolean),
         column("groups", DataType::Int32),
@@ -153,7 +153,7 @@ pub struct Rows {
     status: Int32Builder,
     access: StringBuilder,
     location: StringBuilder,
-    octets: Int64Builder,
+    bytes: Int64Builder,
     digest: BinaryBuilder,
     truncated: BooleanBuilder,
     groups: Int32Builder,
@@ -185,7 +185,7 @@ impl Rows {
             status: Int32Builder::new(),
             access: StringBuilder::new(),
             location: StringBuilder::new(),
-            octets: Int64Builder::new(),
+            bytes: Int64Builder::new(),
             digest: BinaryBuilder::new(),
             truncated: BooleanBuilder::new(),
             groups: Int32Builder::new(),
@@ -224,7 +224,7 @@ impl Rows {
         let location = capture.location.filter(|_| self.leads_elsewhere(row));
         self.location.append_option(location.and_then(text));
         let body = capture.body.filter(|_| is_known);
-        self.octets.append_option(body.map(|body| i64::try_from(body.len()).unwrap_or(i64::MAX)));
+        self.bytes.append_option(body.map(|body| i64::try_from(body.len()).unwrap_or(i64::MAX)));
         self.digest.append_option(row.digest);
     }
 
@@ -288,7 +288,7 @@ impl Rows {
 
     /// Whether they are enough for a batch.
     pub fn is_full(&self) -> bool {
-        self.weight > MOST_OCTETS
+        self.weight > MOST_BYTES
     }
 
     /// The rows as a batch.
@@ -312,7 +312,7 @@ impl Rows {
             Arc::new(self.status.finish()),
             Arc::new(self.access.finish()),
             Arc::new(self.location.finish()),
-            Arc::new(self.octets.finish()),
+            Arc::new(self.bytes.finish()),
             Arc::new(self.digest.finish()),
             Arc::new(self.truncated.finish()),
             Arc::new(self.groups.finish()),

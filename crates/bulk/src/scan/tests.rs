@@ -170,6 +170,6 @@ fn columns_that_cannot_be_read_are_named() {
     );
     assert_eq!(
         why(vec![("url", texts), ("body", numbers)]),
-        "the column `body` holds Int32, not octets (binary or text)"
+        "the column `body` holds Int32, not bytes (binary or text)"
     );
 }

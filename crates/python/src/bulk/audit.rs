@@ -71,16 +71,16 @@ impl LogAudit {
             hosts: lower(hosts),
             crawlers: lower(crawlers),
         };
-        let versions = versions.0.iter().map(|(since, octets)| Version {
+        let versions = versions.0.iter().map(|(since, bytes)| Version {
             since: since.unwrap_or(i64::MIN),
-            octets: octets.as_bytes().to_vec(),
+            bytes: bytes.as_bytes().to_vec(),
         });
         let judge = Judge::new(versions.collect(), &dialect.get().core, grace);
         let audit = Mutex::new(Some(Audit::new(settings, judge)));
         Ok(LogAudit { audit, crawler_of, dialect: dialect.get().core })
     }
 
-    /// Take the next octets of the input; the interpreter is free meanwhile.
+    /// Take the next bytes of the input; the interpreter is free meanwhile.
     fn feed(&self, py: Python<'_>, chunk: &Bound<'_, PyBytes>) -> PyResult<()> {
         let chunk = chunk.as_bytes();
         self.go_on(py, |audit| audit.feed(chunk, |agent| self.ask(agent)))
@@ -144,7 +144,7 @@ impl LogAudit {
         Python::attach(|py| {
             let found = self.crawler_of.bind(py).call1((text(py, agent)?,))?;
             let Some(Text(tokens)) = found.extract()? else { return Ok(None) };
-            for token in tokens.split(|octet| *octet == b',') {
+            for token in tokens.split(|byte| *byte == b',') {
                 check_token(py, token, &self.dialect)?;
             }
             Ok(Some(tokens))

@@ -14,18 +14,18 @@ use verger_bulk::scan::{Members, Next, Plain, Record};
 use crate::bulk::capsule::not_understood;
 use crate::bulk::table::Table;
 use crate::errors::invalid_table;
-use crate::text::octets_of;
+use crate::text::bytes_of;
 
 const ROBOTS_TXT: &str = "/robots.txt";
 
-/// Octets of one batch at most: the columns count theirs in 32 bits.
+/// Bytes of one batch at most: the columns count theirs in 32 bits.
 const MOST_COUNTED: usize = i32::MAX as usize;
 
 /// Captures that wait until there are enough.
 #[pyclass(module = "verger.bulk", name = "_CaptureBatch")]
 pub struct CaptureBatch {
     most_rows: usize,
-    most_octets: usize,
+    most_bytes: usize,
     most_body: usize,
     columns: Columns,
     members: Members,
@@ -41,13 +41,13 @@ pub struct CaptureBatch {
 /// Why reading stopped.
 #[derive(Clone, Copy)]
 enum Why {
-    /// The octets end.
+    /// The bytes end.
     More,
     /// The batch is full.
     Full,
     /// A member is damaged, or else not for this reader.
     Odd,
-    /// A response is not for this reader; its member has so many octets.
+    /// A response is not for this reader; its member has so many bytes.
     Response { len: usize },
 }
 
@@ -70,7 +70,7 @@ struct Odd {
     block: Vec<u8>,
 }
 
-/// Octets of its member, URL, time, whether it was cut, block.
+/// Bytes of its member, URL, time, whether it was cut, block.
 type OddResponse<'py> = (usize, String, Option<String>, bool, Bound<'py, PyBytes>);
 
 /// The response of a record about a robots.txt file, where nothing is odd.
@@ -100,9 +100,9 @@ struct TooLong;
 #[derive(Default)]
 struct Columns {
     rows: usize,
-    /// Octets of bodies.
-    octets: usize,
-    /// Octets of all columns.
+    /// Bytes of bodies.
+    bytes: usize,
+    /// Bytes of all columns.
     counted: usize,
     urls: StringBuilder,
     times: StringBuilder,
@@ -118,7 +118,7 @@ impl Columns {
         status: Option<i32>,
         body: Option<&[u8]>,
     ) -> Result<(), TooLong> {
-        let text = |octets: Option<&[u8]>| octets.map(|o| String::from_utf8_lossy(o).into_owned());
+        let text = |bytes: Option<&[u8]>| bytes.map(|o| String::from_utf8_lossy(o).into_owned());
         let texts = [url, time, location].map(text);
         let len = texts.iter().flatten().map(String::len).sum::<usize>();
         if !self.count(len, body) {
@@ -133,15 +133,15 @@ impl Columns {
         Ok(())
     }
 
-    /// Count a capture with so many octets of text, if there is room for it.
+    /// Count a capture with so many bytes of text, if there is room for it.
     fn count(&mut self, texts: usize, body: Option<&[u8]>) -> bool {
-        let octets = body.map_or(0, <[u8]>::len);
-        let counted = self.counted.saturating_add(texts).saturating_add(octets);
+        let bytes = body.map_or(0, <[u8]>::len);
+        let counted = self.counted.saturating_add(texts).saturating_add(bytes);
         if counted > MOST_COUNTED {
             return false;
         }
         self.counted = counted;
-        self.octets += octets;
+        self.bytes += bytes;
         self.rows += 1;
         true
     }
@@ -157,7 +157,7 @@ impl Columns {
         self.urls.append_value(record.url);
         self.times.append_option(record.time);
         self.statuses.append_value(plain.status);
-        self.locations.append_option(location.and_then(|octets| std::str::from_utf8(octets).ok()));
+        self.locations.append_option(location.and_then(|bytes| std::str::from_utf8(bytes).ok()));
         self.bodies.append_option(body);
         Ok(())
     }
@@ -182,9 +182,9 @@ impl Columns {
 }
 
 impl CaptureBatch {
-    fn read_on(&mut self, octets: &[u8], at: &mut usize) -> Why {
+    fn read_on(&mut self, bytes: &[u8], at: &mut usize) -> Why {
         while !self.is_full() {
-            let (record, len) = match self.members.next(&octets[(*at).min(octets.len())..]) {
+            let (record, len) = match self.members.next(&bytes[(*at).min(bytes.len())..]) {
                 Next::Record(record, len) => (record, len),
                 Next::More => return Why::More,
                 Next::Odd => return Why::Odd,
@@ -210,19 +210,19 @@ impl CaptureBatch {
     }
 
     fn is_full(&self) -> bool {
-        self.columns.rows >= self.most_rows || self.columns.octets >= self.most_octets
+        self.columns.rows >= self.most_rows || self.columns.bytes >= self.most_bytes
     }
 }
 
 #[pymethods]
 impl CaptureBatch {
-    /// A batch is full with so many rows, or so many octets of bodies; a body of more than
-    /// `most_body` octets is not plain.
+    /// A batch is full with so many rows, or so many bytes of bodies; a body of more than
+    /// `most_body` bytes is not plain.
     #[new]
-    fn new(most_rows: usize, most_octets: usize, most_body: usize) -> CaptureBatch {
+    fn new(most_rows: usize, most_bytes: usize, most_body: usize) -> CaptureBatch {
         CaptureBatch {
             most_rows,
-            most_octets,
+            most_bytes,
             most_body,
             columns: Columns::default(),
             members: Members::default(),
@@ -234,16 +234,16 @@ impl CaptureBatch {
 
     /// Take the responses of an archive whose members are a record each, from a member's beginning
     /// on. Return where reading stopped, why, and the response before that place which is to be
-    /// read elsewhere, if that is why: octets of its member, URL, time, whether it was cut, block.
+    /// read elsewhere, if that is why: bytes of its member, URL, time, whether it was cut, block.
     fn read<'py>(
         &mut self,
         py: Python<'py>,
-        octets: &Bound<'py, PyBytes>,
+        bytes: &Bound<'py, PyBytes>,
         start: usize,
     ) -> PyResult<(usize, &'static str, Option<OddResponse<'py>>)> {
-        let octets = octets.as_bytes();
+        let bytes = bytes.as_bytes();
         let mut at = start;
-        let why = py.detach(|| self.read_on(octets, &mut at));
+        let why = py.detach(|| self.read_on(bytes, &mut at));
         let odd = match why {
             Why::Response { len } => {
                 at += len;
@@ -264,7 +264,7 @@ impl CaptureBatch {
         location: Option<&Bound<'_, PyString>>,
         body: Option<&Bound<'_, PyBytes>>,
     ) -> PyResult<bool> {
-        let texts = [url, time, location].map(|text| text.map(octets_of).transpose());
+        let texts = [url, time, location].map(|text| text.map(bytes_of).transpose());
         let [url, time, location] = texts;
         let (url, time, location) = (url?, time?, location?);
         let texts = [url.as_deref(), time.as_deref(), location.as_deref()];

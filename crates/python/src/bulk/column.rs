@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::prelude::*;
 
-use verger_bulk::column::{is_octets, Octets};
+use verger_bulk::column::{is_bytes, Bytes};
 use verger_cdata::Piece;
 
 use crate::errors::{invalid_table, quote_all, shorten};
@@ -16,10 +16,10 @@ pub struct ColumnOf {
 }
 
 impl ColumnOf {
-    /// Find a column of octets by its name; a lone column needs none.
+    /// Find a column of bytes by its name; a lone column needs none.
     pub fn find(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
         let column = ColumnOf::any(py, table, name)?;
-        match is_octets(&column.data_type) {
+        match is_bytes(&column.data_type) {
             true => Ok(column),
             false => Err(wrong_column(py, name, "text or binary", &column.data_type)),
         }
@@ -56,9 +56,9 @@ impl ColumnOf {
         piece.column(self.at)
     }
 
-    /// The column in one piece, where it is one of octets.
-    pub fn octets(&self, piece: &Piece) -> Result<Octets, ArrowError> {
-        Octets::of(&self.of(piece)?)
+    /// The column in one piece, where it is one of bytes.
+    pub fn bytes(&self, piece: &Piece) -> Result<Bytes, ArrowError> {
+        Bytes::of(&self.of(piece)?)
             .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))
     }
 }

@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use verger_bulk::column::Octets;
+use verger_bulk::column::Bytes;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::OneFile;
 use verger_bulk::row::{Row, RowColumns};
@@ -31,7 +31,7 @@ fn is_text(data_type: &DataType) -> bool {
 }
 
 /// Decides a column; whether it is text, and on how many threads.
-type Decide = Box<dyn Fn(&Octets, bool, usize) -> Vec<Row> + Send>;
+type Decide = Box<dyn Fn(&Bytes, bool, usize) -> Vec<Row> + Send>;
 
 /// Decides piece by piece, as whoever reads it asks for the next.
 struct Decisions {
@@ -45,7 +45,7 @@ struct Decisions {
 impl Decisions {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         let Some(piece) = self.pieces.next()? else { return Ok(None) };
-        let urls = self.column.octets(&piece)?;
+        let urls = self.column.bytes(&piece)?;
         let rows = (self.decide)(&urls, is_text(&self.column.data_type), self.threads);
         self.columns.batch(&rows).map(Some)
     }
@@ -158,7 +158,7 @@ pub fn _decide_by_file(
 ) -> PyResult<DecisionStream> {
     let judge = judge_of(agent.get());
     let decide =
-        move |urls: &Octets, is_text, threads| decide_by_file(&judge, urls, is_text, threads);
+        move |urls: &Bytes, is_text, threads| decide_by_file(&judge, urls, is_text, threads);
     DecisionStream::new(py, urls, column, &[], threads, Box::new(decide))
 }
 
@@ -176,6 +176,6 @@ pub fn _decide_by_snapshot(
     let tokens = tokens_of(token)?.into_iter().map(|token| token.0).collect();
     let judge = snapshot.judge(py, tokens)?;
     let decide =
-        move |urls: &Octets, is_text, threads| decide_by_snapshot(&judge, urls, is_text, threads);
+        move |urls: &Bytes, is_text, threads| decide_by_snapshot(&judge, urls, is_text, threads);
     DecisionStream::new(py, urls, column, snapshot.policies(), threads, Box::new(decide))
 }

@@ -22,7 +22,7 @@ pub fn _origins(py: Python<'_>, urls: &Bound<'_, PyAny>, column: &str) -> PyResu
     let batches = py.detach(|| -> Result<Vec<RecordBatch>, ArrowError> {
         let mut batches = Vec::new();
         while let Some(piece) = pieces.next()? {
-            for origins in origins(&column.octets(&piece)?) {
+            for origins in origins(&column.bytes(&piece)?) {
                 let origins: ArrayRef = Arc::new(origins);
                 batches.push(RecordBatch::try_new(Arc::clone(&schema), vec![origins])?);
             }

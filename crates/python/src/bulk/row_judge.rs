@@ -17,7 +17,7 @@ use crate::bulk::snapshot::refused;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::invalid_token;
 use crate::robots::tokens_of;
-use crate::text::{body_octets, octets_of, string, text};
+use crate::text::{body_bytes, bytes_of, string, text};
 
 /// Decides by the files of origins that it is told of as they are needed.
 #[pyclass(frozen, module = "verger.bulk", name = "_RowJudge")]
@@ -53,14 +53,14 @@ impl RowJudge {
 
 #[pymethods]
 impl RowJudge {
-    /// `most_octets` bounds what parsed files take, `most_endings` what is remembered of rows;
+    /// `most_bytes` bounds what parsed files take, `most_endings` what is remembered of rows;
     /// `by_rule` is whether their endings tell of rules.
     #[new]
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
         token: &Bound<'_, PyAny>,
-        most_octets: usize,
+        most_bytes: usize,
         most_endings: usize,
         by_rule: bool,
     ) -> PyResult<RowJudge> {
@@ -71,13 +71,13 @@ impl RowJudge {
                 .map_err(|why| invalid_token(py, token, why))?;
         }
         let snapshot = Arc::new(Snapshot::empty(&dialect.get().core));
-        let judge = ManyFiles::new(snapshot, tokens, most_octets);
+        let judge = ManyFiles::new(snapshot, tokens, most_bytes);
         let judge = judge.map_err(|why| invalid_token(py, b"", why))?;
         let state = State { judge, endings: Endings::new(most_endings, by_rule) };
         Ok(RowJudge { state: Mutex::new(state) })
     }
 
-    /// Take an origin with the octets of its file, or None where a policy stands for it; return
+    /// Take an origin with the bytes of its file, or None where a policy stands for it; return
     /// its entry. Raises InvalidTarget.
     fn add(
         &self,
@@ -85,8 +85,8 @@ impl RowJudge {
         url: &Bound<'_, PyAny>,
         body: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<u32> {
-        let url = octets_of(string("url", url)?)?;
-        let body = body.map(body_octets).transpose()?;
+        let url = bytes_of(string("url", url)?)?;
+        let body = body.map(body_bytes).transpose()?;
         let ruling = match body {
             Some(_) => Ruling::Rules,
             None => Ruling::Policy { allowed: false, reason: 0 },
@@ -103,7 +103,7 @@ impl RowJudge {
         urls: &Bound<'py, PyList>,
     ) -> PyResult<Vec<Bound<'py, PyString>>> {
         let urls = urls_of(urls)?;
-        let urls = octets_of_each(&urls)?;
+        let urls = bytes_of_each(&urls)?;
         let found = py.detach(|| missing(&self.state().judge, &urls));
         found.iter().map(|key| text(py, key)).collect()
     }
@@ -111,7 +111,7 @@ impl RowJudge {
     /// Decide URLs: a number for each, and the endings of numbers that are new.
     fn decide<'py>(&self, py: Python<'py>, urls: &Bound<'py, PyList>) -> PyResult<Decided<'py>> {
         let urls = urls_of(urls)?;
-        let urls = octets_of_each(&urls)?;
+        let urls = bytes_of_each(&urls)?;
         let (ended, dialect) = py.detach(|| {
             let State { judge, endings } = &mut *self.state();
             (endings.of(judge, &urls), *judge.snapshot().dialect())
@@ -128,7 +128,7 @@ pub fn _endings_by_agent<'py>(
     urls: &Bound<'py, PyList>,
 ) -> PyResult<Decided<'py>> {
     let urls = urls_of(urls)?;
-    let urls = octets_of_each(&urls)?;
+    let urls = bytes_of_each(&urls)?;
     let judge = judge_of(agent.get());
     let ended = py.detach(|| Endings::new(usize::MAX, true).of_one(&judge, &urls));
     in_words(py, ended, judge.agent.file().dialect())
@@ -155,6 +155,6 @@ fn urls_of<'py>(urls: &Bound<'py, PyList>) -> PyResult<Vec<Bound<'py, PyString>>
     urls.iter().map(|url| Ok(string("url", &url)?.clone())).collect()
 }
 
-fn octets_of_each<'a>(urls: &'a [Bound<'_, PyString>]) -> PyResult<Vec<Cow<'a, [u8]>>> {
-    urls.iter().map(octets_of).collect()
+fn bytes_of_each<'a>(urls: &'a [Bound<'_, PyString>]) -> PyResult<Vec<Cow<'a, [u8]>>> {
+    urls.iter().map(bytes_of).collect()
 }

@@ -13,7 +13,7 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use verger_bulk::column::Octets;
+use verger_bulk::column::Bytes;
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
@@ -23,10 +23,10 @@ use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::column::{wrong_column, ColumnOf};
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token, shorten};
-use crate::text::{body_octets, octets_of, string};
+use crate::text::{body_bytes, bytes_of, string};
 
 /// What the parsed files of one crawler may take in memory, roughly.
-const MOST_OCTETS: usize = 256 << 20;
+const MOST_BYTES: usize = 256 << 20;
 
 /// Takes entries, one by one or as columns.
 #[pyclass(frozen, module = "verger.bulk", name = "_SnapshotBuilder")]
@@ -75,7 +75,7 @@ impl SnapshotBuilder {
         kind: u8,
         body: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (url, body) = (octets_of(string("url", url)?)?, body_octets(body)?);
+        let (url, body) = (bytes_of(string("url", url)?)?, body_bytes(body)?);
         if usize::from(kind) >= self.kinds {
             return Err(PyValueError::new_err(format!("no kind has the number {kind}")));
         }
@@ -177,8 +177,8 @@ impl Columns {
         let array =
             |column: &Option<ColumnOf>| column.as_ref().map(|column| column.of(&piece)).transpose();
         Ok(Some(Rows {
-            urls: self.origin.octets(&piece)?,
-            bodies: self.body.octets(&piece)?,
+            urls: self.origin.bytes(&piece)?,
+            bodies: self.body.bytes(&piece)?,
             statuses: array(&self.status)?.map(|array| statuses(&array)),
             times: array(&self.time)?.map(|array| times(&array)),
         }))
@@ -187,8 +187,8 @@ impl Columns {
 
 /// Some rows of the table, a number for each where there is a column of them.
 struct Rows {
-    urls: Octets,
-    bodies: Octets,
+    urls: Bytes,
+    bodies: Bytes,
     statuses: Option<Vec<Option<i64>>>,
     times: Option<Vec<f64>>,
 }
@@ -352,7 +352,7 @@ impl SnapshotIndex {
         if let Some(judge) = last.as_ref().filter(|judge| judge.tokens() == tokens) {
             return Ok(Arc::clone(judge));
         }
-        let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens, MOST_OCTETS);
+        let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens, MOST_BYTES);
         let judge = Arc::new(made.map_err(|why| invalid_token(py, b"", why))?);
         *last = Some(Arc::clone(&judge));
         Ok(judge)
@@ -367,7 +367,7 @@ impl SnapshotIndex {
 
     /// Whether there is an entry for an origin, in canonical form.
     fn __contains__(&self, origin: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.snapshot.find(&octets_of(string("origin", origin)?)?).is_some())
+        Ok(self.snapshot.find(&bytes_of(string("origin", origin)?)?).is_some())
     }
 
     /// The origins in canonical form, in the order in which they first came.

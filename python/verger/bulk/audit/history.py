@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 LARGEST = 64 << 20
-"""Octets of one version; no dialect reads as many, and no file of this size is a robots.txt."""
+"""Bytes of one version; no dialect reads as many, and no file of this size is a robots.txt."""
 
 DATED = re.compile(
     r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
@@ -42,7 +42,7 @@ class Version:
     """A robots.txt file, and since when it was in force."""
 
     name: str
-    octets: bytes = field(repr=False)
+    body: bytes = field(repr=False)
     since: datetime | None = None
     """None for always."""
 
@@ -64,7 +64,7 @@ def history_of(
             if file.suffix == ".parquet":
                 versions += _versions_in_table(file, hosts, dialect)
             else:
-                versions.append(Version(str(file), _octets(file), _time_in_name(file)))
+                versions.append(Version(str(file), _bytes(file), _time_in_name(file)))
     if not versions:
         raise UnusableInput("the history holds no version", HINT)
     return _changes(in_order(versions))
@@ -79,7 +79,7 @@ def _changes(versions: Sequence[Version]) -> list[Version]:
     """Return versions without those that equal the one before."""
     kept: list[Version] = []
     for version in versions:
-        if kept and version.octets == kept[-1].octets:
+        if kept and version.body == kept[-1].body:
             continue
         if kept and version.since == kept[-1].since:
             names = f"`{kept[-1].name}` and `{version.name}`"
@@ -102,16 +102,16 @@ def _files_at(path: Path) -> list[Path]:
     return [file for file in found if file.is_file() and not file.name.startswith(".")]
 
 
-def _octets(path: Path) -> bytes:
+def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            octets = file.read(LARGEST + 1)
+            data = file.read(LARGEST + 1)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise UnusableInput(f"cannot read `{path}`: {why}") from None
-    if len(octets) > LARGEST:
-        raise UnusableInput(f"`{path}` has more than {LARGEST:,} octets and is no robots.txt file")
-    return octets
+    if len(data) > LARGEST:
+        raise UnusableInput(f"`{path}` has more than {LARGEST:,} bytes and is no robots.txt file")
+    return data
 
 
 def _time_in_name(path: Path) -> datetime:
@@ -212,8 +212,8 @@ def _rows_in(
     for batch in pieces(file, columns):
         for row in batch.to_pylist():
             place, body = row.get("origin") or row.get("url"), row["body"]
-            octets = body.encode() if isinstance(body, str) else body
-            yield _origin(place), _moment(path, row["time"]), row.get("status"), octets
+            data = body.encode() if isinstance(body, str) else body
+            yield _origin(place), _moment(path, row["time"]), row.get("status"), data
 
 
 def _check_types(path: Path, schema: "Schema", columns: Sequence[str]) -> None:
@@ -223,7 +223,7 @@ def _check_types(path: Path, schema: "Schema", columns: Sequence[str]) -> None:
     texts = (kinds.is_string, kinds.is_large_string, kinds.is_binary, kinds.is_large_binary)
     expected = {
         "status": ("whole numbers", (kinds.is_integer,)),
-        "body": ("text or octets", texts),
+        "body": ("text or bytes", texts),
         "origin": ("text", texts[:2]),
         "url": ("text", texts[:2]),
     }

@@ -1,6 +1,6 @@
-"""Access logs as octets: files, streams, gzip.
+"""Access logs as bytes: files, streams, gzip.
 
-In: paths and binary streams. Out: pieces of decoded octets with how far the input has been read, in
+In: paths and binary streams. Out: pieces of decoded bytes with how far the input has been read, in
 bounded memory. What ends too early or is damaged gives what could be read, then `Damaged`. Knows
 nothing of lines.
 """
@@ -15,7 +15,7 @@ from typing import Protocol, TypeAlias
 from verger.errors import UnusableInput
 
 CHUNK = 1 << 20
-"""Octets that are read, and given on, at once."""
+"""Bytes that are read, and given on, at once."""
 
 GZIP = b"\x1f\x8b"
 
@@ -31,10 +31,10 @@ LONGEST_BEGINNING = 6
 
 
 class Stream(Protocol):
-    """A stream of octets that may have some at hand before there are as many as were asked for."""
+    """A stream of bytes that may have some at hand before there are as many as were asked for."""
 
     def read1(self, size: int = ..., /) -> bytes:
-        """Return up to `size` octets, none at the end."""
+        """Return up to `size` bytes, none at the end."""
         ...
 
 
@@ -50,9 +50,9 @@ class Damaged(UnusableInput):
 class Piece:
     """A part of a log."""
 
-    octets: bytes
+    data: bytes
     position: int
-    """Octets of the input that have been read, before they were decoded."""
+    """Bytes of the input that have been read, before they were decoded."""
 
 
 def name_of(log: Log) -> str:
@@ -61,7 +61,7 @@ def name_of(log: Log) -> str:
 
 
 def pieces_of(log: Log) -> Iterator[Piece]:
-    """Yield the octets of a log, unpacked where it is gzip; `-` is the name of a file, too."""
+    """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
     if not isinstance(log, str | Path):
         yield from _decoded(log, name_of(log))
         return
@@ -112,24 +112,24 @@ def _unpacked(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
                     break
                 member = zlib.decompressobj(31)
             try:
-                octets = member.decompress(chunk, CHUNK)
+                data = member.decompress(chunk, CHUNK)
             except zlib.error as error:
-                where = f"between octets {start:,} and {position:,}"
+                where = f"between bytes {start:,} and {position:,}"
                 why = str(error).rpartition(": ")[2]
                 raise _damaged(name, f"damaged {where}: {why}", decoded) from None
-            decoded += len(octets)
-            if octets:
-                yield Piece(octets, position)
+            decoded += len(data)
+            if data:
+                yield Piece(data, position)
             chunk = member.unused_data if member.eof else member.unconsumed_tail
-    while not member.eof and (octets := member.decompress(b"", CHUNK)):
-        decoded += len(octets)
-        yield Piece(octets, position)
+    while not member.eof and (data := member.decompress(b"", CHUNK)):
+        decoded += len(data)
+        yield Piece(data, position)
     if not member.eof:
-        raise _damaged(name, f"cut off at octet {position:,}", decoded)
+        raise _damaged(name, f"cut off at byte {position:,}", decoded)
 
 
 def _damaged(name: str, what: str, decoded: int) -> Damaged:
-    return Damaged(f"`{name}` is {what}; the {decoded:,} octets unpacked before are counted")
+    return Damaged(f"`{name}` is {what}; the {decoded:,} bytes unpacked before are counted")
 
 
 def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

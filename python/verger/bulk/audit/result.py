@@ -47,7 +47,7 @@ class CrawlerAudit:
     respects: str | None
     """Whether it obeys robots.txt, by what its operator or a list claims: `yes`, `partial`, …"""
     user_agent: str
-    """One of the identification strings that it sent, at most 256 octets of it."""
+    """One of the identification strings that it sent, at most 256 bytes of it."""
     requests: Requests
     """GET and HEAD requests for URLs."""
     closed: Requests
@@ -202,7 +202,7 @@ def _binding(versions: Sequence[Version], dialect: Dialect) -> Callable[[int, st
         crawler = crawlers.find(token) if token else None
         if crawler is None or crawler.bound_by == "groups":
             return True
-        robots = parse(versions[version].octets, dialect=dialect)
+        robots = parse(versions[version].body, dialect=dialect)
         return crawlers.is_bound(crawler, named=crawlers.agent_of(robots, crawler.token).named)
 
     return is_bound

@@ -75,7 +75,7 @@ def audit_logs(
         check_product_token(crawlers)
     ordered, read_as = in_order(versions), _dialect_of(dialect)
     kernel = _LogAudit(
-        [(_microseconds(version.since), version.octets) for version in ordered],
+        [(_microseconds(version.since), version.body) for version in ordered],
         crawler_of or partial(crawler_in, named=names_in(ordered, read_as)),
         dialect=read_as,
         form=form,
@@ -90,7 +90,7 @@ def audit_logs(
     for log in logs:
         try:
             for piece in read_ahead(pieces_of(log), waiting=AHEAD, name="verger-log"):
-                kernel.feed(piece.octets)
+                kernel.feed(piece.data)
                 if on_piece is not None:
                     on_piece(piece)
         except UnusableInput as problem:
@@ -113,7 +113,7 @@ def crawler_in(header: str, named: Container[str] = ()) -> str | None:
 
 def names_in(versions: Sequence[Version], dialect: str | Dialect = "rfc9309") -> frozenset[str]:
     """Return whom the versions of a file name, in lower case; `*` is left out."""
-    read = [parse(version.octets, dialect=dialect) for version in versions]
+    read = [parse(version.body, dialect=dialect) for version in versions]
     values = {value for robots in read for group in robots.groups for value in group.product_tokens}
     return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}
 

@@ -64,7 +64,7 @@ class Block:
         self.size = size
         """Characters of the URLs: what the block weighs in memory."""
         self.weight = 0
-        """Octets of the input that it stands for: how far the run has come with it."""
+        """Bytes of the input that it stands for: how far the run has come with it."""
         self.digest = ""
         self.undecided = len(urls)
         self.endings: list[Ending] = []

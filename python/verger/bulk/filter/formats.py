@@ -1,8 +1,8 @@
 """Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
 
-In: a block with the endings of its rows. Out: the octets of it, finished. Tables
-follow `schemas/filter-1.schema.json`. URLs come back octet for octet; where a format cannot hold
-octets that are no UTF-8, it says how it writes them.
+In: a block with the endings of its rows. Out: the bytes of it, finished. Tables
+follow `schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold
+bytes that are no UTF-8, it says how it writes them.
 """
 
 from abc import ABC, abstractmethod
@@ -60,7 +60,7 @@ class Format(ABC):
 
     @abstractmethod
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
-        """Return the octets of a block."""
+        """Return the bytes of a block."""
 
 
 class Urls(Format):
@@ -79,7 +79,7 @@ class Urls(Format):
 
 
 class JsonLines(Format):
-    """One object a row, in ASCII; octets that are no UTF-8 are lone surrogates, as in Python."""
+    """One object a row, in ASCII; bytes that are no UTF-8 are lone surrogates, as in Python."""
 
     def __init__(self) -> None:
         from verger.files.json_text import json_text
@@ -104,7 +104,7 @@ class JsonLines(Format):
 
 
 class Csv(Format):
-    """A header and one record a row (RFC 4180 section 2), octet for octet."""
+    """A header and one record a row (RFC 4180 section 2), byte for byte."""
 
     header = (",".join(COLUMNS) + "\n").encode()
 
@@ -121,7 +121,7 @@ class Csv(Format):
 
 
 class Parquet(Format):
-    """Columns; octets that are no UTF-8, which Parquet's text is, as `\\xff`.
+    """Columns; bytes that are no UTF-8, which Parquet's text is, as `\\xff`.
 
     A block is an Arrow stream until `ParquetFile` puts it behind the others.
     """
@@ -161,11 +161,11 @@ def parquet_schema() -> "Schema":
     return pa.schema(fields, metadata={"verger.schema": SCHEMA})
 
 
-def table_of(octets: bytes) -> "Table":
+def table_of(data: bytes) -> "Table":
     """Return the table that a block of Parquet rows holds."""
     import pyarrow as pa
 
-    with pa.ipc.open_stream(octets) as stream:
+    with pa.ipc.open_stream(data) as stream:
         return stream.read_all()
 
 

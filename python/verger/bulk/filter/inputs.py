@@ -13,7 +13,7 @@ from contextlib import ExitStack
 
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import format_told, is_packed
-from verger.files.standard import LONGEST, stdin_octets
+from verger.files.standard import LONGEST, stdin_bytes
 from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol
 
     class Readable(Protocol):
-        """A stream of octets."""
+        """A stream of bytes."""
 
         def read(self, size: int, /) -> bytes | None:
-            """Return up to `size` octets, none at the end."""
+            """Return up to `size` bytes, none at the end."""
             ...
 
 
@@ -34,7 +34,7 @@ FORMATS = ("text", "jsonl", "csv", "parquet")
 STDIN = "stdin"
 
 CHUNK = 1 << 18
-"""Octets that are asked for at once."""
+"""Bytes that are asked for at once."""
 
 
 class Input:
@@ -50,7 +50,7 @@ class Input:
         self.is_plain = False
         """Whether it is a file that can be read again, of a size that is known."""
         self.position = 0
-        """Octets of such a file that have been read."""
+        """Bytes of such a file that have been read."""
         if path != "-":
             self._look()
         elif self.format == "parquet":
@@ -89,16 +89,16 @@ class Input:
     def lines(self) -> Iterator[list[str]]:
         """Yield the lines, without their ends, as they come: some at a time.
 
-        A line of more than `LONGEST` octets ends one octet behind that; the rest is skipped.
+        A line of more than `LONGEST` bytes ends one byte behind that; the rest is skipped.
         """
         from zlib import error as broken_stream
 
         try:
-            yield from _lines(self._octets())
+            yield from _lines(self._bytes())
         except (OSError, EOFError, broken_stream) as error:
             raise self.failure(error) from None
 
-    def _octets(self) -> Iterator[bytes]:
+    def _bytes(self) -> Iterator[bytes]:
         with ExitStack() as at_end:
             raw = self._opened(at_end)
             stream: Readable = _unpacked(raw) if self.is_packed else raw
@@ -138,7 +138,7 @@ def _unbuffered_stdin() -> "BinaryIO | FileIO":
 
     A thread that waits in a buffered stdin would stop the interpreter from ending.
     """
-    stdin = stdin_octets("URLs")
+    stdin = stdin_bytes("URLs")
     try:
         return open(stdin.fileno(), "rb", buffering=0, closefd=False)
     except (OSError, ValueError):  # a test's, without a descriptor
@@ -147,8 +147,8 @@ def _unbuffered_stdin() -> "BinaryIO | FileIO":
 
 def _lines(chunks: Iterator[bytes]) -> Iterator[list[str]]:
     is_first = True
-    for octets in _whole_lines(chunks):
-        lines = _decoded(octets)
+    for data in _whole_lines(chunks):
+        lines = _decoded(data)
         if is_first:
             lines[0] = lines[0].removeprefix("\ufeff")
             is_first = False
@@ -156,7 +156,7 @@ def _lines(chunks: Iterator[bytes]) -> Iterator[list[str]]:
 
 
 def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the octets again, cut at ends of lines; of a line that is too long, the beginning."""
+    """Yield the bytes again, cut at ends of lines; of a line that is too long, the beginning."""
     tail, is_skipping = b"", False
     for chunk in chunks:
         if is_skipping:
@@ -173,8 +173,8 @@ def _whole_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield tail
 
 
-def _decoded(octets: bytes) -> list[str]:
-    if len(octets) <= LONGEST:
-        return octets.decode("utf-8", "surrogateescape").split("\n")
-    lines = octets.split(b"\n")
+def _decoded(data: bytes) -> list[str]:
+    if len(data) <= LONGEST:
+        return data.decode("utf-8", "surrogateescape").split("\n")
+    lines = data.split(b"\n")
     return [line[: LONGEST + 1].decode("utf-8", "surrogateescape") for line in lines]

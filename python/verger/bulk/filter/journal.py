@@ -5,7 +5,7 @@ one step; or, after a kill, the blocks that another run need not decide again. A
 one question: the same inputs, crawler, dialect, snapshot and format.
 
 `OUTPUT.verger-journal/` holds `manifest.json` (the question), `blocks` (one record behind the
-other: a line of JSON, then the octets of the block), `lock`, and the output while it is put
+other: a line of JSON, then the bytes of the block), `lock`, and the output while it is put
 together. A record that a crash cut short is recognised by its length and checksum, and cut off. A
 folder of that name that holds anything else is somebody's, and left alone.
 """
@@ -94,19 +94,19 @@ class Journal:
         except OSError as error:
             raise unwritable(output, error) from None
 
-    def put(self, block: Block, octets: bytes) -> None:
+    def put(self, block: Block, data: bytes) -> None:
         """Add a finished block."""
         head = {
             "block": block.number,
             "digest": block.digest,
             "counts": [[*kind, count] for kind, count in sorted(block.counts.items(), key=repr)],
-            "size": len(octets),
-            "checksum": crc32(octets),
+            "size": len(data),
+            "checksum": crc32(data),
         }
-        record = json.dumps(head).encode() + b"\n" + octets
-        place = self._blocks.seek(0, os.SEEK_END) + len(record) - len(octets)
+        record = json.dumps(head).encode() + b"\n" + data
+        place = self._blocks.seek(0, os.SEEK_END) + len(record) - len(data)
         self._write(record)
-        self.finished[block.number] = Finished(place, len(octets), block.digest, block.counts)
+        self.finished[block.number] = Finished(place, len(data), block.digest, block.counts)
         if monotonic() - self._synced_at > SYNC_EVERY:
             os.fsync(self._blocks.fileno())
             self._synced_at = monotonic()
@@ -196,12 +196,12 @@ class Journal:
 def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
     try:
         head = json.loads(line)
-        octets = file.read(head["size"])
-        if len(octets) != head["size"] or crc32(octets) != head["checksum"]:
+        data = file.read(head["size"])
+        if len(data) != head["size"] or crc32(data) != head["checksum"]:
             return None
         counts = Counter({(allowed, why): count for allowed, why, count in head["counts"]})
-        place = file.tell() - len(octets)
-        return head["block"], Finished(place, len(octets), head["digest"], counts)
+        place = file.tell() - len(data)
+        return head["block"], Finished(place, len(data), head["digest"], counts)
     except (ValueError, KeyError, TypeError):
         return None
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
             ...
 
 
-KEPT_OCTETS = 64 << 20
+KEPT_BYTES = 64 << 20
 """How much is kept: files as they came, and the same once more as they are parsed."""
 
-OCTETS_A_SITE = 4_096
+BYTES_A_SITE = 4_096
 """What an origin costs beyond the bytes of its file, roughly."""
 
 MOST_ENDINGS = 1 << 16
@@ -64,11 +64,11 @@ class Judge:
     def _begin(self) -> None:
         """Know nothing."""
         self._judge = _RowJudge(
-            self._dialect, self._tokens, KEPT_OCTETS, MOST_ENDINGS, self._by_rule
+            self._dialect, self._tokens, KEPT_BYTES, MOST_ENDINGS, self._by_rule
         )
         self._rulings: list[Ruling] = []
         self._endings: list[Ending] = []
-        self._octets = 0
+        self._bytes = 0
 
     def decide(self, block: Block) -> None:
         """Give each row of a block its ending, or a problem."""
@@ -85,14 +85,14 @@ class Judge:
     def _learn(self, urls: list[str]) -> None:
         """Ask the snapshot about the origins that nothing is known of."""
         missing = self._judge.missing(urls)
-        if missing and self._octets > KEPT_OCTETS:
+        if missing and self._bytes > KEPT_BYTES:
             self._begin()
             missing = self._judge.missing(urls)
         for ruling, body in self._source.rulings(missing):
             name = ruling.facts.origin or ""
             self._judge.add(name, body)
             self._rulings.append(ruling)
-            self._octets += OCTETS_A_SITE + len(name) + len(body or b"")
+            self._bytes += BYTES_A_SITE + len(name) + len(body or b"")
 
     def _ending(self, decided: "_Ending") -> Ending:
         entry = decided[0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verger.cache.store import Store
 
 
-MEMORY_OCTETS = 32 << 20
+MEMORY_BYTES = 32 << 20
 """Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
 
 
@@ -37,7 +37,7 @@ class Fetching:
             dialect=dialect,
             store=_store(options.cache),
             limits=FetchLimits(total=options.timeout),
-            memory_octets=MEMORY_OCTETS,
+            memory_bytes=MEMORY_BYTES,
             connections=options.connections,
             connections_per_address=options.per_address,
             connect_to=options.connect_to,

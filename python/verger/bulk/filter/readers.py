@@ -105,7 +105,7 @@ class _NoUrl(Exception):
 
 def _url_in(line: str, decode: Callable[[str], object], column: str) -> str:
     if _is_too_long(line):
-        raise _NoUrl(f"the line has more than {LONGEST:,} octets")
+        raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
     try:
         value = decode(line)
     except (ValueError, RecursionError) as error:
@@ -208,7 +208,7 @@ class _Lines:
         self.number += 1
         line = next(self._piece)
         if _is_too_long(line):
-            raise _LongLine(f"the line has more than {LONGEST:,} octets")
+            raise _LongLine(f"the line has more than {LONGEST:,} bytes")
         return line + "\n"
 
     @property
@@ -337,7 +337,7 @@ def parquet_batches(
 
 
 def values_of(column: "Array") -> list[str | bytes | None]:
-    """Return what a column of text or octets holds: text that is not UTF-8 as octets."""
+    """Return what a column of text or bytes holds: text that is not UTF-8 as bytes."""
     try:
         values: list[str | bytes | None] = column.to_pylist()
     except UnicodeDecodeError:
@@ -366,20 +366,20 @@ def _parquet_block(
 def _block(
     source: Input, numbers: Sequence[int], urls: list[str], problems: dict[int, Problem]
 ) -> Block:
-    """Return a block whose URLs are each one line of at most `LONGEST` octets."""
+    """Return a block whose URLs are each one line of at most `LONGEST` bytes."""
     size = sum(map(len, urls))
     joined = "".join(urls)
     try:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        urls = [_as_octets(url) for url in urls]
+        urls = [_as_bytes(url) for url in urls]
     if "\n" in joined or "\r" in joined:
         _refuse(urls, problems, _is_several_lines, "invalid-url", "it has a line break in it")
     if CONTROL.search(joined):
         why = "it has a control character in it"
         _refuse(urls, problems, _has_control, "invalid-url", why)
     if size > LONGEST // 4:
-        why = f"it has more than {LONGEST:,} octets"
+        why = f"it has more than {LONGEST:,} bytes"
         _refuse(urls, problems, _is_too_long, "url-too-long", why)
     return Block(source.name, numbers, urls, problems, size=size)
 
@@ -389,8 +389,8 @@ def _nothing() -> tuple[list[int], list[str], dict[int, Problem]]:
     return [], [], {}
 
 
-def _as_octets(url: str) -> str:
-    """Return a URL; one with surrogates that stand for no octet as the octets of their codes."""
+def _as_bytes(url: str) -> str:
+    """Return a URL; one with surrogates that stand for no byte as the bytes of their codes."""
     try:
         url.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -407,7 +407,7 @@ def _refuse(
 ) -> None:
     for row, url in enumerate(urls):
         if row not in problems and is_wrong(url):
-            # Escapes of a whole line of rubbish would take a hundred times its octets.
+            # Escapes of a whole line of rubbish would take a hundred times its bytes.
             shown = shortened(printable(shortened(url, SHOWN)), SHOWN)
             problems[row] = Problem(kind, f"`{shown}` is no URL: {why}")
             urls[row] = shortened(url, SHOWN)

@@ -1,6 +1,6 @@
-"""Sinks: blocks become the octets of one output, behind its header.
+"""Sinks: blocks become the bytes of one output, behind its header.
 
-In: the octets of blocks in their final order. Out: the same on a stream; Parquet's blocks become
+In: the bytes of blocks in their final order. Out: the same on a stream; Parquet's blocks become
 row groups. Knows nothing of files, names and journals.
 """
 
@@ -27,7 +27,7 @@ def sink_on(output: "Output", format_name: str, format_: "Format") -> "Sink":
     """Return what writes blocks of a format to an output; on a terminal nothing of them acts."""
     if format_name == "parquet":
         return ParquetFile(output)
-    return Octets(plain_on(output), format_.header)
+    return Bytes(plain_on(output), format_.header)
 
 
 def packed_sink_on(output: "Output", format_: "Format") -> "Sink":
@@ -44,16 +44,16 @@ class _Packed:
         self._file = file
         file.write(header)
 
-    def write(self, octets: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Write a block."""
-        self._file.write(octets)
+        self._file.write(data)
 
     def close(self) -> None:
         """Write the footer; the stream stays open."""
         self._file.close()
 
 
-class Octets:
+class Bytes:
     """Blocks one behind the other."""
 
     def __init__(self, stream: "Stream", header: bytes) -> None:
@@ -61,9 +61,9 @@ class Octets:
         if header:
             self.write(header)
 
-    def write(self, octets: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Write a block."""
-        self._stream.write(octets)
+        self._stream.write(data)
 
     def close(self) -> None:
         """Write nothing: there is no footer."""
@@ -79,9 +79,9 @@ class ParquetFile:
         self._tables: list[Table] = []
         self._rows = 0
 
-    def write(self, octets: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Put a block into the row group."""
-        table = table_of(octets)
+        table = table_of(data)
         self._tables.append(table)
         self._rows += table.num_rows
         if self._rows >= ROW_GROUP:

@@ -79,11 +79,11 @@ class Folder:
                 yield Ruling.without_file(name, NOT_IN_SNAPSHOT), None
                 continue
             try:
-                octets = self._read(path)
+                data = self._read(path)
             except OSError:
                 yield Ruling.without_file(name, UNREADABLE_FILE), None
             else:
-                yield Ruling.of_file(name), octets
+                yield Ruling.of_file(name), data
 
     def _read(self, path: str) -> bytes:
         with open(path, "rb") as file:
@@ -184,7 +184,7 @@ class TableOfEntries:
         batch, row = self._batches[at], number - self._firsts[at]
         there = {name: batch.column(name)[row] for name in batch.schema.names}
         time, status = (there[name].as_py() if name in there else None for name in OPTIONAL)
-        return Observation(time, status, body=_octets(there["body"]))
+        return Observation(time, status, body=_bytes(there["body"]))
 
     def close(self) -> None:
         """Do nothing: the system lets the file go with the rows."""
@@ -276,6 +276,6 @@ def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
     return origins.take(order), order
 
 
-def _octets(value: "Scalar") -> bytes | None:
-    """Return octets, or those of a text, which need not be UTF-8."""
+def _bytes(value: "Scalar") -> bytes | None:
+    """Return bytes, or those of a text, which need not be UTF-8."""
     return value.as_buffer().to_pybytes() if value.is_valid else None

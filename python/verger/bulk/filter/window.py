@@ -1,6 +1,6 @@
 """The window: finished blocks on their way to a stream, in the order of the input or as they come.
 
-In: the octets of blocks. Out: the same octets on a stream. Blocks that wait for a slower one
+In: the bytes of blocks. Out: the same bytes on a stream. Blocks that wait for a slower one
 before them wait in memory while they are few, then in a temporary file without a name, which
 shrinks to nothing whenever all of it has been written.
 """
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     class Sink(Protocol):
         """Where finished blocks go in their final order."""
 
-        def write(self, octets: bytes) -> None:
-            """Write the octets of the next block."""
+        def write(self, data: bytes) -> None:
+            """Write the bytes of the next block."""
             ...
 
         def close(self) -> None:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
             """Seconds for which an interrupted run waits for the block that is being written."""
             ...
 
-        def put(self, block: Block, octets: bytes) -> None:
+        def put(self, block: Block, data: bytes) -> None:
             """Take a finished block."""
             ...
 
@@ -54,7 +54,7 @@ STREAM_PATIENCE = 0.2
 """Nobody may be reading at the other end."""
 
 IN_MEMORY = 16 << 20
-"""Octets that wait in memory."""
+"""Bytes that wait in memory."""
 
 
 class Ordered:
@@ -66,17 +66,17 @@ class Ordered:
         self._sink = sink
         self._next = 0
         self._waiting: dict[int, bytes] = {}
-        self._octets = 0
+        self._bytes = 0
         self._most = in_memory
         self._spilled: dict[int, tuple[int, int]] = {}
         self._file: IO[bytes] | None = None
 
-    def put(self, block: Block, octets: bytes) -> None:
+    def put(self, block: Block, data: bytes) -> None:
         """Write a finished block, or let it wait for those before it."""
         if block.number != self._next:
-            self._keep(block.number, octets)
+            self._keep(block.number, data)
             return
-        self._sink.write(octets)
+        self._sink.write(data)
         self._next += 1
         while (waiting := self._taken(self._next)) is not None:
             self._sink.write(waiting)
@@ -98,24 +98,24 @@ class Ordered:
         if self._file:
             self._file.close()
 
-    def _keep(self, number: int, octets: bytes) -> None:
-        if self._octets + len(octets) <= self._most:
-            self._waiting[number] = octets
-            self._octets += len(octets)
+    def _keep(self, number: int, data: bytes) -> None:
+        if self._bytes + len(data) <= self._most:
+            self._waiting[number] = data
+            self._bytes += len(data)
             return
         if self._file is None:
             from tempfile import TemporaryFile
 
             self._file = TemporaryFile(prefix="verger-")  # noqa: SIM115 -- closed with the run
         place = self._file.seek(0, 2)
-        self._file.write(octets)
-        self._spilled[number] = place, len(octets)
+        self._file.write(data)
+        self._spilled[number] = place, len(data)
 
     def _taken(self, number: int) -> bytes | None:
-        octets = self._waiting.pop(number, None)
-        if octets is not None:
-            self._octets -= len(octets)
-            return octets
+        data = self._waiting.pop(number, None)
+        if data is not None:
+            self._bytes -= len(data)
+            return data
         place = self._spilled.pop(number, None)
         if place is None or self._file is None:
             return None
@@ -132,9 +132,9 @@ class AsTheyCome:
     def __init__(self, sink: "Sink") -> None:
         self._sink = sink
 
-    def put(self, _block: Block, octets: bytes) -> None:
+    def put(self, _block: Block, data: bytes) -> None:
         """Write a finished block."""
-        self._sink.write(octets)
+        self._sink.write(data)
 
     def complete(self, _number_of_blocks: int) -> None:
         """End the output."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Summary
-from verger.bulk.report.words import ANYBODY, KINDS, octets, size_of, status_class
+from verger.bulk.report.words import ANYBODY, KINDS, data, size_of, status_class
 from verger.plain import printable
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _columns(summary: Summary) -> "alt.Chart":
     rows: list[Row] = [
         {
             "name": size_of(each),
-            "from": "0" if not each.least else octets(each.least),
+            "from": "0" if not each.least else data(each.least),
             "number": each.files,
             "share": each.files / files,
         }
@@ -222,11 +222,11 @@ def _columns(summary: Summary) -> "alt.Chart":
             x=alt.X(
                 "from:N",
                 scale=alt.Scale(domain=order, paddingInner=0.08),
-                axis=alt.Axis(title="octets, from", labelAngle=0, labelOverlap=True, ticks=False),
+                axis=alt.Axis(title="bytes, from", labelAngle=0, labelOverlap=True, ticks=False),
             ),
             y=alt.Y("share:Q", axis=alt.Axis(format="%", title="share of files", tickCount=5)),
             tooltip=[
-                alt.Tooltip("name:N", title="octets"),
+                alt.Tooltip("name:N", title="bytes"),
                 alt.Tooltip("number:Q", title="files", format=","),
                 alt.Tooltip("share:Q", title="share", format=".1%"),
             ],

@@ -41,7 +41,7 @@ POSTURES = ("all", "some", "none", "unknown", "default")
 SIGNALS = ("search", "ai_input", "ai_train")
 
 SMALLEST = 64
-"""Octets below which all files but the empty are of one size."""
+"""Bytes below which all files but the empty are of one size."""
 
 CODES = 2_000
 """Codes of findings that are kept apart; verger has some dozens."""
@@ -92,7 +92,7 @@ def _columns(source: Source) -> list[str]:
         "time",
         "status",
         "access",
-        "octets",
+        "bytes",
         "digest",
         "truncated",
         "fields",
@@ -223,7 +223,7 @@ class Tally:
         different, repeated = self._repeats.found()
         return Contents(
             files=files.number,
-            octets=files.octets,
+            size=files.size,
             truncated=files.truncated,
             different=different,
             sizes=files.sizes(),
@@ -293,7 +293,7 @@ class Files:
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.number = 0
-        self.octets = 0
+        self.size = 0
         self.truncated = 0
         self._sizes: Counter[int] = Counter()
         self._fields = Counter({name: 0 for source in sources for name in source.fields})
@@ -308,10 +308,10 @@ class Files:
         import pyarrow.compute as pc
 
         self.number += files.num_rows
-        octets = files["octets"].cast(pa.int64()).fill_null(0)
-        self.octets += pc.sum(octets).as_py() or 0
+        data = files["bytes"].cast(pa.int64()).fill_null(0)
+        self.size += pc.sum(data).as_py() or 0
         self.truncated += pc.sum(files["truncated"]).as_py() or 0
-        for each in pc.value_counts(_size_bins(octets)).to_pylist():
+        for each in pc.value_counts(_size_bins(data)).to_pylist():
             self._sizes[each["values"]] += each["counts"]
         for name in source.fields:
             lines = pc.struct_field(files["fields"], [name])
@@ -371,15 +371,15 @@ class Files:
         return sorted(found, key=lambda each: (-each.files, -each.times, each.code))
 
 
-def _size_bins(octets: "pa.Array") -> "pa.Array":
-    """Return 0 for the empty, 1 below 64 octets, then one more for each doubling."""
+def _size_bins(data: "pa.Array") -> "pa.Array":
+    """Return 0 for the empty, 1 below 64 bytes, then one more for each doubling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # 64 to 127 octets, shifted by five, are 2 to 3: their logarithm is 1
-    shifted = pc.max_element_wise(pc.shift_right(octets, 5), 1)
+    # 64 to 127 bytes, shifted by five, are 2 to 3: their logarithm is 1
+    shifted = pc.max_element_wise(pc.shift_right(data, 5), 1)
     powers = pc.add(pc.floor(pc.log2(shifted)).cast(pa.int64()), 1)
-    return pc.if_else(pc.greater(octets, 0), powers, 0)
+    return pc.if_else(pc.greater(data, 0), powers, 0)
 
 
 def _access(batch: "pa.RecordBatch") -> "pa.Array":

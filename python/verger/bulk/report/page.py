@@ -4,7 +4,7 @@ In: a `Summary`. Out: HTML with its style, its script and its data inside. The c
 policy lets no request leave the page, and no script run but the one that was put there. All text
 of strangers (origins, names) is escaped by the template, or stands in JSON that no parser of HTML
 can leave; what is invisible, or would turn the direction of writing, is shown as an escape. The
-same numbers give the same page, octet for octet.
+same numbers give the same page, byte for byte.
 """
 
 from base64 import b64encode
@@ -175,7 +175,7 @@ def _figures(summary: Summary) -> list[tuple[str, str]]:
         ("sites", f"{summary.latest.sites:,}"),
         ("files read", f"{contents.files:,}"),
         ("different files", f"{contents.different:,}"),
-        ("octets in files", much(contents.octets)),
+        ("bytes in files", much(contents.size)),
         ("snapshots", f"{len(summary.snapshots) if summary.captures else 0:,}"),
         ("captures in all", f"{summary.captures:,}"),
     ]
@@ -388,15 +388,15 @@ def _sizes(summary: Summary) -> Section:
     contents = summary.contents
     rows = [[size_of(each), *_pairs([each.files], contents.files)] for each in contents.sizes]
     cut = f"{contents.truncated:,} {'is' if contents.truncated == 1 else 'are'} read only in part"
-    average = contents.octets // contents.files if contents.files else 0
+    average = contents.size // contents.files if contents.files else 0
     return Section(
         id="sizes",
         title="Size of files",
-        reading="Files that were read by their size in octets; each column is twice as wide in "
-        f"octets as the one before. The average is {much(average)}; {cut}, up to the limit of the "
+        reading="Files that were read by their size in bytes; each column is twice as wide in "
+        f"bytes as the one before. The average is {much(average)}; {cut}, up to the limit of the "
         "dialect.",
         drawings=[Drawing("sizes", "Columns: share of files by size")],
-        table=Table(["octets", "files", "share"], rows),
+        table=Table(["bytes", "files", "share"], rows),
     )
 
 
@@ -407,10 +407,10 @@ def _repeated(summary: Summary) -> Section:
         id="repeated",
         title="The same file on many sites",
         reading=f"Of {contents.files:,} files {alike:,} ({share(alike, contents.files)}) repeat "
-        "another, octet for octet; most come with a hosting service or a publishing system. "
+        "another, byte for byte; most come with a hosting service or a publishing system. "
         "Posture is what the file leaves open to crawlers that it does not name.",
         table=Table(
-            ["SHA-256", "files", "share", "octets", "sitemaps", "posture", "for example"],
+            ["SHA-256", "files", "share", "bytes", "sitemaps", "posture", "for example"],
             [_repeated_row(each, contents.files) for each in contents.repeated],
             texts=(0, 5, 6),
         )
@@ -424,7 +424,7 @@ def _repeated_row(each: Repeated, total: int) -> list[str]:
     return [
         each.digest,
         *_pairs([each.files], total),
-        f"{each.octets:,}",
+        f"{each.size:,}",
         f"{each.sitemaps:,}",
         {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}.get(
             each.posture or "", "-"

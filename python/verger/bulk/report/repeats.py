@@ -1,4 +1,4 @@
-"""Files that several sites have, octet for octet.
+"""Files that several sites have, byte for byte.
 
 In: files by their digests. Out: how many differ, and those that most sites have. Exact in bounded
 memory: digests are counted part by part (see `grouping`).
@@ -48,7 +48,7 @@ class Repeats:
             [
                 files["digest"].cast(pa.binary()),
                 pa.repeat(pa.scalar(1, pa.int64()), files.num_rows),
-                files["octets"].cast(pa.int64()),
+                files["bytes"].cast(pa.int64()),
                 files["posture"].cast(pa.string()),
                 sitemaps.fill_null(0),
                 origins,
@@ -77,7 +77,7 @@ def _schema() -> "pa.Schema":
         {
             "digest": pa.binary(),
             "files": pa.int64(),
-            "octets": pa.int64(),
+            "bytes": pa.int64(),
             "posture": pa.string(),
             "sitemaps": pa.int64(),
             "one": pa.string(),
@@ -90,7 +90,7 @@ def _together(table: "pa.Table") -> "pa.Table":
     """Return one row for each digest; of its origins the first and the last by alphabet."""
     ways = {
         "files": "sum",
-        "octets": "max",
+        "bytes": "max",
         "posture": "first",
         "sitemaps": "max",
         "one": "min",
@@ -108,7 +108,7 @@ def _repeated(row: dict[str, object]) -> Repeated:
     return Repeated(
         digest=digest.hex(),
         files=_number(row["files"]),
-        octets=_number(row["octets"]),
+        size=_number(row["bytes"]),
         posture=None if posture is None else str(posture),
         sitemaps=_number(row["sitemaps"]),
         examples=tuple(dict.fromkeys((str(row["one"]), str(row["another"])))),

@@ -218,7 +218,7 @@ def _needed() -> dict[str, tuple[str, Fits]]:
             types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
         )
 
-    def octets(found: "pa.DataType") -> bool:
+    def data(found: "pa.DataType") -> bool:
         return bool(
             types.is_binary(found)
             or types.is_large_binary(found)
@@ -243,8 +243,8 @@ def _needed() -> dict[str, tuple[str, Fits]]:
         "time": ("a time", types.is_timestamp),
         "status": ("a whole number", types.is_integer),
         "access": ("text", text),
-        "octets": ("a whole number", types.is_integer),
-        "digest": ("octets", octets),
+        "bytes": ("a whole number", types.is_integer),
+        "digest": ("bytes", data),
         "truncated": ("true or false", types.is_boolean),
         "fields": ("a struct of whole numbers", counts),
         "findings": (

@@ -86,7 +86,7 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class SizeBin:
-    """Files of at least `least` octets, and fewer than `less`."""
+    """Files of at least `least` bytes, and fewer than `less`."""
 
     least: int
     less: int
@@ -104,11 +104,11 @@ class FindingUse:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """One file that several sites have, octet for octet."""
+    """One file that several sites have, byte for byte."""
 
     digest: str
     files: int
-    octets: int
+    size: int
     posture: str | None
     sitemaps: int
     examples: tuple[str, ...]
@@ -119,7 +119,7 @@ class Contents:
     """What is told of the files alone: those of the latest snapshot that were read."""
 
     files: int = 0
-    octets: int = 0
+    size: int = 0
     truncated: int = 0
     different: int = 0
     """Files that differ from each other; the others repeat one of them."""

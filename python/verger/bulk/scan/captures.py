@@ -1,6 +1,6 @@
 """Captures: batches of responses to requests for robots.txt files, from whatever kept them.
 
-In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by octets, so
+In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by bytes, so
 that memory is, too. Knows no file format.
 """
 
@@ -24,11 +24,11 @@ SCHEMA = pa.schema(
 )
 
 ROWS = 2_048
-OCTETS = 4 << 20
-"""Octets of bodies after which a batch is full."""
+BYTES = 4 << 20
+"""Bytes of bodies after which a batch is full."""
 
-MOST_OCTETS = 1 << 20
-"""Octets of one body that are kept; no dialect reads more than half of it."""
+MOST_BYTES = 1 << 20
+"""Bytes of one body that are kept; no dialect reads more than half of it."""
 
 
 class Batch:
@@ -43,7 +43,7 @@ class Batch:
         self.statuses: list[int | None] = []
         self.locations: list[str | None] = []
         self.bodies: list[bytes | None] = []
-        self.octets = 0
+        self.size = 0
 
     def add(
         self,
@@ -60,8 +60,8 @@ class Batch:
         self.locations.append(location)
         self.bodies.append(body)
         if body is not None:
-            self.octets += len(body)
-        return len(self.urls) >= ROWS or self.octets >= OCTETS
+            self.size += len(body)
+        return len(self.urls) >= ROWS or self.size >= BYTES
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -73,17 +73,17 @@ class Batch:
             times_of(self.times),
             pa.array(self.statuses, pa.int32()),
             pa.array(self.locations, pa.string()),
-            _octets_of(self.bodies),
+            _bytes_of(self.bodies),
         ]
         self._clear()
         return pa.record_batch(columns, schema=SCHEMA)
 
 
 class ResponseBatch:
-    """Captures of an archive: what is plain goes from its octets into columns."""
+    """Captures of an archive: what is plain goes from its bytes into columns."""
 
     def __init__(self) -> None:
-        self.native = _CaptureBatch(ROWS, OCTETS, MOST_OCTETS)
+        self.native = _CaptureBatch(ROWS, BYTES, MOST_BYTES)
         self.add = self.native.add
 
     def __len__(self) -> int:
@@ -101,15 +101,15 @@ class ResponseBatch:
         return pa.record_batch(columns, schema=SCHEMA)
 
 
-def _octets_of(bodies: Sequence[bytes | None]) -> pa.Array:
+def _bytes_of(bodies: Sequence[bytes | None]) -> pa.Array:
     """Return bodies as a column: joined at once, where a builder would grow, and copy, many times.
 
     A batch holds less than 32 bits can count.
     """
     ends = array("i", [0, *accumulate(0 if body is None else len(body) for body in bodies)])
     is_there = pa.array([body is not None for body in bodies], pa.bool_())
-    octets = b"".join([body for body in bodies if body])
-    buffers = [is_there.buffers()[1], pa.py_buffer(ends), pa.py_buffer(octets)]
+    data = b"".join([body for body in bodies if body])
+    buffers = [is_there.buffers()[1], pa.py_buffer(ends), pa.py_buffer(data)]
     return pa.BinaryArray.from_buffers(pa.binary(), len(bodies), buffers)
 
 

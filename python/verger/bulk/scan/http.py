@@ -1,4 +1,4 @@
-"""A captured response: the octets that a server sent, as status, location and body.
+"""A captured response: the bytes that a server sent, as status, location and body.
 
 In: the block of a WARC response record. Out: a `Response`. Servers err, and archives keep it: lines
 may end with LF alone, the reason phrase may be missing (RFC 9112 sections 2.2 and 4). What does
@@ -8,7 +8,7 @@ not begin with a status line is no response (HTTP/0.9 has none), and has no stat
 import re
 from dataclasses import dataclass
 
-from verger.bulk.scan.captures import MOST_OCTETS
+from verger.bulk.scan.captures import MOST_BYTES
 from verger.fetching.decode import GZIP_MAGIC, decoded
 
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
@@ -23,7 +23,7 @@ class Response:
     status: int | None
     location: str | None = None
     body: bytes | None = None
-    """The octets of the file; None unless the status is 2xx."""
+    """The bytes of the file; None unless the status is 2xx."""
     is_cut: bool = False
     problem: str = ""
     """Why the body cannot be had."""
@@ -57,7 +57,7 @@ def _parted(block: bytes) -> tuple[bytes, bytes]:
 
 
 def _field(head: bytes, name: bytes) -> str | None:
-    """Return the first value of a field; octets that are no UTF-8 are taken for ISO 8859-1."""
+    """Return the first value of a field; bytes that are no UTF-8 are taken for ISO 8859-1."""
     found = re.search(rb"\n%s[ \t]*:[ \t]*([^\r\n]*)" % name, head, re.IGNORECASE)
     if found is None:
         return None
@@ -78,10 +78,10 @@ def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Resp
         if coding in ("gzip", "x-gzip") and body[:2] != GZIP_MAGIC:
             coding = ""  # some archives keep decoded bodies with the header as it was
     if not coding and body[:2] != GZIP_MAGIC:
-        is_cut = len(body) > MOST_OCTETS
-        return Response(status, body=body[:MOST_OCTETS] if is_cut else body, is_cut=is_cut)
-    plain = decoded(body, coding, limit=MOST_OCTETS, is_whole=is_whole)
-    return Response(status, body=plain.octets, is_cut=plain.is_cut, problem=plain.problem)
+        is_cut = len(body) > MOST_BYTES
+        return Response(status, body=body[:MOST_BYTES] if is_cut else body, is_cut=is_cut)
+    plain = decoded(body, coding, limit=MOST_BYTES, is_whole=is_whole)
+    return Response(status, body=plain.data, is_cut=plain.is_cut, problem=plain.problem)
 
 
 def _unchunked(body: bytes) -> bytes:

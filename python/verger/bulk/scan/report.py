@@ -13,7 +13,7 @@ class Skip:
 
     file: str
     offset: int
-    """The octet of an archive, the line of JSON Lines and CSV."""
+    """The byte of an archive, the line of JSON Lines and CSV."""
     why: str
 
     def __str__(self) -> str:

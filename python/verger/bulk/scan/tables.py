@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 
 from verger.bulk.parquet import opened, pieces
-from verger.bulk.scan.captures import MOST_OCTETS, OCTETS, SCHEMA, Batch, times_of
+from verger.bulk.scan.captures import BYTES, MOST_BYTES, SCHEMA, Batch, times_of
 from verger.bulk.scan.lines import Lines, LongLine
 from verger.bulk.scan.report import Report
 from verger.errors import InvalidTable
@@ -41,8 +41,8 @@ USUAL = {
 
 NEEDED = ("url", "body")
 ROWS = 1_024
-LONGEST_LINE = 8 * MOST_OCTETS
-"""Characters of a line, and of a field of CSV: the longest body, each octet escaped in JSON."""
+LONGEST_LINE = 8 * MOST_BYTES
+"""Characters of a line, and of a field of CSV: the longest body, each byte escaped in JSON."""
 
 Row = Mapping[str, object]
 
@@ -112,22 +112,22 @@ def _read_parquet(name: str, wanted: Mapping[str, str]) -> Iterator[pa.RecordBat
 
 
 def _bounded(few: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield larger batches, each of so many rows or octets at most and one piece more."""
+    """Yield larger batches, each of so many rows or bytes at most and one piece more."""
     waiting: list[pa.RecordBatch] = []
-    rows = octets = 0
+    rows = data = 0
     for piece in few:
         waiting.append(piece)
-        rows, octets = rows + piece.num_rows, octets + piece.nbytes
-        if rows >= ROWS or octets >= OCTETS:
+        rows, data = rows + piece.num_rows, data + piece.nbytes
+        if rows >= ROWS or data >= BYTES:
             yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting, rows, octets = [], 0, 0
+            waiting, rows, data = [], 0, 0
     if waiting:
         yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
 
 
 def _check_type(name: str, role: str, column: str, kind: pa.DataType) -> None:
     kind = kind.value_type if kinds.is_dictionary(kind) else kind
-    is_octets = (
+    is_bytes = (
         kinds.is_string(kind)
         or kinds.is_large_string(kind)
         or kinds.is_string_view(kind)
@@ -140,11 +140,11 @@ def _check_type(name: str, role: str, column: str, kind: pa.DataType) -> None:
             fits, expected = kinds.is_integer(kind), "whole numbers"
         case "time":
             is_time = kinds.is_timestamp(kind) or kinds.is_date(kind)
-            fits, expected = is_time or is_octets, "times"
+            fits, expected = is_time or is_bytes, "times"
         case "body":
-            fits, expected = is_octets, "text or octets"
+            fits, expected = is_bytes, "text or bytes"
         case _:
-            fits, expected = is_octets, "text"
+            fits, expected = is_bytes, "text"
     if not fits and not kinds.is_null(kind):
         raise InvalidTable(
             f"the column `{column}` of `{name}` holds {kind}, not {expected}",
@@ -270,11 +270,11 @@ def _shown_columns(
 
 def _opened(name: str, at_end: ExitStack) -> TextIO:
     path = Path(name)
-    octets = gzip.open(path, "rb") if name.endswith(".gz") else path.open("rb")  # noqa: SIM115
-    at_end.enter_context(octets)
+    data = gzip.open(path, "rb") if name.endswith(".gz") else path.open("rb")  # noqa: SIM115
+    at_end.enter_context(data)
     import io
 
-    return io.TextIOWrapper(octets, "utf-8-sig", "surrogateescape", newline="")
+    return io.TextIOWrapper(data, "utf-8-sig", "surrogateescape", newline="")
 
 
 def _readable(name: str, rows: Iterator[tuple[int, Row]]) -> Iterator[tuple[int, Row]]:
@@ -300,10 +300,10 @@ def _capture(
 ) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None]:
     """Return the capture that a row of text holds. Raises ValueError."""
     body = _string(row, "body")
-    octets = None if body is None else _octets(body)[:MOST_OCTETS]
-    status = _status(row) if "status" in row else (None if octets is None else 200)
+    data = None if body is None else _bytes(body)[:MOST_BYTES]
+    status = _status(row) if "status" in row else (None if data is None else 200)
     url, location = _string(row, "url"), _string(row, "location")
-    return _utf8(url), _string(row, "time"), status, _utf8(location), octets
+    return _utf8(url), _string(row, "time"), status, _utf8(location), data
 
 
 def _status(row: Row) -> int | None:
@@ -328,7 +328,7 @@ def _string(row: Row, role: str) -> str | None:
     raise ValueError(f"`{role}` is not a string")
 
 
-def _octets(text: str) -> bytes:
+def _bytes(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -336,4 +336,4 @@ def _octets(text: str) -> bytes:
 
 
 def _utf8(text: str | None) -> str | None:
-    return text if text is None or text.isascii() else _octets(text).decode("utf-8", "replace")
+    return text if text is None or text.isascii() else _bytes(text).decode("utf-8", "replace")

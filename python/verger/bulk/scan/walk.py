@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 STEP = 1 << 14
 SEARCHED = 1 << 20
-"""Octets in which the next record is looked for at once."""
+"""Bytes in which the next record is looked for at once."""
 KEPT = 2 << 20
-"""Octets of a member that are kept; a longer one is read to its end, which is then forgotten."""
+"""Bytes of a member that are kept; a longer one is read to its end, which is then forgotten."""
 LONGEST_HEADER = 1 << 16
 
 GZIP = zlib.MAX_WBITS | 16
@@ -102,11 +102,11 @@ def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
     parts: list[bytes] = []
     length = kept = 0
     while not decoder.eof:
-        octets = file.read(STEP)
-        if not octets:
+        raw = file.read(STEP)
+        if not raw:
             raise _Damaged("the file ends within a gzip member")
         try:
-            part = decoder.decompress(octets)
+            part = decoder.decompress(raw)
         except zlib.error as error:
             why = str(error).rpartition(": ")[2]
             raise _Damaged(f"broken gzip member: {why}") from None
@@ -121,15 +121,15 @@ def next_member(file: BinaryIO, at: int, size: int) -> int:
     """Return where the next member begins that holds a record; the end of the file without one."""
     while at < size:
         file.seek(at)
-        octets = file.read(SEARCHED)
-        found = octets.find(MEMBER)
+        raw = file.read(SEARCHED)
+        found = raw.find(MEMBER)
         while found >= 0:
             if _holds_record(file, at + found):
                 return at + found
-            found = octets.find(MEMBER, found + 1)
-        if len(octets) < SEARCHED:
+            found = raw.find(MEMBER, found + 1)
+        if len(raw) < SEARCHED:
             break
-        at += len(octets) - len(MEMBER) + 1
+        at += len(raw) - len(MEMBER) + 1
     return size
 
 
@@ -147,8 +147,8 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
     file.seek(at)
     decoder, data = zlib.decompressobj(GZIP), b""
     try:
-        while not decoder.eof and len(data) < KEPT and (octets := file.read(STEP)):
-            data += decoder.decompress(octets)
+        while not decoder.eof and len(data) < KEPT and (raw := file.read(STEP)):
+            data += decoder.decompress(raw)
     except zlib.error:
         return False, next_member(file, at + 1, size)
     end = file.tell() - len(decoder.unused_data) if decoder.eof else size
@@ -192,13 +192,13 @@ def _next_line(file: BinaryIO, at: int, size: int) -> int:
     """Return where the next line begins that begins a record; the end of the file without one."""
     while at < size:
         file.seek(at - 1)
-        octets = file.read(SEARCHED)
-        found = BEGIN.search(octets)
+        raw = file.read(SEARCHED)
+        found = BEGIN.search(raw)
         if found:
             return at - 1 + found.start()
-        if len(octets) < SEARCHED:
+        if len(raw) < SEARCHED:
             break
-        at += len(octets) - 64
+        at += len(raw) - 64
     return size
 
 

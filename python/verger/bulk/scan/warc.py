@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 import pyarrow as pa
 
-from verger.bulk.scan.captures import MOST_OCTETS, ResponseBatch
+from verger.bulk.scan.captures import MOST_BYTES, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
@@ -27,11 +27,11 @@ from verger.errors import InvalidTable, MissingExtra
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 """Batches, and in the end the offset where reading goes on."""
 
-MOST_BLOCK = MOST_OCTETS + (1 << 16)
-"""Octets of a response that are read: the most of a body, and a header."""
+MOST_BLOCK = MOST_BYTES + (1 << 16)
+"""Bytes of a response that are read: the most of a body, and a header."""
 
 AHEAD = 2 << 20
-"""Octets that are read at once; a longer member is for the exact walk."""
+"""Bytes that are read at once; a longer member is for the exact walk."""
 
 PATIENCE = 64
 """Records that the exact walk reads where it finds no damage, before a faster one tries again."""
@@ -123,10 +123,10 @@ class _Archive:
     def _packed_fast(self, at: int) -> Reading:
         """Yield what is plain in gzip members; return where the exact walk takes over."""
         native, records = self._batch.native, self._batch.native.records
-        octets, begin, start = b"", at, 0
+        data, begin, start = b"", at, 0
         while True:
             revisits = native.revisits
-            start, why, odd = native.read(octets, start)
+            start, why, odd = native.read(data, start)
             self._report.revisits += native.revisits - revisits
             self._good = self._good or native.records > records
             match why:
@@ -135,10 +135,10 @@ class _Archive:
                 case "response" if odd is not None:
                     if self._take_odd(begin + start - odd[0], *odd[1:]):
                         yield self._batch.take()
-                case "more" if begin + len(octets) < self._size and len(octets) - start < AHEAD:
+                case "more" if begin + len(data) < self._size and len(data) - start < AHEAD:
                     begin += start
-                    self._file.seek(begin + len(octets) - start)
-                    octets, start = octets[start:] + self._file.read(AHEAD), 0
+                    self._file.seek(begin + len(data) - start)
+                    data, start = data[start:] + self._file.read(AHEAD), 0
                 case _:
                     return begin + start
 
@@ -252,11 +252,11 @@ def _unpacked(
         decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
         try:
             while not decoder.eof:
-                octets = packed.read(STEP)
-                if not octets:
+                data = packed.read(STEP)
+                if not data:
                     report.skip(name, at, "the file ends within a gzip member")
                     return plain
-                plain.write(decoder.decompress(octets))
+                plain.write(decoder.decompress(data))
             at = packed.tell() - len(decoder.unused_data)
         except zlib.error as error:
             report.skip(name, at, f"broken gzip member: {str(error).rpartition(': ')[2]}")

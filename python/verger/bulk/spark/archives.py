@@ -22,7 +22,7 @@ from verger.bulk.scan import CAPTURES, Report, Scanner, Skip, read_warc
 from verger.errors import InvalidTable
 
 IN_MEMORY = 64 << 20
-"""Octets of an archive beyond which it is kept on disk while it is read."""
+"""Bytes of an archive beyond which it is kept on disk while it is read."""
 
 log = logging.getLogger("verger")
 
@@ -115,7 +115,7 @@ SKIP = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.s
 class Names:
     """A list of names, packed: names of archives begin alike, and every task gets all of them."""
 
-    octets: bytes
+    data: bytes
 
     @classmethod
     def packed(cls, names: Sequence[str | os.PathLike[str]]) -> "Names":
@@ -124,12 +124,12 @@ class Names:
 
     def names(self) -> list[str]:
         """Return the list."""
-        return _unpacked(self.octets)
+        return _unpacked(self.data)
 
 
 @lru_cache(maxsize=1)
-def _unpacked(octets: bytes) -> list[str]:
-    return zlib.decompress(octets).decode().split("\0")
+def _unpacked(data: bytes) -> list[str]:
+    return zlib.decompress(data).decode().split("\0")
 
 
 @dataclass(frozen=True, slots=True)

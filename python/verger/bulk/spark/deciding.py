@@ -29,7 +29,7 @@ from pyspark.sql.types import (
 from verger._core import Dialect
 from verger.bulk.spark import workers
 from verger.bulk.spark.frames import (
-    OCTETS,
+    BYTES,
     SnapshotColumns,
     check_column,
     check_frame,
@@ -40,8 +40,8 @@ from verger.bulk.spark.frames import (
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 
-BROADCAST_OCTETS = 64 << 20
-"""The largest snapshot, in octets of bodies, that every Python worker gets a copy of."""
+BROADCAST_BYTES = 64 << 20
+"""The largest snapshot, in bytes of bodies, that every Python worker gets a copy of."""
 BROADCAST_ROWS = 1_000_000
 TASK_ROWS = 1_000_000
 """How many URLs of one site a task gets, roughly, before the site is divided."""
@@ -96,7 +96,7 @@ def decide(
     of the snapshot that has no origin makes the job fail.
     """
     check_frame(urls, "urls")
-    check_column(urls, column, OCTETS)
+    check_column(urls, column, BYTES)
     columns = SnapshotColumns.found(snapshot, origin, body, status, time)
     question = workers.Question.checked(token, dialect)
     job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), question)
@@ -120,12 +120,12 @@ def is_small(snapshot: DataFrame) -> bool:
     """Whether a copy of the snapshot for every Python worker is no burden. Runs a job."""
     measured = snapshot.agg(
         functions.count("*").alias("rows"),
-        functions.sum(functions.octet_length("body")).alias("octets"),
+        functions.sum(functions.octet_length("body")).alias("bytes"),
     ).first()
     if measured is None:
         return True
-    rows, octets = measured
-    return rows <= BROADCAST_ROWS and (octets or 0) <= BROADCAST_OCTETS
+    rows, data = measured
+    return rows <= BROADCAST_ROWS and (data or 0) <= BROADCAST_BYTES
 
 
 def busy_origins(

@@ -26,12 +26,12 @@ from pyspark.sql.types import (
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
-OCTETS = (StringType, BinaryType)
+BYTES = (StringType, BinaryType)
 WHOLE = (IntegralType,)
 TIMES = (TimestampType, TimestampNTZType, IntegralType)
 WORDS: dict[tuple[type[DataType], ...], str] = {
     TEXT: "text",
-    OCTETS: "text or binary",
+    BYTES: "text or binary",
     WHOLE: "whole numbers",
     TIMES: "timestamps or whole numbers",
 }
@@ -57,8 +57,8 @@ class SnapshotColumns:
         Raises InvalidTable for a column that is missing or of another type.
         """
         check_frame(snapshot, "snapshot")
-        check_column(snapshot, origin, OCTETS)
-        check_column(snapshot, body, OCTETS)
+        check_column(snapshot, origin, BYTES)
+        check_column(snapshot, body, BYTES)
         status = _named_or_usual(snapshot, status, "status")
         time = _named_or_usual(snapshot, time, "time")
         if status is not None:

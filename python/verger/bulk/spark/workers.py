@@ -177,9 +177,9 @@ def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A snapshot as octets, the same in every task."""
+    """A snapshot as bytes, the same in every task."""
 
-    octets: bytes = field(repr=False, compare=False)
+    data: bytes = field(repr=False, compare=False)
     digest: bytes
 
 
@@ -190,14 +190,14 @@ def pack(snapshot: pa.Table) -> Packed:
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, FILES, options=options) as writer:
         writer.write_table(ordered(pa.Table.from_batches(files, FILES)))
-    octets = sink.getvalue().to_pybytes()
-    return Packed(octets, hashlib.sha256(octets).digest())
+    data = sink.getvalue().to_pybytes()
+    return Packed(data, hashlib.sha256(data).digest())
 
 
 @lru_cache(maxsize=1)
 def unpacked(packed: Packed, question: Question) -> Snapshot:
     """Return the snapshot, made once in each process: Spark uses its workers again."""
-    return question.snapshot(pa.ipc.open_stream(packed.octets).read_all())
+    return question.snapshot(pa.ipc.open_stream(packed.data).read_all())
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,7 +176,7 @@ class Word:
 
 def _asked(agent: Agent) -> Standing:
     """Return what crawlers are told that these groups bind."""
-    path = fresh_path(b"\n".join(rule.octets for rule in agent.rules))
+    path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
     elsewhere, usage = agent.decide(path), agent.content_usage(path)
     return Standing(
         "",

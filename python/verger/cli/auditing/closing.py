@@ -10,7 +10,7 @@ from verger.cli.plain import printable
 from verger.crawlers import find
 
 WHY = {
-    "too-long": "it has more than 65,536 octets",
+    "too-long": "it has more than 65,536 bytes",
     "no-time": "no time stands in brackets, or none that is known",
     "no-request": "it tells no request",
     "no-status": "no status stands behind the request",

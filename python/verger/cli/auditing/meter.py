@@ -13,12 +13,12 @@ from verger.cli.progress import BAR, INTERVAL, Progress
 
 
 class Meter(Progress):
-    """Counts octets, of which the files say how many there are."""
+    """Counts bytes, of which the files say how many there are."""
 
     def __init__(self, total: int | None, *, quiet: bool) -> None:
         super().__init__(sys.stderr, shown=not quiet and sys.stderr.isatty())
         self._total = total
-        self._before = self._position = self._octets = 0
+        self._before = self._position = self._bytes = 0
 
     def __enter__(self) -> Self:
         return self
@@ -36,7 +36,7 @@ class Meter(Progress):
         if piece.position < self._position:  # that is another log
             self._before += self._position
         self._position = piece.position
-        self._octets += len(piece.octets)
+        self._bytes += len(piece.data)
         now = monotonic()
         if self._shown and now - self._drawn_at >= INTERVAL:
             self._drawn_at = now
@@ -46,7 +46,7 @@ class Meter(Progress):
 
     def line(self) -> str:
         """Return how far the audit is, and how fast it goes."""
-        megabytes = self._octets / 1e6
+        megabytes = self._bytes / 1e6
         rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
         if not self._total:
             return rate

@@ -20,7 +20,7 @@ from verger.bulk.audit.history import host_of
 from verger.cli.exit import Failure
 from verger.cli.plain import printable
 from verger.files.folder import read_robots
-from verger.files.standard import stdin_octets
+from verger.files.standard import stdin_bytes
 from verger.plain import reason_of
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def versions_of(args: Namespace) -> list[Version]:
 def _read(path: str, dialect: Dialect) -> Version:
     try:
         if path == "-":
-            return Version("stdin", read_robots(stdin_octets("robots.txt"), [dialect]))
+            return Version("stdin", read_robots(stdin_bytes("robots.txt"), [dialect]))
         with open(path, "rb") as file:  # noqa: PTH123
             return Version(path, read_robots(file, [dialect]))
     except FileNotFoundError:
@@ -96,7 +96,7 @@ async def _site(args: Namespace, name: str) -> "Site":
 
 
 def sizes_of(paths: Sequence[str]) -> int | None:
-    """Return the octets of all logs, None where one is no plain file; refuse what is no log."""
+    """Return the bytes of all logs, None where one is no plain file; refuse what is no log."""
     total: int | None = 0
     for path in paths:
         if path == "-":
@@ -130,7 +130,7 @@ def _site_of(word: str) -> str:
 
 def stdin_stream() -> "BufferedReader":
     """Return stdin with a buffer of its own: Python aborts where a thread waits in stdin's."""
-    stdin = stdin_octets("an access log")
+    stdin = stdin_bytes("an access log")
     try:
         return open(os.dup(stdin.fileno()), "rb")  # noqa: PTH123 -- until the end
     except (OSError, ValueError):  # a test's, without a descriptor

@@ -1,6 +1,6 @@
 """The report of an audit, in its format, on stdout or in a file.
 
-In: a result. Out: octets. A file is there complete or not at all; on a terminal nothing of a
+In: a result. Out: bytes. A file is there complete or not at all; on a terminal nothing of a
 stranger acts.
 """
 

@@ -1,7 +1,7 @@
-"""Exporting a cache as Parquet: a row for each origin, its files as octets.
+"""Exporting a cache as Parquet: a row for each origin, its files as bytes.
 
 In: the entries of a store. Out: a file that is there complete or not at all, in the order of the
-origins. Memory holds one row group. Text that a server sent as octets outside UTF-8 has these as
+origins. Memory holds one row group. Text that a server sent as bytes outside UTF-8 has these as
 `\\xff`; bodies are as they came.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SCHEMA = "verger.cache-export/1"
 
 GROUP_ROWS = 20_000
-GROUP_OCTETS = 64 << 20
+GROUP_BYTES = 64 << 20
 """Bounds of a row group: what memory holds."""
 
 MOST_FAILURES = (1 << 31) - 1
@@ -57,7 +57,7 @@ class _Writer:
         self._schema = _schema()
         self._file = ParquetWriter(output, self._schema, compression="zstd")
         self._rows: list[dict[str, object]] = []
-        self._octets = 0
+        self._bytes = 0
 
     def __enter__(self) -> "_Writer":
         return self
@@ -79,8 +79,8 @@ class _Writer:
                 "copy": copy and _result(copy),
             }
         )
-        self._octets += len(entry.last.body) + (len(copy.body) if copy else 0)
-        if len(self._rows) >= GROUP_ROWS or self._octets >= GROUP_OCTETS:
+        self._bytes += len(entry.last.body) + (len(copy.body) if copy else 0)
+        if len(self._rows) >= GROUP_ROWS or self._bytes >= GROUP_BYTES:
             self._write_group()
 
     def _write_group(self) -> None:
@@ -89,7 +89,7 @@ class _Writer:
         if self._rows:
             table = pa.Table.from_pylist(self._rows, schema=self._schema)
             self._file.write_table(table, row_group_size=len(self._rows))
-        self._rows, self._octets = [], 0
+        self._rows, self._bytes = [], 0
 
 
 def _schema() -> "pa.Schema":
@@ -108,7 +108,7 @@ def _schema() -> "pa.Schema":
         pa.field("notes", pa.list_(pa.string()), nullable=False),
         pa.field("body", pa.binary()),
         pa.field("truncated", pa.bool_(), nullable=False),
-        pa.field("wire_octets", pa.int64(), nullable=False),
+        pa.field("wire_bytes", pa.int64(), nullable=False),
         pa.field("elapsed", pa.float64(), nullable=False),
     ]
     return pa.schema(
@@ -138,7 +138,7 @@ def _result(result: AccessResult) -> dict[str, object]:
         "notes": [unicode_text(note) for note in result.notes],
         "body": result.body if result.access == "successful" else None,
         "truncated": result.truncated,
-        "wire_octets": result.wire_octets,
+        "wire_bytes": result.wire_bytes,
         "elapsed": result.elapsed,
     }
 

@@ -1,6 +1,6 @@
 """Looking into a cache: all its entries in a line each, or one with its file.
 
-In: a store. Out: entries on stdout, or the octets of one file there and what is known of it on
+In: a store. Out: entries on stdout, or the bytes of one file there and what is known of it on
 stderr. Nothing is changed, and nothing fetched.
 """
 
@@ -27,15 +27,15 @@ async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str)
     """Write every entry, and a count of them."""
     encode(sys.stdout, None, "backslashreplace")
     rows = writer(format_name, sys.stdout, dialect)
-    number = octets = 0
+    number = data = 0
     async with opened(cache, read_only=True) as store:
         async for entry in store.entries():
             rows.write(entry, time())
             number += 1
-            octets += len(entry.good.body) if entry.good else 0
+            data += len(entry.good.body) if entry.good else 0
         sys.stdout.flush()  # the count comes below
         plural = "y" if number == 1 else "ies"
-        say(f"{number:,} entr{plural}, {octets:,} octets of robots.txt")
+        say(f"{number:,} entr{plural}, {data:,} bytes of robots.txt")
         tell_damage(store)
     return FINE
 
@@ -75,7 +75,7 @@ def described(entry: Entry, dialect: Dialect, now: float) -> Iterator[str]:
     good = entry.good
     if good is not None:
         cut = ", and there was more" if good.truncated else ""
-        yield f"  octets   {len(good.body):,}{cut}; {good.wire_octets:,} as received"
+        yield f"  bytes   {len(good.body):,}{cut}; {good.wire_bytes:,} as received"
     for remark in how_it_came(good or last):
         yield f"  note     {remark}"
     for field, value in sorted((good or last).headers.items()):
@@ -93,13 +93,13 @@ def tell_damage(store: SqliteStore) -> None:
         say(f"note: {store.problems:,} damaged and left out; they will be fetched again")
 
 
-def _write_file(octets: bytes) -> None:
+def _write_file(data: bytes) -> None:
     """Write a file as it is; on a terminal nothing of a stranger acts."""
     if not sys.stdout.isatty():
         sys.stdout.flush()
-        sys.stdout.buffer.write(octets)
+        sys.stdout.buffer.write(data)
         return
     encode(sys.stdout, None, "backslashreplace")
-    lines = octets.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
     for line in lines:
         print(printable(line.decode("utf-8", "surrogateescape")))

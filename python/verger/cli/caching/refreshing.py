@@ -57,7 +57,7 @@ class _Work:
             store=store,
             on_event=self._note,
             clock=time,
-            memory_octets=0,
+            memory_bytes=0,
         )
 
     async def do(self, origins: AsyncIterator[str]) -> None:

@@ -25,7 +25,7 @@ COLUMNS = (
     ("age", 7, ">"),
     ("status", 19, "<"),
     ("access", 11, "<"),
-    ("octets", 9, ">"),
+    ("bytes", 9, ">"),
     ("fresh", 7, ">"),
     ("failing", 7, ">"),
 )
@@ -124,8 +124,8 @@ def _result(result: AccessResult) -> Json:
         "redirects": result.redirects,
         "headers": result.headers,
         "notes": result.notes,
-        "octets": len(result.body),
-        "wire_octets": result.wire_octets,
+        "bytes": len(result.body),
+        "wire_bytes": result.wire_bytes,
         "truncated": result.truncated,
         "elapsed": round(result.elapsed, 3),
     }

@@ -80,9 +80,9 @@ def run(words: Sequence[str]) -> int:
     if _is_fetched(site):
         _tell_fetched(args, site)
         return FINE
-    octets = _stdin_file(dialect) if site == "-" else _named_file(site, dialect)
+    data = _stdin_file(dialect) if site == "-" else _named_file(site, dialect)
     name = "stdin" if site == "-" else site
-    robots = _read(octets, args.dialect)
+    robots = _read(data, args.dialect)
     _tell(args, robots, {"file": name}, is_open=True)
     return FINE
 
@@ -93,7 +93,7 @@ def _tell_fetched(args: Namespace, site: str) -> None:
     fetched = _fetched(args, site)
     robots = fetched.site.robots
     if robots is not None:
-        robots = _read(robots.octets, args.dialect, robots.url)
+        robots = _read(robots.body, args.dialect, robots.url)
     if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
         for line in _how_fetched(fetched):
@@ -237,10 +237,10 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
 
 
 def _stdin_file(dialect: Dialect) -> bytes:
-    from verger.files.standard import stdin_octets
+    from verger.files.standard import stdin_bytes
 
     try:
-        return read_robots(stdin_octets("robots.txt"), [dialect])
+        return read_robots(stdin_bytes("robots.txt"), [dialect])
     except OSError as error:
         raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
 
@@ -256,19 +256,19 @@ def _named_file(path: str, dialect: Dialect) -> bytes:
         raise Failure(f"cannot read `{path}`: {reason_of(error)}") from None
 
 
-def _read(octets: bytes, name: str, url: str | None = None) -> RobotsTxt:
+def _read(data: bytes, name: str, url: str | None = None) -> RobotsTxt:
     """Read a file, and `Content-Usage` too where the dialect reads signals of its kind."""
     dialect = DIALECTS[name]
     if "content-signal" in dialect.extensions:
         dialect = dialect.replace(extensions=(*dialect.extensions, "content-usage"))
-    return parse(octets, dialect=dialect, url=url)
+    return parse(data, dialect=dialect, url=url)
 
 
 def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:
     """Say that a part of the file only is read (RFC 9309 section 2.5)."""
     cut = f"is {how_cut(robots)}"
     if is_absent(robots):
-        cut = f"has more than {robots.dialect.parse_limit:,} octets and counts as absent"
+        cut = f"has more than {robots.dialect.parse_limit:,} bytes and counts as absent"
     tell(f"note: `{name}` {cut}")
 
 

@@ -264,7 +264,7 @@ def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
         name, dialect = printable(source.name), robots.dialect
         cut = f"is {how_cut(robots)}"
         if is_absent(robots):
-            cut = f"has more than {dialect.parse_limit:,} octets and counts as absent"
+            cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
         progress.say(f"note: `{name}` {cut} for {dialect.name}\n")
 
 

@@ -34,19 +34,19 @@ class Meter(Progress, Watcher):
         self._tells_problems = tells_problems
         self._told = 0
         self._problems = 0
-        self._rows = self._octets = 0
+        self._rows = self._bytes = 0
         # Apart, for another thread counts them.
-        self._rows_before = self._octets_before = 0
+        self._rows_before = self._bytes_before = 0
 
     def take_over(self, block: Block) -> None:
         """Count a block that the run before has finished."""
         self._rows_before += len(block.urls)
-        self._octets_before += block.weight
+        self._bytes_before += block.weight
 
     def finished(self, block: Block) -> None:
         """Count a block, and show how far things are, if it is time."""
         self._rows += len(block.urls)
-        self._octets += block.weight
+        self._bytes += block.weight
         now = monotonic()
         if self._shown and now - self._drawn_at >= INTERVAL:
             self._drawn_at = now
@@ -63,11 +63,11 @@ class Meter(Progress, Watcher):
         """Return how far the run is, at which rate, and the seconds left where that is known."""
         rows = self._rows + self._rows_before
         rate = f"{rows:,} rows  {self._rows / max(self.seconds, 1e-9):,.0f}/s"
-        if not self._total or not self._octets:
+        if not self._total or not self._bytes:
             return rate
-        octets = self._octets + self._octets_before
-        share = min(octets / self._total, 1.0)
-        left = max(self._total - octets, 0) * self.seconds / self._octets
+        data = self._bytes + self._bytes_before
+        share = min(data / self._total, 1.0)
+        left = max(self._total - data, 0) * self.seconds / self._bytes
         done = round(share * BAR)
         return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}  {left:,.0f} s left"
 

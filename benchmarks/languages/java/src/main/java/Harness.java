@@ -167,8 +167,8 @@ public final class Harness {
             address = first.substring(0, first.indexOf('/', "https://".length())) + "/robots.txt";
         }
 
-        private static String text(byte[] octets) {
-            return new String(octets, StandardCharsets.UTF_8);
+        private static String text(byte[] bytes) {
+            return new String(bytes, StandardCharsets.UTF_8);
         }
     }
 
@@ -190,7 +190,7 @@ public final class Harness {
         return sites.get(file);
     }
 
-    /** The entries of a pack: for each its length in decimal, a line feed, its octets. */
+    /** The entries of a pack: for each its length in decimal, a line feed, its bytes. */
     private List<byte[]> unpacked(String file) throws IOException {
         byte[] pack = Files.readAllBytes(folder.resolve(file + ".pack"));
         List<byte[]> entries = new ArrayList<>();
