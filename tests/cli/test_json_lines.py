@@ -77,7 +77,7 @@ def test_an_object_says_what_the_python_api_says(run: Run) -> None:
     assert list(decision.rule.span) == found["rule"]["span"]
     assert list(decision.group.start_lines) == found["group"]["start_lines"]
     assert [[list(a), list(b)] for a, b in decision.matched] == [
-        [piece["pattern"], piece["target"]] for piece in found["bytes"]
+        [piece["pattern"], piece["target"]] for piece in found["matched"]
     ]
     assert [3] == [rule["line"] for rule in found["beaten"]]
 

@@ -80,7 +80,7 @@ _NO_DECISION: Json = {
     "rule": None,
     "group": None,
     "target": None,
-    "bytes": [],
+    "matched": [],
 }
 
 
