@@ -266,7 +266,7 @@ def _opened_directory(decision: Decision) -> str | None:
 
 def _most_specific(decision: Decision) -> str:
     length = decision.specificity or 0
-    return f"most specific match, {length:,} byte{'' if length == 1 else 's'}"
+    return f"most specific match, {length:,} octet{'' if length == 1 else 's'}"
 
 
 def _cells(data: bytes, mark: str) -> Cells:
