@@ -113,7 +113,7 @@ def test_list(run: Run) -> None:
     done = run("cache", "list")
 
     assert [
-        "    age  status               access          bytes    fresh  failing  origin",
+        "    age  status               access           bytes    fresh  failing  origin",
         "   30 s  refused              unreachable          2   63 min     10 d  "
         "https://down.example",
         "    3 h  200                  successful          33     21 h        -  "

@@ -26,7 +26,7 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "wildcards": (b"User-agent: a\nDisallow: /*/**.pdf$ # none\n", (*A, "/x/y/z.pdf")),
     "trailing-star": (b"User-agent: a\nDisallow: /x*\n", (*A, "--dialect", "yandex", "/xyz")),
     "percent-encoding": (b"User-agent: a\nDisallow: /%63af\xc3\xa9\n", (*A, "/caf%c3%a9/")),
-    "equate_reserved_escapes": (b"User-agent: a\nDisallow: /a?b=%2F\n", (*A, "/a?b=/c")),
+    "reserved-escape": (b"User-agent: a\nDisallow: /a?b=%2F\n", (*A, "/a?b=/c")),
     "index-page": (
         b"User-agent: a\nDisallow: /\nAllow: /x/index.html\n",
         (*A, "--dialect", "googlebot-cpp", "https://e.com/x/"),
