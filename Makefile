@@ -198,7 +198,7 @@ miri:
 asan:
 	@bash tools/asan.sh
 
-## lint: ruff, rustfmt, clippy, mypy, pyright, stub against extension, the tree
+## lint: ruff, rustfmt, clippy, rustdoc, mypy, pyright, stub against extension, the tree
 .PHONY: lint
 lint: lint-python lint-rust lint-types check-tree notices-check
 
@@ -215,6 +215,8 @@ lint-rust: $(VENV)/stamp-dev
 	@cargo fmt --manifest-path fuzz/Cargo.toml --check -- -l
 	@cargo clippy --quiet --workspace --all-targets $(LOCKED) -- -D warnings
 	@cargo clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets $(LOCKED) -- -D warnings
+	@echo "==> rustdoc"
+	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --package verger-core $(LOCKED)
 
 .PHONY: lint-types
 lint-types: setup

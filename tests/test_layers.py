@@ -5,8 +5,9 @@ In: the sources themselves. The table is the one of ARCHITECTURE.md, highest lay
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import fields
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,75 @@ def test_core_forbids_unsafe_code() -> None:
     """The compiler is told so, and the core depends on no binding."""
     assert "#![forbid(unsafe_code)]" in (CORE / "src" / "lib.rs").read_text("utf-8")
     assert "pyo3" not in (CORE / "Cargo.toml").read_text("utf-8")
+
+
+def test_core_has_one_namespace() -> None:
+    """Its modules are private but for two topics; what other crates alone need is hidden."""
+    source = (CORE / "src" / "lib.rs").read_text("utf-8")
+
+    assert re.findall(r"^pub mod (\w+)", source, re.MULTILINE) == ["dialect", "record", "internal"]
+    assert "#[doc(hidden)]\npub mod internal {" in source
+
+
+RUST_COMMENT = re.compile(r"^\s*//.*", re.MULTILINE)
+RUST_NAME = re.compile(r"\bcrate::((?:\w+::)*)\{?(\w+)")
+
+
+def rust_modules(crate: Path) -> dict[tuple[str, ...], Path]:
+    """Return the modules of a crate by their paths in it, the root as ()."""
+    modules = {}
+    for source in (crate / "src").rglob("*.rs"):
+        parts = source.relative_to(crate / "src").with_suffix("").parts
+        modules[parts[:-1] if parts[-1] in ("lib", "mod") else parts] = source
+    return modules
+
+
+def rust_imports(crate: Path) -> dict[tuple[str, ...], set[tuple[str, ...]]]:
+    """Return for each module of a crate the others that it names, but for those that gather it."""
+    modules = rust_modules(crate)
+    named: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for own, source in modules.items():
+        paths = [
+            (*before.split("::")[:-1], last)
+            for before, last in RUST_NAME.findall(RUST_COMMENT.sub("", without_tests(source)))
+        ]
+        found = {longest for path in paths if (longest := module_in(path, modules))}
+        named[own] = {other for other in found if own[: len(other)] != other}
+    return named
+
+
+def module_in(path: tuple[str, ...], modules: Container[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the module that the longest beginning of a path names."""
+    lengths = range(len(path), 0, -1)
+    return next((path[:length] for length in lengths if path[:length] in modules), ())
+
+
+@pytest.mark.parametrize("crate", ["core", "bulk", "cdata", "python"])
+def test_modules_of_a_crate_stand_on_each_other(crate: str) -> None:
+    """No two modules of a crate name each other, by whatever way round."""
+    named = rust_imports(CHECKOUT / "crates" / crate)
+    sorter = TopologicalSorter(named)
+
+    assert sum(map(len, named.values())) > (crate != "cdata")
+    assert set(named) <= set(sorter.static_order())
+
+
+def test_modules_of_the_crawlers_stand_on_each_other() -> None:
+    """Neither do those of `verger.crawlers`, for type checkers either."""
+    folder = PACKAGE / "crawlers"
+    own = "verger.crawlers."
+    named = {
+        path.stem: {
+            node.module.removeprefix(own)
+            for node in ast.walk(ast.parse(path.read_text("utf-8")))
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(own)
+        }
+        for path in folder.glob("*.py")
+        if path.stem != FACADE
+    }
+
+    assert {"binding", "bindings"} <= named["registry"] | named["binding"]
+    assert set(named) == set(TopologicalSorter(named).static_order())
 
 
 # Knobs

@@ -15,8 +15,7 @@ use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::{ManyFiles, OneFile};
 use verger_bulk::row::{Row, RowColumns, Unanswered};
 use verger_bulk::snapshot::{Builder, Snapshot};
-use verger_core::origin::{Origin, Scope};
-use verger_core::{Agent, Dialect, File, InvalidTarget};
+use verger_core::{Agent, Dialect, File, InvalidTarget, Origin, Scope};
 
 use crate::input::{dialect, expanded, items, parts, DIVIDER};
 

@@ -6,8 +6,7 @@
 
 use arbitrary::Unstructured;
 use verger_core::dialect::{KnobValue, KNOBS};
-use verger_core::field::{Field, Fields};
-use verger_core::{Dialect, DIALECTS};
+use verger_core::{Dialect, Field, Fields, DIALECTS};
 
 /// Divides the parts of an input: the unit separator of ASCII.
 pub const DIVIDER: u8 = 0x1f;

@@ -6,9 +6,8 @@
 
 use url::Url;
 use verger_bulk::origin_key::origin_key;
-use verger_core::origin::{begins_with, Origin, Scope};
-use verger_core::request::requested;
-use verger_core::RFC9309;
+use verger_core::internal::begins_with;
+use verger_core::{requested_url, Origin, Scope, TargetReader, RFC9309};
 
 use crate::input::expanded;
 
@@ -33,14 +32,14 @@ pub fn check(data: &[u8]) {
         assert_eq!(scope.governs(&url), Ok(true));
         compare_with_the_url_standard(&url, &origin);
     }
-    let target = verger_core::target::TargetReader::new(&RFC9309).read(&url);
+    let target = TargetReader::new(&RFC9309).read(&url);
     assert!(target.is_ok_and(|target| target.bytes().first() == Some(&b'/')));
 }
 
 /// What is requested has no dot segments, and is requested as it is.
 fn assert_requested(url: &[u8]) {
-    let Ok(asked) = requested(url) else { return };
-    let again = requested(&asked).map(|again| again.into_owned());
+    let Ok(asked) = requested_url(url) else { return };
+    let again = requested_url(&asked).map(|again| again.into_owned());
     assert_eq!(again.as_deref(), Ok(&*asked), "{:?}", String::from_utf8_lossy(url));
     assert_eq!(Origin::of(&asked), Origin::of(url));
     let path = asked.split(|byte| *byte == b'?').next().unwrap_or_default();
@@ -77,7 +76,7 @@ fn compare_with_the_url_standard(url: &[u8], origin: &Origin) {
     assert_eq!(parsed.port_or_known_default(), origin.port(), "{text}");
     // The URL Standard escapes some bytes; the others show where dots lead.
     if parsed.path().bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/.".contains(&byte)) {
-        let asked = requested(url).expect("it has an origin");
+        let asked = requested_url(url).expect("it has an origin");
         let asked = asked.split(|byte| *byte == b'?').next().unwrap_or_default();
         let path = &asked[origin.to_string().len()..];
         assert_eq!(path, parsed.path().as_bytes(), "{text}");

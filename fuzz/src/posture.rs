@@ -4,8 +4,7 @@
 //! Oracle: every target of a few pieces, and for each rule some that it matches, asked one by one.
 //! Where rules are so short that these show all there is, the posture is exactly theirs.
 
-use verger_core::posture::{stance, stances, Posture};
-use verger_core::{Agent, File};
+use verger_core::{Agent, File, Posture};
 
 use crate::input::{dialect, expanded, parts, turned};
 
@@ -26,8 +25,8 @@ pub fn check(data: &[u8]) {
         return;
     }
     let agents = [file.agent(&["a"]), file.agent(&["yandex"])].map(|agent| agent.expect("a token"));
-    let alone = agents.each_ref().map(stance);
-    let together = stances(&file, &agents.each_ref());
+    let alone = agents.each_ref().map(|agent| agent.stance());
+    let together = file.stances(&agents.each_ref());
     for ((agent, alone), together) in agents.iter().zip(alone).zip(together) {
         assert_eq!(alone.elsewhere, together.elsewhere);
         if ![alone.posture, together.posture].contains(&Posture::Unknown) {

@@ -3,15 +3,9 @@
 //! Oracle: lines counted one byte at a time; the groups of the first walk, found once more in the
 //! lines of the second.
 
-use verger_core::field::Field;
-use verger_core::file::LineInfo;
-use verger_core::finding::Finder;
-use verger_core::group::{Cut, Place};
-use verger_core::line::is_white;
-use verger_core::origin::Origin;
-use verger_core::reader::Kind;
-use verger_core::record::{record, records, sitemaps, Value};
-use verger_core::{Dialect, File};
+use verger_core::internal::{is_white, Finder};
+use verger_core::record::Value;
+use verger_core::{Cut, Dialect, Field, File, LineInfo, LineKind, Origin, Place};
 
 use crate::input::{dialect, expanded, parts, turned};
 
@@ -81,10 +75,10 @@ fn assert_same_groups(file: &File, dialect: &Dialect, lines: &[LineInfo]) {
     for line in lines {
         let Some(group) = line.group else { continue };
         match line.reading.kind {
-            Kind::Field(Field::UserAgent) => {
+            LineKind::Field(Field::UserAgent) => {
                 starts[group as usize].push((line.reading.value, line.raw.number));
             }
-            Kind::Field(field @ (Field::Allow | Field::Disallow))
+            LineKind::Field(field @ (Field::Allow | Field::Disallow))
                 if line.place == Place::Inside =>
             {
                 rules.push((line.reading.value, field == Field::Allow, line.raw.number, group));
@@ -107,7 +101,8 @@ fn assert_same_groups(file: &File, dialect: &Dialect, lines: &[LineInfo]) {
 
 fn assert_records(file: &File, lines: &[LineInfo]) {
     let origin = Origin::of(b"https://example.com/robots.txt").ok();
-    let is_record = |line: &&LineInfo| matches!(line.reading.kind, Kind::Field(f) if !f.is_core());
+    let is_record =
+        |line: &&LineInfo| matches!(line.reading.kind, LineKind::Field(f) if !f.is_core());
     let mut expected: Vec<LineInfo> = lines.iter().filter(is_record).copied().collect();
     let mut found = file.record_lines().to_vec();
     // The end of the last line that is read belongs to it where a limit stands before it.
@@ -115,16 +110,16 @@ fn assert_records(file: &File, lines: &[LineInfo]) {
         last.raw.next = other.raw.next;
     }
     assert_eq!(found, expected);
-    let records = records(file, origin.as_ref());
+    let records = file.records(origin.as_ref());
     assert_eq!(records.len(), expected.len());
     for (told, line) in records.iter().zip(&expected) {
-        assert_eq!(Some(told), record(file, line, origin.as_ref()).as_ref());
+        assert_eq!(Some(told), file.record_on(line, origin.as_ref()).as_ref());
         if let Ok(Value::Sitemap { absolute, resolved }) = &told.value {
             assert!(!(*absolute && resolved.is_some()));
         }
     }
     let named = records.iter().filter(|r| r.field == Field::Sitemap && !r.raw.is_empty());
-    assert_eq!(sitemaps(file), named.map(|r| r.raw).collect::<Vec<_>>());
+    assert_eq!(file.sitemaps(), named.map(|r| r.raw).collect::<Vec<_>>());
 }
 
 fn assert_findings(file: &File, lines: &[LineInfo]) {

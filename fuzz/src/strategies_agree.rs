@@ -5,12 +5,9 @@
 //! walk, and the compiled rules; the crawler found by its token, and by a roll. The rule that
 //! decides is looked for once more among all that match.
 
-use verger_core::decision::match_of;
 use verger_core::dialect::{Precedence, Tie};
-use verger_core::line::Span;
-use verger_core::matcher::Subject;
-use verger_core::roll::Roll;
-use verger_core::{Agent, File, Outcome, Reason};
+use verger_core::internal::Roll;
+use verger_core::{Agent, File, Outcome, Reason, Span};
 
 use crate::input::{dialect, expanded, items, parts, turned};
 
@@ -38,12 +35,11 @@ pub fn check(data: &[u8]) {
 /// The rule that decides is the best of those that match, and each of these shows where.
 fn explain(file: &File, agent: &Agent, target: &[u8], outcome: Outcome) {
     let dialect = file.dialect();
-    let subject = Subject::new(target);
     let matching = agent.matching(target);
     let mut best: Option<(u32, u32, bool)> = None;
     for (index, rule) in agent.rules() {
         let value = rule.value().of(file.bytes());
-        let found = match_of(file.bytes(), rule, agent.patterns(), &subject);
+        let found = agent.match_of(index, target);
         let decides = found.as_ref().filter(|_| matching.contains(&index));
 
         assert!(found.is_some() || !matching.contains(&index), "a match that shows nowhere");

@@ -7,11 +7,8 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use verger_core::agent::Agent;
-use verger_core::file::File;
-use verger_core::origin::{begins_with, Refusal, Scope};
-use verger_core::target::Target;
-use verger_core::InvalidProductToken;
+use verger_core::internal::begins_with;
+use verger_core::{Agent, File, InvalidProductToken, Refusal, Scope, Target};
 
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
@@ -81,7 +78,7 @@ impl ManyFiles {
         most_bytes: usize,
     ) -> Result<ManyFiles, InvalidProductToken> {
         let dialect = snapshot.dialect();
-        tokens.iter().try_for_each(|token| verger_core::token::check(token, dialect))?;
+        tokens.iter().try_for_each(|token| verger_core::check_product_token(token, dialect))?;
         let kept = Kept::new(snapshot.len(), most_bytes);
         Ok(ManyFiles { snapshot, tokens, kept })
     }
@@ -273,7 +270,7 @@ impl Kept {
 
 /// Scheme and authority as written; empty for what has none.
 fn prefix(url: &[u8]) -> &[u8] {
-    verger_core::target::split_authority(url)
+    verger_core::internal::split_authority(url)
         .map_or(b"", |parts| &url[..parts.scheme.len() + 3 + parts.authority.len()])
 }
 

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::StringArray;
 
-use verger_core::error::InvalidTarget;
-use verger_core::origin::{canonical_end, Origin};
+use verger_core::internal::canonical_end;
+use verger_core::{InvalidTarget, Origin};
 
 use crate::column::Bytes;
 

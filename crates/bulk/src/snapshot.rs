@@ -10,8 +10,7 @@ use std::sync::Arc;
 use hashbrown::hash_table::Entry;
 use hashbrown::HashTable;
 
-use verger_core::dialect::Dialect;
-use verger_core::InvalidTarget;
+use verger_core::{Dialect, InvalidTarget};
 
 use crate::access::{AccessTable, Fold};
 use crate::column::Bytes;

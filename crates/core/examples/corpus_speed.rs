@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use verger_core::dialect::{Dialect, GOOGLEBOT_CPP, RFC9309};
-use verger_core::{Agent, File};
+use verger_core::{Agent, Dialect, File, GOOGLEBOT_CPP, RFC9309};
 
 /// In Protego's collection: 51 rules for every crawler.
 const FIFTY_RULES: &str = "optus.com.au";

@@ -13,11 +13,7 @@
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use verger_core::decision::match_of;
 use verger_core::dialect::OverLimit;
-use verger_core::matcher::Subject;
-use verger_core::posture::{stance, stances};
-use verger_core::record::records;
 use verger_core::{Agent, Dialect, File, DIALECTS};
 
 /// Asks; it is named by the groups of the kinds that name anyone.
@@ -57,7 +53,7 @@ fn warm_up(input: &Input, dialect: &Dialect) {
     let file = File::parse(&input.body, dialect);
     let (agent, target) = (agent_of(&file), target_of(&file, &input.url));
     black_box((agent.check_by_walk(&target), agent.check_compiled(&target)));
-    black_box((file.lines().len(), records(&file, None).len()));
+    black_box((file.lines().len(), file.records(None).len()));
 }
 
 fn usage(why: &str) -> ExitCode {
@@ -98,17 +94,17 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
     count("compiled");
     counted(|| agent.matching(&target));
     count("matching");
-    counted(|| explain(&file, &agent, &target, walked.rule));
+    counted(|| explain(&agent, &target, walked.rule));
     count("explain");
-    counted(|| stance(&agent));
+    counted(|| agent.stance());
     count("posture");
     let crawlers = crawlers_of(&file);
     let crawlers: Vec<&Agent> = crawlers.iter().collect();
-    counted(|| stances(&file, &crawlers));
+    counted(|| file.stances(&crawlers));
     count("postures");
     counted(|| file.lines());
     count("lines");
-    counted(|| records(&file, None));
+    counted(|| file.records(None));
     count("records");
 }
 
@@ -132,12 +128,9 @@ fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
     file.target(url).expect("the URL is a path").bytes().to_vec()
 }
 
-fn explain(file: &File, agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
-    let explained = rule.map(|index| {
-        let rule = file.groups().rules()[index as usize];
-        match_of(file.bytes(), rule, agent.patterns(), &Subject::new(target))
-    });
-    explained.flatten().map_or(0, |found| found.bytes.len())
+fn explain(agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
+    let explained = rule.and_then(|rule| agent.match_of(rule, target));
+    explained.map_or(0, |found| found.bytes.len())
 }
 
 /// A file, and a URL to ask about.

@@ -14,9 +14,7 @@ use crate::matcher::Subject;
 use crate::pattern::{Pattern, PatternReader};
 use crate::percent::{escape_specials, Form, Side};
 use crate::reader::Reader;
-use crate::record::{
-    records, CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window,
-};
+use crate::record::{CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window};
 use crate::target::split_authority;
 
 /// What a dialect makes of crawl delays.
@@ -57,28 +55,137 @@ fn split_decimal(written: &str) -> (u64, &str) {
     (whole.parse().unwrap_or(u64::MAX), fraction.trim_end_matches('0'))
 }
 
+impl Agent {
+    /// The delay between two requests in seconds, as an exact decimal: the largest of the crawler's
+    /// groups, since the larger is the polite one.
+    pub fn crawl_delay(&self) -> Option<String> {
+        let file = self.file();
+        let pace = Pace::of(file.dialect());
+        let own = largest_delay(file, &self.selection().groups);
+        let found = own.or_else(|| {
+            let inherits = pace.inherits && self.selection().named;
+            inherits
+                .then(|| largest_delay(file, &file.wildcard_agent().selection().groups))
+                .flatten()
+        });
+        found.map(|written| pace.keep(&written))
+    }
+
+    /// The request rates of the crawler's groups, in file order.
+    pub fn request_rates(&self) -> Vec<Rate> {
+        let file = self.file();
+        let values = values(file, &self.selection().groups, Field::RequestRate);
+        let rate = |value| match value {
+            Value::Rate(rate) => Some(rate),
+            _ => None,
+        };
+        values.into_iter().filter_map(rate).collect()
+    }
+
+    /// The request rate that holds at all times: the first of the crawler's groups without a window,
+    /// else the first.
+    pub fn request_rate(&self) -> Option<Rate> {
+        let rates = self.request_rates();
+        rates.iter().find(|rate| rate.window.is_none()).or(rates.first()).copied()
+    }
+
+    /// The request rate that holds at a minute of the day, 0 to 1,439 in UTC: the first whose window
+    /// holds, else the first without a window.
+    pub fn request_rate_at(&self, minute: u16) -> Option<Rate> {
+        let rates = self.request_rates();
+        let holds = |rate: &&Rate| rate.window.is_some_and(|window| window.holds(minute));
+        let always = || rates.iter().find(|rate| rate.window.is_none());
+        rates.iter().find(holds).or_else(always).copied()
+    }
+
+    /// The hours of visit: the first valid window of the crawler's groups.
+    pub fn visit_time(&self) -> Option<Window> {
+        let file = self.file();
+        let values = values(file, &self.selection().groups, Field::VisitTime);
+        values.into_iter().find_map(|value| match value {
+            Value::Window(window) => Some(window),
+            _ => None,
+        })
+    }
+
+    /// The content signals of the crawler's groups; where they are silent, those before any group.
+    pub fn content_signals(&self) -> Signals {
+        let file = self.file();
+        let groups = &self.selection().groups;
+        let (mut own, mut of_file) = (Signals::default(), Signals::default());
+        for record in file.records(None) {
+            let Ok(Value::Signals(signals, _)) = record.value else { continue };
+            if record.group.is_none() {
+                of_file = of_file.and(signals);
+            } else if is_of_groups(&record, groups) {
+                own = own.and(signals);
+            }
+        }
+        own.or(of_file)
+    }
+
+    /// The usage preferences for a target: those of the longest matching path; of equal ones a
+    /// `disallow` wins (draft-ietf-aipref-attach-05). A target that may not be fetched has none:
+    /// preferences speak of what a crawler gets.
+    ///
+    /// None where the dialect does not read the field: nobody looked whether anything is said.
+    pub fn content_usage(&self, target: &[u8]) -> Option<Preferences> {
+        let file = self.file();
+        if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
+            return None;
+        }
+        if !self.check(target).allowed {
+            return Some(Preferences::default());
+        }
+        let subject = Subject::new(target);
+        let (mut longest, mut said) = (0, Preferences::default());
+        for value in values(file, &self.selection().groups, Field::ContentUsage) {
+            let Value::Usage(Usage { path, preferences, .. }, _) = value else { continue };
+            let Some(length) = path_length(&path, self.patterns(), &subject) else { continue };
+            said = match length.cmp(&longest) {
+                Ordering::Less => said,
+                Ordering::Equal => said.and(preferences),
+                Ordering::Greater => preferences,
+            };
+            longest = longest.max(length);
+        }
+        Some(said)
+    }
+}
+
+impl File {
+    /// A URL without the query parameters that the file calls insignificant (Yandex Webmaster help,
+    /// Clean-param). A URL without authority is a path.
+    pub fn clean_url(&self, url: &[u8]) -> Vec<u8> {
+        let hash = url.iter().position(|o| *o == b'#').unwrap_or(url.len());
+        let Some(mark) = url[..hash].iter().position(|o| *o == b'?') else { return url.to_vec() };
+        let cleaners = cleaners(self, path_of(&url[..mark]));
+        let names: HashSet<&[u8]> =
+            cleaners.iter().flat_map(|cleaner| &cleaner.params).map(Vec::as_slice).collect();
+        let keep = |param: &&[u8]| {
+            let name = param.split(|o| *o == b'=').next().unwrap_or(param);
+            !names.contains(name)
+        };
+        let kept: Vec<&[u8]> = url[mark + 1..hash].split(|o| *o == b'&').filter(keep).collect();
+        let mut clean = url[..mark].to_vec();
+        if !kept.is_empty() {
+            clean.push(b'?');
+            clean.extend(kept.join(&b'&'));
+        }
+        clean.extend_from_slice(&url[hash..]);
+        clean
+    }
+}
+
 fn is_of_groups(record: &Record, groups: &[u32]) -> bool {
     record.group.is_some_and(|group| groups.binary_search(&group).is_ok())
 }
 
 /// The values of one field in the crawler's groups, in file order.
 fn values(file: &File, groups: &[u32], field: Field) -> Vec<Value> {
-    let all = records(file, None).into_iter();
+    let all = file.records(None).into_iter();
     let own = all.filter(|record| record.field == field && is_of_groups(record, groups));
     own.filter_map(|record| record.value.ok()).collect()
-}
-
-/// The delay between two requests in seconds, as an exact decimal: the largest of the crawler's
-/// groups, since the larger is the polite one.
-pub fn crawl_delay(agent: &Agent) -> Option<String> {
-    let file = agent.file();
-    let pace = Pace::of(file.dialect());
-    let own = largest_delay(file, &agent.selection().groups);
-    let found = own.or_else(|| {
-        let inherits = pace.inherits && agent.selection().named;
-        inherits.then(|| largest_delay(file, &file.wildcard_agent().selection().groups)).flatten()
-    });
-    found.map(|written| pace.keep(&written))
 }
 
 fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
@@ -89,83 +196,6 @@ fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
         });
     // Fractions without trailing zeros sort as text.
     delays.max_by(|a, b| split_decimal(a).cmp(&split_decimal(b)))
-}
-
-/// The request rates of the crawler's groups, in file order.
-pub fn request_rates(agent: &Agent) -> Vec<Rate> {
-    let file = agent.file();
-    let values = values(file, &agent.selection().groups, Field::RequestRate);
-    let rate = |value| match value {
-        Value::Rate(rate) => Some(rate),
-        _ => None,
-    };
-    values.into_iter().filter_map(rate).collect()
-}
-
-/// The rate that holds at all times: the first without a window, else the first.
-pub fn request_rate(rates: &[Rate]) -> Option<Rate> {
-    rates.iter().find(|rate| rate.window.is_none()).or(rates.first()).copied()
-}
-
-/// The rate that holds at a minute of the day: the first whose window holds, else the first
-/// without a window.
-pub fn rate_at(rates: &[Rate], minute: u16) -> Option<Rate> {
-    let holds = |rate: &&Rate| rate.window.is_some_and(|window| window.holds(minute));
-    rates.iter().find(holds).or_else(|| rates.iter().find(|rate| rate.window.is_none())).copied()
-}
-
-/// The hours of visit: the first valid window of the crawler's groups.
-pub fn visit_time(agent: &Agent) -> Option<Window> {
-    let file = agent.file();
-    let values = values(file, &agent.selection().groups, Field::VisitTime);
-    values.into_iter().find_map(|value| match value {
-        Value::Window(window) => Some(window),
-        _ => None,
-    })
-}
-
-/// The content signals of the crawler's groups; where they are silent, those before any group.
-pub fn content_signals(agent: &Agent) -> Signals {
-    let file = agent.file();
-    let groups = &agent.selection().groups;
-    let (mut own, mut of_file) = (Signals::default(), Signals::default());
-    for record in records(file, None) {
-        let Ok(Value::Signals(signals, _)) = record.value else { continue };
-        if record.group.is_none() {
-            of_file = of_file.and(signals);
-        } else if is_of_groups(&record, groups) {
-            own = own.and(signals);
-        }
-    }
-    own.or(of_file)
-}
-
-/// The usage preferences for a target: those of the longest matching path; of equal ones a
-/// `disallow` wins (draft-ietf-aipref-attach-05). A target that may not be fetched has none:
-/// preferences speak of what a crawler gets.
-///
-/// None where the dialect does not read the field: nobody looked whether anything is said.
-pub fn content_usage(agent: &Agent, target: &[u8]) -> Option<Preferences> {
-    let file = agent.file();
-    if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
-        return None;
-    }
-    if !agent.check(target).allowed {
-        return Some(Preferences::default());
-    }
-    let subject = Subject::new(target);
-    let (mut longest, mut said) = (0, Preferences::default());
-    for value in values(file, &agent.selection().groups, Field::ContentUsage) {
-        let Value::Usage(Usage { path, preferences, .. }, _) = value else { continue };
-        let Some(length) = path_length(&path, agent.patterns(), &subject) else { continue };
-        said = match length.cmp(&longest) {
-            Ordering::Less => said,
-            Ordering::Equal => said.and(preferences),
-            Ordering::Greater => preferences,
-        };
-        longest = longest.max(length);
-    }
-    Some(said)
 }
 
 /// The length of a usage path that matches; the empty one matches everything.
@@ -180,28 +210,6 @@ fn path_length(path: &[u8], patterns: &PatternReader, subject: &Subject) -> Opti
         }
     });
     length
-}
-
-/// A URL without the query parameters that the file calls insignificant (Yandex Webmaster help,
-/// Clean-param). A URL without authority is a path.
-pub fn clean_url(file: &File, url: &[u8]) -> Vec<u8> {
-    let hash = url.iter().position(|o| *o == b'#').unwrap_or(url.len());
-    let Some(mark) = url[..hash].iter().position(|o| *o == b'?') else { return url.to_vec() };
-    let cleaners = cleaners(file, path_of(&url[..mark]));
-    let names: HashSet<&[u8]> =
-        cleaners.iter().flat_map(|cleaner| &cleaner.params).map(Vec::as_slice).collect();
-    let keep = |param: &&[u8]| {
-        let name = param.split(|o| *o == b'=').next().unwrap_or(param);
-        !names.contains(name)
-    };
-    let kept: Vec<&[u8]> = url[mark + 1..hash].split(|o| *o == b'&').filter(keep).collect();
-    let mut clean = url[..mark].to_vec();
-    if !kept.is_empty() {
-        clean.push(b'?');
-        clean.extend(kept.join(&b'&'));
-    }
-    clean.extend_from_slice(&url[hash..]);
-    clean
 }
 
 fn path_of(url: &[u8]) -> &[u8] {
@@ -229,7 +237,7 @@ fn cleaners(file: &File, path: &[u8]) -> Vec<CleanParam> {
         Ok(Value::CleanParam(cleaner)) => Some(cleaner).filter(|cleaner| matches(&cleaner.path)),
         _ => None,
     };
-    records(file, None).into_iter().filter_map(speaks).collect()
+    file.records(None).into_iter().filter_map(speaks).collect()
 }
 
 #[cfg(test)]
@@ -240,7 +248,7 @@ mod tests {
 
     fn delay(dialect: &Dialect, text: &str, token: &str) -> Option<String> {
         let file = File::parse(text.as_bytes(), dialect);
-        crawl_delay(&file.agent(&[token]).unwrap())
+        file.agent(&[token]).unwrap().crawl_delay()
     }
 
     #[test]
@@ -266,7 +274,7 @@ mod tests {
     fn usage(extensions: Fields, text: &str, target: &str) -> Option<Preferences> {
         let dialect = Dialect { extensions, ..RFC9309 };
         let file = File::parse(text.as_bytes(), &dialect);
-        content_usage(&file.agent(&["a"]).unwrap(), target.as_bytes())
+        file.agent(&["a"]).unwrap().content_usage(target.as_bytes())
     }
 
     #[test]
@@ -295,7 +303,7 @@ mod tests {
     fn insignificant_parameters_are_taken_out() {
         let text = "Clean-param: sid&sort /forum/*.php\nClean-param: utm\n";
         let file = File::parse(text.as_bytes(), &YANDEX);
-        let clean = |url: &str| String::from_utf8(clean_url(&file, url.as_bytes())).unwrap();
+        let clean = |url: &str| String::from_utf8(file.clean_url(url.as_bytes())).unwrap();
 
         assert_eq!(
             clean("http://e.com/forum/a.php?sid=1&id=2&sort#f"),

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 
 use crate::budget::Budget;
-use crate::decision::{Outcome, Reason};
+use crate::decision::{match_of, Match, Outcome, Reason};
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Rank, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
-use crate::token::{check, select, select_wildcard, Selection};
+use crate::token::{check_product_token, select, select_wildcard, Selection};
 
 /// The target of the file itself.
 pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
@@ -29,7 +29,9 @@ const WALKS: u32 = 8;
 /// More rules than these are compiled for the second question.
 const FEW_RULES: usize = 64;
 
-/// The rules that bind one crawler, with the file that they stand in.
+/// The rules that bind one crawler, with the file that they stand in (RFC 9309 section 2.2.1).
+///
+/// What records say to the crawler is told by methods, too: pace, hours, and the use of content.
 #[derive(Debug)]
 pub struct Agent {
     file: File,
@@ -42,13 +44,16 @@ pub struct Agent {
 }
 
 impl File {
-    /// The rules of the crawler with these product tokens, in order of preference.
+    /// The rules of the crawler with these product tokens, in order of preference; of no token, those
+    /// of crawlers that no group names (RFC 9309 section 2.2.1).
+    ///
+    /// Fails where a text cannot be a product token in the file's dialect.
     pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
-        tokens.iter().try_for_each(|token| check(token.as_ref(), self.dialect()))?;
+        tokens.iter().try_for_each(|token| check_product_token(token.as_ref(), self.dialect()))?;
         Ok(self.agent_of_checked(tokens))
     }
 
-    /// The rules of the crawler with product tokens that were [checked](check) before: whoever
+    /// The rules of the crawler with product tokens that were [checked](check_product_token) before: whoever
     /// asks many files for one crawler checks its tokens once.
     pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
         let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
@@ -87,7 +92,9 @@ impl Agent {
         &self.selection
     }
 
-    /// Decide one target.
+    /// Decide one target, which [`File::target`] makes of a URL (RFC 9309 section 2.2.2).
+    ///
+    /// The rules are compiled when they have been asked often enough for that to pay.
     #[inline]
     pub fn check(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| {
@@ -103,12 +110,15 @@ impl Agent {
         })
     }
 
-    /// Decide one target without compiling anything.
+    /// Decide one target without compiling anything: for tests and measurements, which hold it equal
+    /// to [`Agent::check`].
+    #[doc(hidden)]
     pub fn check_by_walk(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| self.walk_to_best(subject))
     }
 
-    /// Decide one target with the compiled rules.
+    /// Decide one target with the compiled rules: for tests and measurements, too.
+    #[doc(hidden)]
     pub fn check_compiled(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| self.compiled().best(self.file.bytes(), subject))
     }
@@ -197,7 +207,8 @@ impl Agent {
         rules_of(self.file.groups(), &self.selection.groups)
     }
 
-    /// Every rule that matches a target, in file order.
+    /// Every rule that matches a target, in file order, as indices into
+    /// [`Groups::rules`](crate::Groups::rules).
     pub fn matching(&self, target: &[u8]) -> Vec<u32> {
         let subject = Subject::new(target);
         let mut found: Vec<u32> = Vec::new();
@@ -209,8 +220,16 @@ impl Agent {
         found
     }
 
+    /// How one rule of the crawler matches a target; none where it does not.
+    ///
+    /// rule: an index into [`Groups::rules`](crate::Groups::rules), as [`Outcome::rule`] has it.
+    pub fn match_of(&self, rule: u32, target: &[u8]) -> Option<Match> {
+        let rule = self.file.groups().rules()[rule as usize];
+        match_of(self.file.bytes(), rule, &self.patterns, &Subject::new(target))
+    }
+
     /// How this crawler's patterns are read.
-    pub fn patterns(&self) -> &PatternReader {
+    pub(crate) fn patterns(&self) -> &PatternReader {
         &self.patterns
     }
 

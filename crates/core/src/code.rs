@@ -1,7 +1,7 @@
 //! Codes of findings: what can be said of a line or a file, how much it matters, and where to read
 //! more.
 //!
-//! In: nothing. Out: [`Code`], a table. The page `docs/findings.md` is made from it.
+//! In: nothing. Out: [`FindingCode`], a table. The page `docs/findings.md` is made from it.
 
 /// How much a finding matters to whoever wrote the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,37 +29,37 @@ macro_rules! codes {
     ($($variant:ident = $name:literal, $severity:ident: $sentence:literal;)*) => {
         /// What a finding is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Code {
+        pub enum FindingCode {
             $(#[doc = $sentence] $variant),*
         }
 
-        impl Code {
+        impl FindingCode {
             /// Every code, in the order of the table.
-            pub const ALL: &'static [Code] = &[$(Code::$variant),*];
+            pub const ALL: &'static [FindingCode] = &[$(FindingCode::$variant),*];
 
             /// The name: lower case, words joined by `-`.
             pub const fn name(self) -> &'static str {
-                match self { $(Code::$variant => $name),* }
+                match self { $(FindingCode::$variant => $name),* }
             }
 
             /// The code of this name.
-            pub fn named(name: &str) -> Option<Code> {
-                Code::ALL.iter().copied().find(|code| code.name() == name)
+            pub fn named(name: &str) -> Option<FindingCode> {
+                FindingCode::ALL.iter().copied().find(|code| code.name() == name)
             }
 
             /// How much it matters.
             pub const fn severity(self) -> Severity {
-                match self { $(Code::$variant => Severity::$severity),* }
+                match self { $(FindingCode::$variant => Severity::$severity),* }
             }
 
             /// What it says of any line that has it.
             pub const fn sentence(self) -> &'static str {
-                match self { $(Code::$variant => $sentence),* }
+                match self { $(FindingCode::$variant => $sentence),* }
             }
 
             /// The section of the documentation that explains it.
             pub const fn page(self) -> &'static str {
-                match self { $(Code::$variant => concat!("docs/findings.md#", $name)),* }
+                match self { $(FindingCode::$variant => concat!("docs/findings.md#", $name)),* }
             }
         }
     };
@@ -104,8 +104,8 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_sentences_are_sentences() {
-        for (at, code) in Code::ALL.iter().enumerate() {
-            assert!(Code::ALL[..at].iter().all(|other| other.name() != code.name()));
+        for (at, code) in FindingCode::ALL.iter().enumerate() {
+            assert!(FindingCode::ALL[..at].iter().all(|other| other.name() != code.name()));
             assert!(code.sentence().ends_with('.'), "{}", code.name());
             assert!(code.page().ends_with(code.name()));
         }

@@ -1,10 +1,10 @@
 //! Content: what a body is where it is not a robots.txt file.
 //!
-//! In: bytes as they are read. Out: the [`Code`] of what they look like, or nothing. Servers send
+//! In: bytes as they are read. Out: the [`FindingCode`] of what they look like, or nothing. Servers send
 //! pages, documents and archives under `/robots.txt`; they are parsed like any file (RFC 9309
 //! section 2.3.1.5), and whoever wonders about the answer should hear why.
 
-use crate::code::Code;
+use crate::code::FindingCode;
 use crate::field::starts_with_ignore_case;
 
 /// How much of the body is looked at.
@@ -12,16 +12,16 @@ const LOOKED_AT: usize = 4096;
 
 /// What a body looks like, where it does not look like lines of text in an encoding of one byte
 /// or UTF-8.
-pub fn foreign(body: &[u8]) -> Option<Code> {
+pub fn foreign(body: &[u8]) -> Option<FindingCode> {
     let head = &body[..body.len().min(LOOKED_AT)];
     if is_utf16(head) {
-        return Some(Code::Utf16);
+        return Some(FindingCode::Utf16);
     }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     match text {
-        [b'<', b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => Some(Code::Html),
-        [b'{' | b'[', rest @ ..] if begins_json(rest.trim_ascii_start()) => Some(Code::Json),
-        _ => is_binary(head).then_some(Code::NotText),
+        [b'<', b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => Some(FindingCode::Html),
+        [b'{' | b'[', rest @ ..] if begins_json(rest.trim_ascii_start()) => Some(FindingCode::Json),
+        _ => is_binary(head).then_some(FindingCode::NotText),
     }
 }
 
@@ -83,15 +83,15 @@ mod tests {
         let noise: Vec<u8> =
             (0u32..512).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for (body, code) in [
-            (utf16("User-agent: *\nDisallow: /"), Code::Utf16),
-            ([b"\xFE\xFF".to_vec(), vec![0, b'U']].concat(), Code::Utf16),
-            (b"\n <!doctype html><p>Not found".to_vec(), Code::Html),
-            (b"<html lang=en>".to_vec(), Code::Html),
-            (b"<?xml version='1.0'?>".to_vec(), Code::Html),
-            (b"\xEF\xBB\xBF{\"error\": 404}".to_vec(), Code::Json),
-            (b"[\n  {}\n]".to_vec(), Code::Json),
-            (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03".to_vec(), Code::NotText),
-            (noise, Code::NotText),
+            (utf16("User-agent: *\nDisallow: /"), FindingCode::Utf16),
+            ([b"\xFE\xFF".to_vec(), vec![0, b'U']].concat(), FindingCode::Utf16),
+            (b"\n <!doctype html><p>Not found".to_vec(), FindingCode::Html),
+            (b"<html lang=en>".to_vec(), FindingCode::Html),
+            (b"<?xml version='1.0'?>".to_vec(), FindingCode::Html),
+            (b"\xEF\xBB\xBF{\"error\": 404}".to_vec(), FindingCode::Json),
+            (b"[\n  {}\n]".to_vec(), FindingCode::Json),
+            (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03".to_vec(), FindingCode::NotText),
+            (noise, FindingCode::NotText),
         ] {
             assert_eq!(foreign(&body), Some(code), "{body:?}");
         }

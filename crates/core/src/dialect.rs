@@ -262,15 +262,23 @@ choices! {
 
 /// The document that a dialect follows; read only to print sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
+#[non_exhaustive]
 pub enum Law {
+    /// A Standard for Robot Exclusion, 30 June 1994.
     Original1994,
+    /// Koster, A Method for Robots Exclusion, draft 1, November 1996.
     Koster1996,
+    /// draft-koster-rep-00, July 2019.
     KosterRep00,
+    /// RFC 9309, September 2022.
     Rfc9309,
+    /// Google, How Google interprets the robots.txt specification.
     Google,
+    /// google/robotstxt, the parser that Google published.
     GooglebotCpp,
+    /// Yandex Webmaster help, Using robots.txt.
     Yandex,
+    /// Bing Webmaster blog, May 2012.
     Bing,
 }
 
@@ -292,7 +300,11 @@ impl Law {
 
 macro_rules! knobs {
     ($( $(#[doc = $doc:literal])* #[source = $source:literal] $name:ident: $kind:ty, )*) => {
-        /// One complete interpretation of robots.txt.
+        /// One complete interpretation of robots.txt: a name, the document that it follows, and a
+        /// value for each knob.
+        ///
+        /// Your own is written as its difference from a named one:
+        /// `Dialect { name: "mine", tie: Tie::Disallow, ..RFC9309 }`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Dialect {
             /// What it is called; read only to print it.

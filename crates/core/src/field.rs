@@ -5,7 +5,7 @@
 
 /// Who a record speaks to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum FieldScope {
     /// The crawlers of the current group.
     Group,
     /// Every reader of the file.
@@ -60,12 +60,12 @@ macro_rules! fields {
             }
 
             /// Whom it speaks to.
-            pub const fn scope(self) -> Scope {
-                match self { $(Field::$variant => Scope::$scope),* }
+            pub const fn scope(self) -> FieldScope {
+                match self { $(Field::$variant => FieldScope::$scope),* }
             }
 
             /// How its value is read.
-            pub const fn value_kind(self) -> ValueKind {
+            pub(crate) const fn value_kind(self) -> ValueKind {
                 match self { $(Field::$variant => ValueKind::$kind),* }
             }
         }

@@ -1,6 +1,7 @@
 //! A file: bytes, read as one dialect reads them.
 //!
-//! In: bytes and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a total function: any bytes, of any length.
+//! In: bytes and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a
+//! total function: any bytes, of any length.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -10,10 +11,10 @@ use crate::error::InvalidTarget;
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
 use crate::origin::{Refusal, Scope};
-use crate::reader::{Kind, Reading};
+use crate::reader::{LineKind, Reading};
 use crate::target::{Target, TargetReader};
 
-/// One parsed robots.txt file. A clone shares what was read.
+/// One parsed robots.txt file, in one dialect. A clone shares what was read.
 #[derive(Clone, Debug)]
 pub struct File {
     read: Arc<Read>,
@@ -30,7 +31,7 @@ struct Read {
 }
 
 impl File {
-    /// Parse a file.
+    /// Parse a file: any bytes, of any length (RFC 9309 sections 2.2 and 2.3.1.5). They are copied.
     pub fn parse(bytes: &[u8], dialect: &Dialect) -> File {
         let bytes: Box<[u8]> = match dialect.decode_utf16 {
             true => decoded(bytes).into(),
@@ -73,7 +74,9 @@ impl File {
         self.read.extent
     }
 
-    /// The target of a URL, as this dialect finds it.
+    /// The target of a URL, or of a path that begins with `/`, as this dialect finds it.
+    ///
+    /// Where the file is from is not looked at; see [`File::target_within`].
     #[inline]
     pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         self.read.targets.read(url)
@@ -104,11 +107,11 @@ impl File {
 
     /// The lines that hold extension records, found when first asked for.
     pub fn record_lines(&self) -> &[LineInfo] {
-        let is_record = |kind| matches!(kind, Kind::Field(field) if !field.is_core());
+        let is_record = |kind| matches!(kind, LineKind::Field(field) if !field.is_core());
         self.read.records.get_or_init(|| self.lines_where(is_record).into())
     }
 
-    fn lines_where(&self, wanted: fn(Kind) -> bool) -> Vec<LineInfo> {
+    fn lines_where(&self, wanted: fn(LineKind) -> bool) -> Vec<LineInfo> {
         let mut lines = LinesOfKind { wanted, lines: Vec::new(), groups: 0, opened_at: 0 };
         walk(&self.read.bytes, &self.read.dialect, &mut lines);
         lines.lines
@@ -143,7 +146,7 @@ pub struct LineInfo {
 }
 
 struct LinesOfKind {
-    wanted: fn(Kind) -> bool,
+    wanted: fn(LineKind) -> bool,
     lines: Vec<LineInfo>,
     groups: u32,
     opened_at: usize,

@@ -4,7 +4,7 @@
 //! wrote it may still want to know.
 
 use crate::advice::Pace;
-use crate::code::Code;
+use crate::code::FindingCode;
 use crate::content::foreign;
 use crate::field::Field;
 use crate::file::{File, LineInfo};
@@ -12,8 +12,8 @@ use crate::group::{Cut, Place};
 use crate::origin::Origin;
 use crate::pattern::PatternReader;
 use crate::percent::escape_at;
-use crate::reader::Kind;
-use crate::record::{record, Record, Value};
+use crate::reader::LineKind;
+use crate::record::{Record, Value};
 use crate::token::NameTest;
 
 /// Something worth knowing about a line.
@@ -22,7 +22,7 @@ pub struct Finding {
     /// The number of the line.
     pub line: u32,
     /// What it is, named after the offence.
-    pub code: Code,
+    pub code: FindingCode,
     /// A sentence, lower case, without final stop.
     pub message: String,
 }
@@ -73,25 +73,25 @@ impl<'f> Finder<'f> {
     }
 
     /// The codes of the findings of one line, without a sentence being made for any.
-    pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(Code)) {
+    pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(FindingCode)) {
         self.look(line, &mut |code, _: Message| take(code));
     }
 
     #[inline]
-    fn look(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+    fn look(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         if line.raw.number == 1 {
             self.of_content(say);
         }
         self.tolerated(line, say);
         match line.reading.kind {
-            Kind::Unknown => self.of_unknown(line, say),
-            Kind::Dropped(_) => {
-                say(Code::LongLine, &|| "the line is too long and is not read".into())
+            LineKind::Unknown => self.of_unknown(line, say),
+            LineKind::Dropped(_) => {
+                say(FindingCode::LongLine, &|| "the line is too long and is not read".into())
             }
-            Kind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, say),
-            Kind::Field(Field::UserAgent) => self.of_agent(line, say),
-            Kind::Field(_) => {
-                if let Some(record) = record(self.file, line, self.origin) {
+            LineKind::Field(Field::Allow | Field::Disallow) => self.of_rule(line, say),
+            LineKind::Field(Field::UserAgent) => self.of_agent(line, say),
+            LineKind::Field(_) => {
+                if let Some(record) = self.file.record_on(line, self.origin) {
                     self.of_record(&record, say);
                 }
             }
@@ -100,24 +100,26 @@ impl<'f> Finder<'f> {
     }
 
     /// What the whole file is, told in its first line.
-    fn of_content(&self, say: &mut impl FnMut(Code, Message)) {
+    fn of_content(&self, say: &mut impl FnMut(FindingCode, Message)) {
         let Some(code) = foreign(self.file.bytes()) else { return };
         say(code, &|| match code {
-            Code::Utf16 => "the file is UTF-16, and is read as if it were UTF-8".into(),
-            Code::Html => "the file is HTML, as servers send it in place of a file".into(),
-            Code::Json => "the file is JSON".into(),
+            FindingCode::Utf16 => "the file is UTF-16, and is read as if it were UTF-8".into(),
+            FindingCode::Html => "the file is HTML, as servers send it in place of a file".into(),
+            FindingCode::Json => "the file is JSON".into(),
             _ => "the file is not text".into(),
         });
     }
 
-    fn of_agent(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+    fn of_agent(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         let value = line.reading.value.of(self.file.bytes());
         if value.is_empty() {
-            return say(Code::EmptyAgent, &|| "the start-group line names no crawler".into());
+            return say(FindingCode::EmptyAgent, &|| {
+                "the start-group line names no crawler".into()
+            });
         }
         let Ok(value) = std::str::from_utf8(value) else { return };
         if let Some(missed) = self.names.missed(value) {
-            say(Code::UnmatchedAgent, &|| match missed.as_slice() {
+            say(FindingCode::UnmatchedAgent, &|| match missed.as_slice() {
                 [] => "no crawler has such a product token".into(),
                 names => {
                     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
@@ -127,43 +129,47 @@ impl<'f> Finder<'f> {
         }
     }
 
-    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+    fn of_unknown(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         match Field::named(line.reading.key.of(self.file.bytes())) {
             Some(field) => {
-                say(Code::FieldNotRead, &|| {
+                say(FindingCode::FieldNotRead, &|| {
                     format!("`{}` is not read in this dialect", field.name())
                 });
             }
-            None => say(Code::UnknownLine, &|| "the line is no field that is known".into()),
+            None => say(FindingCode::UnknownLine, &|| "the line is no field that is known".into()),
         }
     }
 
-    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+    fn tolerated(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         let reading = &line.reading;
         if reading.tolerated.length {
-            say(Code::LongLine, &|| "the line is too long and only its beginning is read".into());
+            say(FindingCode::LongLine, &|| {
+                "the line is too long and only its beginning is read".into()
+            });
         }
         if reading.tolerated.nul {
-            say(Code::NulInLine, &|| "a NUL byte ends the line, the rest is not read".into());
+            say(FindingCode::NulInLine, &|| {
+                "a NUL byte ends the line, the rest is not read".into()
+            });
         }
-        let Kind::Field(field) = reading.kind else { return };
+        let LineKind::Field(field) = reading.kind else { return };
         let key = || String::from_utf8_lossy(reading.key.of(self.file.bytes()));
         if reading.tolerated.key {
-            say(Code::MisspeltKey, &|| format!("`{}` is read as `{}`", key(), field.name()));
+            say(FindingCode::MisspeltKey, &|| format!("`{}` is read as `{}`", key(), field.name()));
         }
         if reading.tolerated.colon {
-            say(Code::MissingColon, &|| {
+            say(FindingCode::MissingColon, &|| {
                 format!("there is no colon between `{}` and its value", key())
             });
         }
     }
 
-    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(Code, Message)) {
+    fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         match line.place {
-            Place::Outside => say(Code::RuleWithoutGroup, &|| {
+            Place::Outside => say(FindingCode::RuleWithoutGroup, &|| {
                 "the rule stands in no group and binds nobody".into()
             }),
-            Place::OverLimit => say(Code::RuleOverLimit, &|| {
+            Place::OverLimit => say(FindingCode::RuleOverLimit, &|| {
                 "the rule exceeds a limit of the dialect and is not read".into()
             }),
             _ => {}
@@ -173,28 +179,30 @@ impl<'f> Finder<'f> {
             return;
         }
         if self.patterns.skips(value) {
-            say(Code::PatternWithoutSlash, &|| {
+            say(FindingCode::PatternWithoutSlash, &|| {
                 "the pattern begins with neither `/` nor `*` and is skipped".into()
             });
         }
         self.of_bytes(value, say);
     }
 
-    fn of_bytes(&self, value: &[u8], say: &mut impl FnMut(Code, Message)) {
+    fn of_bytes(&self, value: &[u8], say: &mut impl FnMut(FindingCode, Message)) {
         if value.iter().all(|byte| IS_PLAIN[*byte as usize]) {
             return;
         }
         if std::str::from_utf8(value).is_err() {
-            say(Code::InvalidUtf8, &|| "the value is not UTF-8; it is read byte by byte".into());
+            say(FindingCode::InvalidUtf8, &|| {
+                "the value is not UTF-8; it is read byte by byte".into()
+            });
         }
         let is_broken = |at: usize| value[at] == b'%' && escape_at(value, at).is_none();
         if let Some(at) = (0..value.len()).find(|at| is_broken(*at)) {
-            say(Code::InvalidEscape, &|| {
+            say(FindingCode::InvalidEscape, &|| {
                 format!("the `%` at offset {at} is not followed by two hexadecimal digits")
             });
         }
         if let Some(at) = value.iter().position(|byte| is_unsafe(*byte)) {
-            say(Code::UnsafeByte, &|| {
+            say(FindingCode::UnsafeByte, &|| {
                 format!(
                     "the byte {:#04x} at offset {at} cannot stand in a URL unescaped",
                     value[at]
@@ -203,25 +211,27 @@ impl<'f> Finder<'f> {
         }
     }
 
-    fn of_record(&self, record: &Record, say: &mut impl FnMut(Code, Message)) {
+    fn of_record(&self, record: &Record, say: &mut impl FnMut(FindingCode, Message)) {
         match &record.value {
-            Err(why) => say(Code::MalformedValue, &|| why.0.into()),
+            Err(why) => say(FindingCode::MalformedValue, &|| why.0.into()),
             Ok(Value::Sitemap { absolute: false, .. }) => {
-                say(Code::RelativeSitemap, &|| "a sitemap is named by an absolute URL".into());
+                say(FindingCode::RelativeSitemap, &|| {
+                    "a sitemap is named by an absolute URL".into()
+                });
             }
             Ok(Value::Signals(_, true)) => {
-                say(Code::UnknownSignal, &|| {
+                say(FindingCode::UnknownSignal, &|| {
                     "part of the content signals is not known and is ignored".into()
                 });
             }
             Ok(Value::Usage(_, false)) => {
-                say(Code::UnknownUsage, &|| {
+                say(FindingCode::UnknownUsage, &|| {
                     "the preferences are not a Structured Fields dictionary: all are unknown".into()
                 });
             }
             Ok(Value::Usage(usage, true)) => {
                 if let Some(other) = usage.other.first() {
-                    say(Code::UnknownUsageLabel, &|| {
+                    say(FindingCode::UnknownUsageLabel, &|| {
                         let label = String::from_utf8_lossy(&other.label);
                         format!("`{label}` is not a label that is known, and decides nothing")
                     });
@@ -230,7 +240,7 @@ impl<'f> Finder<'f> {
             Ok(Value::Delay(written)) if record.field == Field::CrawlDelay => {
                 let kept = self.pace.keep(written);
                 if kept != *written {
-                    say(Code::ChangedDelay, &|| {
+                    say(FindingCode::ChangedDelay, &|| {
                         format!("the delay of {written} seconds counts as {kept}")
                     });
                 }
@@ -248,13 +258,21 @@ impl<'f> Finder<'f> {
             Cut::Lines => format!("the file has more lines than are read: {read} bytes are read"),
             _ => format!("the file exceeds the parsing limit: {read} bytes are read"),
         };
-        Some(Finding { line, code: Code::OverParsingLimit, message })
+        Some(Finding { line, code: FindingCode::OverParsingLimit, message })
     }
 
-    /// Every finding of the file, in the order of its lines.
-    pub fn all(&self) -> Vec<Finding> {
+    fn all(&self) -> Vec<Finding> {
         let lines = self.file.lines();
         lines.iter().flat_map(|line| self.of_line(line)).chain(self.of_limit()).collect()
+    }
+}
+
+impl File {
+    /// What was tolerated, cut or skipped in the file, in the order of its lines.
+    ///
+    /// origin: that of the file, against which relative sitemaps are resolved.
+    pub fn findings(&self, origin: Option<&Origin>) -> Vec<Finding> {
+        Finder::new(self, origin).all()
     }
 }
 

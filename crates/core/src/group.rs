@@ -10,7 +10,7 @@
 use crate::dialect::{Dialect, OverLimit};
 use crate::field::Field;
 use crate::line::{Lines, RawLine, Span};
-use crate::reader::{Kind, Reader, Reading};
+use crate::reader::{LineKind, Reader, Reading};
 
 /// Where a line stands among the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,19 +185,19 @@ impl State {
     #[inline]
     fn place<S: Sink>(&mut self, reading: &Reading, sink: &mut S) -> Place {
         match reading.kind {
-            Kind::Field(Field::Allow | Field::Disallow) => self.rule(reading.value.len()),
-            Kind::Field(Field::UserAgent) if self.open && !self.has_rule => Place::Inside,
-            Kind::Field(Field::UserAgent) | Kind::Dropped(Some(Field::UserAgent)) => {
+            LineKind::Field(Field::Allow | Field::Disallow) => self.rule(reading.value.len()),
+            LineKind::Field(Field::UserAgent) if self.open && !self.has_rule => Place::Inside,
+            LineKind::Field(Field::UserAgent) | LineKind::Dropped(Some(Field::UserAgent)) => {
                 self.end_group(sink);
                 self.open = true;
                 Place::Opens
             }
-            Kind::Field(Field::ContentUsage) => {
+            LineKind::Field(Field::ContentUsage) => {
                 // by the grammar of draft-ietf-aipref-attach-05 a rule of the group
                 self.has_rule |= self.open;
                 self.here()
             }
-            Kind::Blank if self.blank_ends => {
+            LineKind::Blank if self.blank_ends => {
                 self.end_group(sink);
                 Place::Outside
             }
@@ -368,10 +368,10 @@ impl Sink for Groups {
             });
         }
         match (reading.kind, place) {
-            (Kind::Field(Field::UserAgent), _) => {
+            (LineKind::Field(Field::UserAgent), _) => {
                 self.start_lines.push(StartLine { value: reading.value, line: line.number });
             }
-            (Kind::Field(field @ (Field::Allow | Field::Disallow)), Place::Inside) => {
+            (LineKind::Field(field @ (Field::Allow | Field::Disallow)), Place::Inside) => {
                 self.rules.push(Rule::new(reading.value, field == Field::Allow, line.number));
             }
             _ => {}

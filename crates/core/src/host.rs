@@ -11,7 +11,11 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::error::InvalidTarget;
 
-/// The form of a host; an error for a text that is none.
+/// The one form of a host: lower case, A-labels (UTS 46), an address as it is usually written, an
+/// IPv6 address in brackets.
+///
+/// Fails for an empty text and for one that is neither a domain name nor an address (RFC 3986
+/// section 3.2.2).
 pub fn canonical_host(host: &[u8]) -> Result<String, InvalidTarget> {
     if host.is_empty() {
         return Err(InvalidTarget::NoAuthority);

@@ -1,80 +1,256 @@
-//! The Robots Exclusion Protocol: may this crawler fetch this URL, and which line says so?
+//! The Robots Exclusion Protocol (RFC 9309): may this crawler fetch this URL, and which line says so?
+//!
+//! Bytes come in, values go out: nothing here opens a file or a socket, or reads a clock. A [`File`]
+//! is parsed once, in one [`Dialect`]; an [`Agent`] holds the rules of one crawler in it and answers
+//! with an [`Outcome`].
+//!
+//! # Decide and explain
 //!
 //! ```
-//! use verger_core::{File, RFC9309};
+//! use verger_core::{File, Reason, RFC9309};
 //!
-//! let file = File::parse(b"User-agent: *\nDisallow: /private\n", &RFC9309);
-//! let agent = file.agent(&["ExampleBot"]).unwrap();
-//! let target = file.target(b"https://example.com/private/a").unwrap();
+//! let text = b"User-agent: *\nDisallow: /*/private\nAllow: /en/\n";
+//! let file = File::parse(text, &RFC9309);
+//! let agent = file.agent(&["ExampleBot"])?;
+//! let target = file.target(b"https://example.com/en/private/a#top")?;
 //! let outcome = agent.check(target.bytes());
 //!
 //! assert!(!outcome.allowed);
-//! assert_eq!(file.groups().rules()[outcome.rule.unwrap() as usize].line, 2);
+//! assert_eq!(outcome.reason, Reason::MostSpecificRule);
+//! assert_eq!(outcome.reason.section(file.dialect()), "RFC 9309 section 2.2.2");
+//!
+//! // Which rule decided, and where it stands: line 2, of which the value is a span.
+//! let index = outcome.rule.expect("a rule decided");
+//! let rule = file.groups().rules()[index as usize];
+//! assert_eq!((rule.line, rule.value().of(text)), (2, &b"/*/private"[..]));
+//!
+//! // What each piece of the rule matched in the target.
+//! let found = agent.match_of(index, target.bytes()).expect("it matches");
+//! let pieces: Vec<_> = found
+//!     .bytes
+//!     .iter()
+//!     .map(|(piece, matched)| (piece.of(rule.value().of(text)), matched.of(target.bytes())))
+//!     .collect();
+//! assert_eq!(found.specificity, 10);
+//! assert_eq!(pieces, [(&b"/"[..], &b"/"[..]), (b"*", b"en"), (b"/private", b"/private")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules stand in the order of the pipeline: bytes become lines, lines become groups, the
-//! groups of one crawler become a matcher, and a matcher and a target make an outcome. Parsing and
-//! deciding never fail and never panic, take no lock that outlives a call, and use no recursion.
+//! # Product tokens
+//!
+//! A crawler is asked about by its product token, `Googlebot` and not `Googlebot/2.1`. Several tokens
+//! stand in order of preference: the first that a group names counts. [`product_token`] finds the
+//! token in a `User-Agent` header, and [`check_product_token`] says what is wrong with one.
+//!
+//! ```
+//! use verger_core::{check_product_token, product_token, File, InvalidProductToken, RFC9309};
+//!
+//! let file = File::parse(b"User-agent: Googlebot\nDisallow: /\n", &RFC9309);
+//! let agent = file.agent(&["Googlebot-News", "Googlebot"])?;
+//! assert!(agent.selection().named);
+//! assert!(!agent.check(b"/").allowed);
+//!
+//! let why = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
+//! assert_eq!(check_product_token(b"Googlebot/2.1", &RFC9309), Err(why));
+//! assert_eq!(product_token("Googlebot/2.1 (+http://www.google.com/bot.html)"), Some("Googlebot"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Dialects
+//!
+//! RFC 9309 leaves much open, and crawlers differ. A [`Dialect`] is one complete interpretation as
+//! data; eight have names ([`DIALECTS`]), and yours is written as its difference from one of them.
+//!
+//! ```
+//! use verger_core::dialect::Tie;
+//! use verger_core::{Dialect, File, ORIGINAL_1994, RFC9309};
+//!
+//! let text = b"User-agent: *\nDisallow: /*.gif\nAllow: /*.gif\n";
+//! let allowed = |dialect: &Dialect| {
+//!     File::parse(text, dialect).wildcard_agent().check(b"/a.gif").allowed
+//! };
+//!
+//! assert!(allowed(&RFC9309));
+//! assert!(!allowed(&Dialect { name: "strict", tie: Tie::Disallow, ..RFC9309 }));
+//! // The standard of 1994 knows no wildcards, so that nothing matches.
+//! assert!(allowed(&ORIGINAL_1994));
+//! assert_eq!(Dialect::named("original-1994"), Some(&ORIGINAL_1994));
+//! ```
+//!
+//! # Origins and scope
+//!
+//! One file governs one scheme, host and port (RFC 9309 section 2.3). A [`File`] does not know where
+//! it is from; its [`Scope`] does, and refuses URLs of other origins.
+//!
+//! ```
+//! use verger_core::{File, Origin, Refusal, Scope, RFC9309};
+//!
+//! let origin = Origin::of("https://BÜCHER.example:443/a".as_bytes())?;
+//! assert_eq!(origin.to_string(), "https://xn--bcher-kva.example");
+//! assert_eq!((origin.host(), origin.port()), ("xn--bcher-kva.example", Some(443)));
+//!
+//! let file = File::parse(b"User-agent: *\nDisallow: /a\n", &RFC9309);
+//! let scope = Scope::of_file(b"https://example.com/robots.txt")?;
+//! assert_eq!(file.target_within(&scope, b"https://example.com/a")?.bytes(), b"/a");
+//! assert_eq!(file.target_within(&scope, b"http://example.com/a"), Err(Refusal::OutOfScope));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Lines, records and findings
+//!
+//! Nothing of a file is lost: [`File::lines`] are spans that tile it, [`File::records`] the typed
+//! values of `Sitemap`, `Crawl-delay`, `Content-Signal` and their like (RFC 9309 section 2.2.4), and
+//! [`File::findings`] tell what was tolerated, cut or skipped. What records say to one crawler is a
+//! method of [`Agent`], such as [`Agent::crawl_delay`].
+//!
+//! ```
+//! use verger_core::record::Value;
+//! use verger_core::{FindingCode, File, RFC9309};
+//!
+//! let text = b"User-agent: *\nDisalow: /a\nCrawl-delay: 2.5\n";
+//! let file = File::parse(text, &RFC9309);
+//!
+//! let lines: Vec<&[u8]> = file.lines().iter().map(|line| line.raw.content.of(text)).collect();
+//! assert_eq!(lines, [&b"User-agent: *"[..], b"Disalow: /a", b"Crawl-delay: 2.5"]);
+//!
+//! let records = file.records(None);
+//! assert_eq!((records[0].line, &records[0].value), (3, &Ok(Value::Delay("2.5".into()))));
+//! assert_eq!(file.wildcard_agent().crawl_delay().as_deref(), Some("2.5"));
+//!
+//! let findings = file.findings(None);
+//! assert_eq!((findings[0].line, findings[0].code), (2, FindingCode::MisspeltKey));
+//! assert_eq!(findings[0].message, "`Disalow` is read as `disallow`");
+//! ```
+//!
+//! # Posture
+//!
+//! How much of a site a crawler may fetch is proved for all URLs at once, and not sampled.
+//!
+//! ```
+//! use verger_core::{File, Posture, RFC9309};
+//!
+//! let text = b"User-agent: a\nDisallow: /\nUser-agent: b\nDisallow: /\nAllow: /b\nUser-agent: *\n";
+//! let file = File::parse(text, &RFC9309);
+//!
+//! assert_eq!(file.agent(&["a"])?.stance().posture, Posture::None);
+//! assert_eq!(file.agent(&["b"])?.stance().posture, Posture::Some);
+//! assert_eq!(file.agent(&["c"])?.stance().posture, Posture::All);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Guarantees
+//!
+//! - Parsing and deciding are total: any bytes, any URL and any token give an answer or one of the two
+//!   errors of misuse, [`InvalidTarget`] and [`InvalidProductToken`]. A file is never wrong.
+//! - Nothing panics, but for an index that is not one of the file's.
+//! - Work grows linearly with the file, and an answer with rules times target: there is no recursion,
+//!   and there are no regular expressions. Files are read up to 2³² bytes.
+//! - There is no `unsafe` code, no input and no output, and nothing global is changed.
+//! - All values may be shared between threads. Clones of a [`File`] share what was read.
+//!
+//! # Names
+//!
+//! Everything is found here, at the root; the modules behind it are private and stand below in the
+//! order of the pipeline. Two topics have modules of their own, since their many short names speak
+//! for themselves only there: [`dialect`], the values of the knobs, and [`record`], the values of
+//! extension records.
+//!
+//! In signatures, `bytes` are the bytes of the file, and `target` is what rules are compared with:
+//! path and query in normal form, which [`File::target`] makes of a URL.
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 
-pub mod error;
+mod error;
 
 pub mod dialect;
-pub mod field;
+mod field;
 
-pub mod budget;
+mod budget;
 
-pub mod line;
-pub mod reader;
+mod line;
+mod reader;
 
-pub mod group;
+mod group;
 
-pub mod token;
+mod token;
 
-pub mod percent;
+mod percent;
 
-pub mod fold;
+mod fold;
 
-pub mod target;
+mod target;
 
-pub mod pattern;
+mod pattern;
 
 mod grams;
 mod index;
-pub mod matcher;
+mod matcher;
 mod sort;
 
-pub mod decision;
+mod decision;
 
-pub mod file;
+mod file;
 
-pub mod agent;
+mod agent;
 
-pub mod witness;
+mod witness;
 
 mod reach;
 
-pub mod posture;
+mod posture;
 
-pub mod roll;
+mod roll;
 
-pub mod host;
-pub mod origin;
-pub mod request;
+mod host;
+mod origin;
+mod request;
 
 pub mod record;
 
-pub mod advice;
+mod advice;
 
-pub mod code;
-pub mod content;
-pub mod finding;
+mod code;
+mod content;
+mod finding;
 
-pub mod line_table;
+mod line_table;
 
-pub use agent::Agent;
-pub use decision::{Outcome, Reason};
-pub use dialect::{Dialect, DIALECTS, RFC9309};
+pub use agent::{Agent, ROBOTS_TXT};
+pub use code::{FindingCode, Severity};
+pub use decision::{Match, Outcome, Reason};
+#[doc(inline)]
+pub use dialect::{
+    Dialect, BING, DIALECTS, GOOGLE, GOOGLEBOT_CPP, KOSTER_1996, KOSTER_REP_00, ORIGINAL_1994,
+    RFC9309, YANDEX,
+};
 pub use error::{InvalidProductToken, InvalidTarget};
-pub use file::File;
-pub use token::{check as check_product_token, product_token};
+pub use field::{Field, FieldScope, Fields};
+pub use file::{File, LineInfo};
+pub use finding::Finding;
+pub use group::{Cut, Extent, Groups, Place, Rule, StartLine};
+pub use host::canonical_host;
+pub use line::{RawLine, Span};
+pub use origin::{Origin, Refusal, Scope};
+pub use posture::{Posture, Stance};
+pub use reader::{LineKind, Reading, Tolerated};
+#[doc(inline)]
+pub use record::Record;
+pub use request::requested_url;
+pub use target::{Target, TargetReader};
+pub use token::{check_product_token, product_token, Selection};
+
+/// What the crates beside this one need and nobody else: not part of the interface, and free to
+/// change with any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::content::{named_by, Named};
+    pub use crate::finding::Finder;
+    pub use crate::group::{walk, Sink};
+    pub use crate::line::is_white;
+    pub use crate::line_table::{AnyLine, FindingTable, LineTable};
+    pub use crate::origin::{begins_with, canonical_end};
+    pub use crate::pattern::PatternReader;
+    pub use crate::roll::{NamedCrawler, Roll};
+    pub use crate::target::split_authority;
+    pub use crate::token::{leading_name, meant, Meant};
+}

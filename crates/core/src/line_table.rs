@@ -180,7 +180,7 @@ mod tests {
             let findings = FindingTable::of(Arc::clone(&table), None);
             let found = (0..findings.len()).filter_map(|at| findings.get(at, None));
 
-            assert_eq!(found.collect::<Vec<_>>(), Finder::new(&table.file, None).all());
+            assert_eq!(found.collect::<Vec<_>>(), table.file.findings(None));
         }
     }
 

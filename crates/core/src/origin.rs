@@ -10,7 +10,9 @@ use crate::error::InvalidTarget;
 use crate::host::{canonical_host, ends_in_number, has_empty_label, LONGEST};
 use crate::target::{split_authority, Parts};
 
-/// Scheme, host and port.
+/// Scheme, host and port: what one robots.txt file speaks for (RFC 9309 section 2.3).
+///
+/// As text it is a URL without path, and without a port that is the scheme's own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     scheme: String,
@@ -19,7 +21,9 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of an absolute URL.
+    /// The origin of an absolute URL, of any scheme. User information is no part of it.
+    ///
+    /// Fails where there is no scheme and authority, or a host or port that is none.
     pub fn of(url: &[u8]) -> Result<Origin, InvalidTarget> {
         let Parts { scheme, authority, .. } = split_authority(url)?;
         // Some clients end the authority at a backslash (URL Standard, section 4.4), others do not.
@@ -139,7 +143,7 @@ pub fn begins_with(url: &[u8], origin: &[u8]) -> bool {
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
 }
 
-/// Why a question is refused.
+/// Why a question is refused (RFC 9309 section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The text has no target.
@@ -147,6 +151,17 @@ pub enum Refusal {
     /// It is about another origin than the file's.
     OutOfScope,
 }
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NoTarget(why) => why.fmt(f),
+            Refusal::OutOfScope => f.write_str("it belongs to another origin than the file"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
 
 /// What the URL of a robots.txt file says about its reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,7 +175,9 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The scope of the file at this URL.
+    /// The scope of the file at this URL. A file elsewhere than at `/robots.txt` governs nothing.
+    ///
+    /// Fails where the URL has no origin, as [`Origin::of`] does.
     pub fn of_file(url: &[u8]) -> Result<Scope, InvalidTarget> {
         let origin = Origin::of(url)?;
         let rest = split_authority(url)?.rest;

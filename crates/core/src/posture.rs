@@ -84,29 +84,34 @@ pub const BYTES_AT_LEAST: u64 = 8_192;
 /// or second.
 const MOST_WALKED: usize = 8;
 
-/// How a file receives a crawler.
-pub fn stance(agent: &Agent) -> Stance {
-    let file = agent.file();
-    let budget = budget_of(file);
-    Site::new(file, &[agent], &budget).stance(agent)
+impl Agent {
+    /// How much of the site the crawler may fetch, proved for all URLs at once.
+    pub fn stance(&self) -> Stance {
+        let file = self.file();
+        let budget = budget_of(file);
+        Site::new(file, &[self], &budget).stance(self)
+    }
 }
 
-/// How a file receives crawlers, in their order. What they share is found once; an agent of another
-/// file is told by its own.
-pub fn stances(file: &File, agents: &[&Agent]) -> Vec<Stance> {
-    let budget = budget_of(file);
-    let own: Vec<&Agent> = agents.iter().copied().filter(|agent| agent.file().is(file)).collect();
-    let mut site = Site::new(file, &own, &budget);
-    let mut known: HashMap<&[u32], Stance> = HashMap::new();
-    let mut of_site = |agent: &Agent| site.stance(agent);
-    let found = agents.iter().map(|agent| {
-        if !agent.file().is(file) {
-            return stance(agent);
-        }
-        let groups = &agent.selection().groups[..];
-        *known.entry(groups).or_insert_with(|| of_site(agent))
-    });
-    found.collect()
+impl File {
+    /// How much of the site each of some crawlers may fetch, in their order. What they share is
+    /// found once; an agent of another file is told by its own.
+    pub fn stances(&self, agents: &[&Agent]) -> Vec<Stance> {
+        let budget = budget_of(self);
+        let own: Vec<&Agent> =
+            agents.iter().copied().filter(|agent| agent.file().is(self)).collect();
+        let mut site = Site::new(self, &own, &budget);
+        let mut known: HashMap<&[u32], Stance> = HashMap::new();
+        let mut of_site = |agent: &Agent| site.stance(agent);
+        let found = agents.iter().map(|agent| {
+            if !agent.file().is(self) {
+                return agent.stance();
+            }
+            let groups = &agent.selection().groups[..];
+            *known.entry(groups).or_insert_with(|| of_site(agent))
+        });
+        found.collect()
+    }
 }
 
 fn budget_of(file: &File) -> Budget {
@@ -526,7 +531,7 @@ mod tests {
     fn posture_in(dialect: &Dialect, rules: &str) -> Posture {
         let rules: Vec<String> = rules.split("; ").map(str::to_string).collect();
         let file = file(&rules, dialect);
-        stance(&file.wildcard_agent()).posture
+        file.wildcard_agent().stance().posture
     }
 
     #[test]
@@ -552,9 +557,9 @@ mod tests {
         let groups = "User-agent: a\nDisallow: /\n".repeat(9);
         let other = File::parse(groups.as_bytes(), &RFC9309);
         let (mine, others) = (one.wildcard_agent(), other.agent(&["a"]).unwrap());
-        let found = stances(&one, &[&others, &mine, &others]);
+        let found = one.stances(&[&others, &mine, &others]);
 
-        assert_eq!(found, [stance(&others), stance(&mine), stance(&others)]);
+        assert_eq!(found, [others.stance(), mine.stance(), others.stance()]);
     }
 
     #[test]
@@ -591,7 +596,7 @@ mod tests {
     #[test]
     fn what_decides_elsewhere_is_told() {
         let file = File::parse(b"User-agent: *\nAllow: /a\nDisallow: /\n", &RFC9309);
-        let elsewhere = stance(&file.wildcard_agent()).elsewhere;
+        let elsewhere = file.wildcard_agent().stance().elsewhere;
 
         assert_eq!((elsewhere.allowed, elsewhere.rule), (false, Some(1)));
     }
@@ -704,7 +709,7 @@ mod tests {
         }
         let file = File::parse(text.as_bytes(), &RFC9309);
         let agents: Vec<_> = (0..40).map(|n| file.agent(&[format!("b{n}")]).unwrap()).collect();
-        let all = stances(&file, &agents.iter().collect::<Vec<_>>());
+        let all = file.stances(&agents.iter().collect::<Vec<_>>());
 
         assert!(all.iter().all(|stance| stance.posture == Posture::Some));
     }
@@ -852,7 +857,7 @@ mod tests {
                 let agent = file.wildcard_agent();
                 let is_open = |target: &Vec<u8>| agent.check_compiled(target).allowed;
                 let expected = posture_of(targets.iter().map(is_open));
-                let found = stance(&agent).posture;
+                let found = agent.stance().posture;
                 let case = format!("{} {rules:?} {of_targets:?}", dialect.name);
 
                 assert_eq!(found, expected, "{case}");
@@ -878,10 +883,10 @@ mod tests {
             }
             let file = File::parse(text.as_bytes(), &dialect);
             let agents = ["a", "b", "c", "d"].map(|token| file.agent(&[token]).unwrap());
-            let expected = agents.each_ref().map(stance);
+            let expected = agents.each_ref().map(|agent| agent.stance());
             let agents: Vec<&Agent> = agents.iter().collect();
 
-            assert_eq!(stances(&file, &agents), expected, "{} {text}", dialect.name);
+            assert_eq!(file.stances(&agents), expected, "{} {text}", dialect.name);
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::line::{is_white, Span};
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineKind {
     /// Nothing but white space.
     Blank,
     /// Nothing but a comment.
@@ -44,7 +44,7 @@ pub struct Tolerated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// What it is.
-    pub kind: Kind,
+    pub kind: LineKind,
     /// The key; empty where there is none.
     pub key: Span,
     /// The value; empty where there is none.
@@ -121,8 +121,8 @@ impl Reader {
         match self.over {
             OverLine::Drop => {
                 let mut reading = self.read_content(bytes, line, hash);
-                reading.kind = Kind::Dropped(match reading.kind {
-                    Kind::Field(field) => Some(field),
+                reading.kind = LineKind::Dropped(match reading.kind {
+                    LineKind::Field(field) => Some(field),
                     _ => None,
                 });
                 reading
@@ -155,8 +155,8 @@ impl Reader {
     fn read_content(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
         let text = line.of(bytes);
         match text.first() {
-            None => reading_without_key(Kind::Blank, line.start, line.end),
-            Some(b'#') => reading_without_key(Kind::Comment, line.start, line.start),
+            None => reading_without_key(LineKind::Blank, line.start, line.end),
+            Some(b'#') => reading_without_key(LineKind::Comment, line.start, line.start),
             _ => match self.usual_key(text) {
                 Some((field, len)) => read_value(bytes, line, hash, field, len),
                 None => self.take_apart(bytes, line, hash),
@@ -184,9 +184,9 @@ impl Reader {
     #[inline(never)]
     fn take_apart(&self, bytes: &[u8], line: Span, comment: u32) -> Reading {
         let text = Span { end: comment, ..line }.trimmed(bytes);
-        let mut reading = reading_without_key(Kind::Unknown, text.start, comment);
+        let mut reading = reading_without_key(LineKind::Unknown, text.start, comment);
         if text.is_empty() {
-            reading.kind = if comment < line.end { Kind::Comment } else { Kind::Blank };
+            reading.kind = if comment < line.end { LineKind::Comment } else { LineKind::Blank };
         } else if let Some(n) = memchr(b':', text.of(bytes)) {
             let colon = text.start + n as u32;
             reading.key = Span { end: colon, ..text }.trimmed(bytes);
@@ -207,9 +207,9 @@ impl Reader {
             None => self.extension(key),
         });
         if let Some(field) = usual {
-            reading.kind = Kind::Field(field);
+            reading.kind = LineKind::Field(field);
         } else if let Some(field) = self.tolerant(key) {
-            reading.kind = Kind::Field(field);
+            reading.kind = LineKind::Field(field);
             reading.tolerated.key = true;
         }
     }
@@ -271,7 +271,7 @@ impl Reader {
         let key = Span { end: text.start + gap as u32, ..text }.trimmed(bytes);
         let name = key.of(bytes);
         if let Some(field) = self.exact(name).or_else(|| self.tolerant(name)) {
-            reading.kind = Kind::Field(field);
+            reading.kind = LineKind::Field(field);
             reading.key = key;
             reading.value = Span { start: text.start + rest as u32, ..text }.trimmed(bytes);
             reading.tolerated.colon = true;
@@ -285,7 +285,7 @@ impl Reader {
 const LOWER: u64 = 0x2020_2020_2020_2020;
 
 #[inline]
-fn reading_without_key(kind: Kind, at: u32, comment: u32) -> Reading {
+fn reading_without_key(kind: LineKind, at: u32, comment: u32) -> Reading {
     let nothing = Span { start: at, end: at };
     Reading { kind, key: nothing, value: nothing, comment, tolerated: Tolerated::default() }
 }
@@ -295,7 +295,7 @@ fn reading_without_key(kind: Kind, at: u32, comment: u32) -> Reading {
 fn read_value(bytes: &[u8], line: Span, hash: u32, field: Field, len: u32) -> Reading {
     let colon = line.start + len;
     Reading {
-        kind: Kind::Field(field),
+        kind: LineKind::Field(field),
         key: Span { start: line.start, end: colon },
         value: Span { start: colon + 1, end: hash }.trimmed(bytes),
         comment: hash,
@@ -308,7 +308,7 @@ mod tests {
     use super::*;
     use crate::dialect::{GOOGLEBOT_CPP, KOSTER_1996, ORIGINAL_1994, RFC9309};
 
-    fn read<'a>(dialect: &Dialect, line: &'a [u8]) -> (Kind, &'a [u8], &'a [u8]) {
+    fn read<'a>(dialect: &Dialect, line: &'a [u8]) -> (LineKind, &'a [u8], &'a [u8]) {
         let span = Span { start: 0, end: line.len() as u32 };
         let reading = Reader::new(dialect).read(line, span, hash_of(line));
         (reading.kind, reading.key.of(line), reading.value.of(line))
@@ -318,8 +318,8 @@ mod tests {
         memchr(b'#', line).unwrap_or(line.len()) as u32
     }
 
-    const DISALLOW: Kind = Kind::Field(Field::Disallow);
-    const AGENT: Kind = Kind::Field(Field::UserAgent);
+    const DISALLOW: LineKind = LineKind::Field(Field::Disallow);
+    const AGENT: LineKind = LineKind::Field(Field::UserAgent);
 
     #[test]
     fn a_field_is_a_key_a_colon_and_a_value() {
@@ -327,19 +327,19 @@ mod tests {
             read(&RFC9309, b" \x0bDisAllow\t: /a:b # c"),
             (DISALLOW, &b"DisAllow"[..], &b"/a:b"[..])
         );
-        assert_eq!(read(&RFC9309, b": /x").0, Kind::Unknown);
-        assert_eq!(read(&RFC9309, b" \t ").0, Kind::Blank);
-        assert_eq!(read(&RFC9309, b" #").0, Kind::Comment);
-        assert_eq!(read(&ORIGINAL_1994, b"Allow: /").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b": /x").0, LineKind::Unknown);
+        assert_eq!(read(&RFC9309, b" \t ").0, LineKind::Blank);
+        assert_eq!(read(&RFC9309, b" #").0, LineKind::Comment);
+        assert_eq!(read(&ORIGINAL_1994, b"Allow: /").0, LineKind::Unknown);
     }
 
     #[test]
     fn misspelt_keys_are_read_where_the_dialect_is_lenient() {
         assert_eq!(read(&RFC9309, b"Dissallow: /"), (DISALLOW, &b"Dissallow"[..], &b"/"[..]));
         assert_eq!(read(&RFC9309, b"user agent: x").0, AGENT);
-        assert_eq!(read(&RFC9309, b"Disallowed: /").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b"Disallowed: /").0, LineKind::Unknown);
         assert_eq!(read(&GOOGLEBOT_CPP, b"Disallowed: /").0, DISALLOW);
-        assert_eq!(read(&KOSTER_1996, b"Dissallow: /").0, Kind::Unknown);
+        assert_eq!(read(&KOSTER_1996, b"Dissallow: /").0, LineKind::Unknown);
     }
 
     #[test]
@@ -364,8 +364,8 @@ mod tests {
     #[test]
     fn two_words_are_key_and_value() {
         assert_eq!(read(&RFC9309, b"Disallow \t /x"), (DISALLOW, &b"Disallow"[..], &b"/x"[..]));
-        assert_eq!(read(&RFC9309, b"Disallow /x y").0, Kind::Unknown);
-        assert_eq!(read(&RFC9309, b"Crawl-delay 5").0, Kind::Unknown);
-        assert_eq!(read(&RFC9309, b"Disallow").0, Kind::Unknown);
+        assert_eq!(read(&RFC9309, b"Disallow /x y").0, LineKind::Unknown);
+        assert_eq!(read(&RFC9309, b"Crawl-delay 5").0, LineKind::Unknown);
+        assert_eq!(read(&RFC9309, b"Disallow").0, LineKind::Unknown);
     }
 }

@@ -5,18 +5,27 @@
 //! of each grammar stands at its function. A malformed value never affects groups or rules.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::field::{Field, ValueKind};
 use crate::file::{File, LineInfo};
 use crate::host::canonical_host;
 use crate::line::Span;
 use crate::origin::Origin;
-use crate::reader::Kind;
+use crate::reader::LineKind;
 use crate::target::{split_authority, Parts};
 
-/// Why a value is none of its field.
+/// Why a value is none of its field: a sentence that says what the field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
 
 /// A window of the day in minutes, UTC; one that ends before it starts wraps over midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,10 +59,12 @@ pub struct Rate {
 
 /// How freely the content may be used, from restrictive to open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
 pub enum Use {
+    /// The most restrictive of the three.
     Immediate,
+    /// Between the two.
     Reference,
+    /// The most open.
     Full,
 }
 
@@ -260,33 +271,37 @@ pub struct Record {
     pub value: Result<Value, Malformed>,
 }
 
-/// The extension records that the file's dialect reads, in file order.
-///
-/// origin: that of the file, against which relative sitemaps are resolved.
-pub fn records(file: &File, origin: Option<&Origin>) -> Vec<Record> {
-    file.record_lines().iter().filter_map(|line| record(file, line, origin)).collect()
-}
-
-/// Where the values of the file's `Sitemap` records stand, but for empty ones.
-pub fn sitemaps(file: &File) -> Vec<Span> {
-    let is_sitemap = |line: &LineInfo| line.reading.kind == Kind::Field(Field::Sitemap);
-    let lines = file.record_lines().iter().filter(|line| is_sitemap(line));
-    lines.map(|line| line.reading.value).filter(|value| !value.is_empty()).collect()
-}
-
-/// The record on a line, if there is one.
-pub fn record(file: &File, line: &LineInfo, origin: Option<&Origin>) -> Option<Record> {
-    let Kind::Field(field) = line.reading.kind else { return None };
-    if field.is_core() {
-        return None;
+impl File {
+    /// The extension records that the file's dialect reads, in file order (RFC 9309 section 2.2.4).
+    ///
+    /// origin: that of the file, against which relative sitemaps are resolved; they stay unresolved
+    /// without one.
+    pub fn records(&self, origin: Option<&Origin>) -> Vec<Record> {
+        self.record_lines().iter().filter_map(|line| self.record_on(line, origin)).collect()
     }
-    let raw = line.reading.value;
-    let value = read(field, raw.of(file.bytes()), line.raw.content.len(), origin);
-    Some(Record { line: line.raw.number, field, raw, group: line.group, value })
+
+    /// The record on one of the file's lines; none where it holds a rule, starts a group, or says
+    /// nothing that the dialect reads.
+    pub fn record_on(&self, line: &LineInfo, origin: Option<&Origin>) -> Option<Record> {
+        let LineKind::Field(field) = line.reading.kind else { return None };
+        if field.is_core() {
+            return None;
+        }
+        let raw = line.reading.value;
+        let value = read(field, raw.of(self.bytes()), line.raw.content.len(), origin);
+        Some(Record { line: line.raw.number, field, raw, group: line.group, value })
+    }
+
+    /// Where the values of the file's `Sitemap` records stand, but for empty ones.
+    pub fn sitemaps(&self) -> Vec<Span> {
+        let is_sitemap = |line: &LineInfo| line.reading.kind == LineKind::Field(Field::Sitemap);
+        let lines = self.record_lines().iter().filter(|line| is_sitemap(line));
+        lines.map(|line| line.reading.value).filter(|value| !value.is_empty()).collect()
+    }
 }
 
 /// Read a value.
-pub fn read(
+fn read(
     field: Field,
     raw: &[u8],
     line_len: usize,

@@ -14,9 +14,12 @@ use crate::error::InvalidTarget;
 use crate::origin::{canonical_end, Origin};
 use crate::target::split_authority;
 
-/// The URL that a client requests; a path stays a path.
+/// The URL that a client requests: without user information, fragment and dot segments, and with the
+/// host in its one form; a path stays a path.
+///
+/// Fails where the URL has no origin that a robots.txt file governs. RFC 3986 section 5.2.4.
 #[inline]
-pub fn requested(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
+pub fn requested_url(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
     let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
     if memchr3(b'\t', b'\n', b'\r', url).is_some() {
         let authority_end = url.len() - rest_of(url)?.len();
@@ -114,10 +117,10 @@ mod tests {
     use super::*;
 
     fn check(url: &str, expected: &str) {
-        let found = requested(url.as_bytes()).unwrap();
+        let found = requested_url(url.as_bytes()).unwrap();
 
         assert_eq!(String::from_utf8_lossy(&found), expected, "{url}");
-        assert_eq!(requested(expected.as_bytes()).unwrap(), expected.as_bytes(), "{expected}");
+        assert_eq!(requested_url(expected.as_bytes()).unwrap(), expected.as_bytes(), "{expected}");
     }
 
     #[test]
@@ -149,9 +152,9 @@ mod tests {
         check("HTTP://u:p@E.com:80?q#f", "http://e.com/?q");
         check("https://e.com", "https://e.com/");
         check("https://e.com:8443/a/..", "https://e.com:8443/");
-        assert_eq!(requested(b"e.com/a"), Err(InvalidTarget::NoScheme));
-        assert_eq!(requested(b"http://e\t.com/a"), Err(InvalidTarget::BadHost));
-        assert_eq!(requested(b"ws://e.com/a"), Err(InvalidTarget::NoRobots));
-        assert_eq!(requested("http://a\u{ff0f}b/".as_bytes()), Err(InvalidTarget::BadHost));
+        assert_eq!(requested_url(b"e.com/a"), Err(InvalidTarget::NoScheme));
+        assert_eq!(requested_url(b"http://e\t.com/a"), Err(InvalidTarget::BadHost));
+        assert_eq!(requested_url(b"ws://e.com/a"), Err(InvalidTarget::NoRobots));
+        assert_eq!(requested_url("http://a\u{ff0f}b/".as_bytes()), Err(InvalidTarget::BadHost));
     }
 }

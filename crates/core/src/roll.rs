@@ -8,7 +8,7 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::token::{check, NameTest, Selection};
+use crate::token::{check_product_token, NameTest, Selection};
 
 /// Crawlers that many files are asked about.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Roll {
 
 /// A crawler that a file names.
 #[derive(Debug)]
-pub struct Named {
+pub struct NamedCrawler {
     /// Which of the roll it is.
     pub crawler: usize,
     /// The rules that bind it.
@@ -60,7 +60,7 @@ impl Roll {
         };
         for (crawler, token) in tokens.iter().enumerate() {
             let token = token.as_ref();
-            check(token, dialect).map_err(|why| (crawler, why))?;
+            check_product_token(token, dialect).map_err(|why| (crawler, why))?;
             match token.first().filter(|_| test.compares_beginnings()) {
                 Some(first) => roll.by_first[first.to_ascii_lowercase() as usize].push(crawler),
                 None => roll.wherever.push(crawler),
@@ -81,7 +81,7 @@ impl Roll {
     }
 
     /// The crawlers that a file in the dialect of the roll names, in the order of the roll.
-    pub fn named(&self, file: &File) -> Vec<Named> {
+    pub fn named(&self, file: &File) -> Vec<NamedCrawler> {
         let mut found: Vec<Option<Found>> = Vec::new();
         let mut hits = Vec::new();
         for group in 0..file.groups().len() {
@@ -98,7 +98,7 @@ impl Roll {
         named
             .map(|(crawler, Found { groups, lines, .. })| {
                 let agent = Agent::new(file, Selection { groups, named: true });
-                Named { crawler, agent, lines }
+                NamedCrawler { crawler, agent, lines }
             })
             .collect()
     }

@@ -12,7 +12,8 @@ use crate::dialect::{Dialect, UrlSplit};
 use crate::error::InvalidTarget;
 use crate::percent::{Form, Side};
 
-/// A URL as patterns see it.
+/// A URL as patterns see it: what [`File::target`](crate::File::target) makes of one, and
+/// [`Agent::check`](crate::Agent::check) takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target<'u> {
     bytes: Cow<'u, [u8]>,
@@ -26,7 +27,7 @@ impl Target<'_> {
     }
 }
 
-/// Finds targets in URLs, as one dialect does.
+/// Finds targets in URLs, as one dialect does; without a file.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetReader {
     split: UrlSplit,
@@ -40,7 +41,9 @@ impl TargetReader {
         TargetReader { split: dialect.url_split, query: dialect.query, form: Form::of(dialect) }
     }
 
-    /// The target of a URL.
+    /// The target of a URL, or of a path that begins with `/`.
+    ///
+    /// Fails where the text is neither, unless the dialect takes any text.
     #[inline]
     pub fn read<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         let rooted = rooted(self.subject(url)?);
@@ -73,11 +76,6 @@ impl TargetReader {
             _ => false,
         };
         self.form.holds(byte, is_cut)
-    }
-
-    /// The target before it is brought to normal form.
-    pub fn raw<'u>(&self, url: &'u [u8]) -> Result<Cow<'u, [u8]>, InvalidTarget> {
-        Ok(rooted(self.subject(url)?))
     }
 
     #[inline]

@@ -20,7 +20,7 @@ use crate::line::is_white;
 /// `#` begins a comment in every file; `,`, `;` and `|` join names, `/` begins a version, and white
 /// space and parentheses a comment: what holds these is a list or an identification string, which
 /// no file can name, and which would be allowed everything that is closed to its crawler.
-pub fn check(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken> {
+pub fn check_product_token(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken> {
     let cuts = match dialect.token_check {
         TokenCheck::Any => return Ok(()),
         TokenCheck::Strict => false,
@@ -320,7 +320,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 }
 
 /// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It
-/// passes [`check`] in every dialect.
+/// passes [`check_product_token`] in every dialect.
 ///
 /// A crawler that poses as a browser names itself in a comment: behind `compatible;`, or as the
 /// comment's own `name/version`. Otherwise the first product counts.
@@ -407,7 +407,12 @@ mod tests {
         for token in ["MJ12bot", "*", "кот", "クローラー", "बॉट", "a", "Foo.Bot!", "!$%&'+-.^_`~"]
         {
             for dialect in DIALECTS {
-                assert_eq!(check(token.as_bytes(), &dialect), Ok(()), "{token} {}", dialect.name);
+                assert_eq!(
+                    check_product_token(token.as_bytes(), &dialect),
+                    Ok(()),
+                    "{token} {}",
+                    dialect.name
+                );
             }
         }
     }
@@ -419,7 +424,11 @@ mod tests {
             for joint in "#|*,;:()<>@[]{}=?\\\" \t\r\n\0\x7f".chars() {
                 let why = InvalidProductToken::BadCharacter { character: joint, offset: 3 };
                 for token in [format!("Bot{joint}"), format!("Bot{joint}Fox")] {
-                    assert_eq!(check(token.as_bytes(), dialect), Err(why), "{token:?}");
+                    assert_eq!(
+                        check_product_token(token.as_bytes(), dialect),
+                        Err(why),
+                        "{token:?}"
+                    );
                 }
             }
             // no-break space, direction marks, joiners, a combining acute, a keycap, a digit
@@ -427,29 +436,33 @@ mod tests {
                 "\u{A0}\u{202E}\u{2066}\u{200B}\u{200D}\u{FEFF}\u{301}\u{363}\u{20E3}２".chars()
             {
                 let why = InvalidProductToken::BadCharacter { character: trick, offset: 1 };
-                assert_eq!(check(format!("a{trick}").as_bytes(), dialect), Err(why), "{trick:?}");
+                assert_eq!(
+                    check_product_token(format!("a{trick}").as_bytes(), dialect),
+                    Err(why),
+                    "{trick:?}"
+                );
             }
             let broken = InvalidProductToken::BadByte { byte: 0xFC, offset: 1 };
-            assert_eq!(check(b"a\xFCb", dialect), Err(broken));
+            assert_eq!(check_product_token(b"a\xFCb", dialect), Err(broken));
             let surrogate = InvalidProductToken::BadByte { byte: 0xED, offset: 0 };
-            assert_eq!(check(b"\xED\xA0\x80", dialect), Err(surrogate));
+            assert_eq!(check_product_token(b"\xED\xA0\x80", dialect), Err(surrogate));
         }
     }
 
     #[test]
     fn a_header_is_no_token_and_says_so() {
-        let bad = |token: &str| check(token.as_bytes(), &RFC9309);
+        let bad = |token: &str| check_product_token(token.as_bytes(), &RFC9309);
 
         assert_eq!(bad(""), Err(InvalidProductToken::Empty));
         let slash = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
         assert_eq!(bad("Googlebot/2.1"), Err(slash));
-        assert_eq!(check(b"Googlebot/2.1", &KOSTER_1996), Ok(()));
-        assert_eq!(check(b"/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
+        assert_eq!(check_product_token(b"Googlebot/2.1", &KOSTER_1996), Ok(()));
+        assert_eq!(check_product_token(b"/2.1", &KOSTER_1996), Err(InvalidProductToken::Empty));
         let space = InvalidProductToken::BadCharacter { character: ' ', offset: 11 };
-        assert_eq!(check(b"Mozilla/5.0 (x)", &KOSTER_1996), Err(space));
+        assert_eq!(check_product_token(b"Mozilla/5.0 (x)", &KOSTER_1996), Err(space));
         let star = InvalidProductToken::BadCharacter { character: '*', offset: 0 };
-        assert_eq!(check(b"*/2.1", &KOSTER_1996), Err(star));
-        assert_eq!(check(b"(; /", &GOOGLEBOT_CPP), Ok(()));
+        assert_eq!(check_product_token(b"*/2.1", &KOSTER_1996), Err(star));
+        assert_eq!(check_product_token(b"(; /", &GOOGLEBOT_CPP), Ok(()));
     }
 
     #[test]
@@ -497,7 +510,10 @@ mod tests {
             };
 
             assert_eq!(meant(text), expected, "{text}");
-            assert!(names.iter().all(|name| check(name.as_bytes(), &RFC9309).is_ok()), "{text}");
+            assert!(
+                names.iter().all(|name| check_product_token(name.as_bytes(), &RFC9309).is_ok()),
+                "{text}"
+            );
         }
     }
 
@@ -515,7 +531,7 @@ mod tests {
             "a,b/1",
         ] {
             let token = product_token(header);
-            let is_token = |token: &str| check(token.as_bytes(), &RFC9309).is_ok();
+            let is_token = |token: &str| check_product_token(token.as_bytes(), &RFC9309).is_ok();
 
             assert!(token.is_none_or(is_token), "{header}: {token:?}");
         }

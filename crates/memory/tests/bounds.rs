@@ -10,7 +10,7 @@
 use std::mem::size_of;
 use std::path::Path;
 
-use verger_core::pattern::PatternReader;
+use verger_core::internal::PatternReader;
 use verger_core::{Agent, Dialect, File, DIALECTS, RFC9309};
 use verger_memory::{measure, Counting};
 

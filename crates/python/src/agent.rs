@@ -7,38 +7,26 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use verger_core::advice;
-use verger_core::agent::Agent as CoreAgent;
-use verger_core::file::File;
-use verger_core::posture::stance;
+use verger_core::{Agent as CoreAgent, File};
 
 use crate::decision::Decision;
 use crate::many::allowed_many;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
-use crate::robots::RobotsTxt;
-use crate::text::{count, quoted, string, Items, Text};
+use crate::source::Source;
+use crate::text::{count, quoted, string, Text};
 use crate::values::{groups_of, rules_of};
-
-/// Unpickle the rules of one crawler.
-#[pyfunction]
-pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyResult<Agent> {
-    Agent::new(robots, tokens.0)
-}
 
 /// The rules of one crawler in one file.
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
-    pub robots: Py<RobotsTxt>,
+    /// The file as Python sees it.
+    pub robots: Py<PyAny>,
+    pub source: Arc<Source>,
     pub tokens: Vec<Text>,
     pub core: Arc<CoreAgent>,
 }
 
 impl Agent {
-    pub fn new(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
-        let core = robots.get().core_agent(robots.py(), tokens.clone())?;
-        Ok(Agent { robots: robots.clone().unbind(), tokens, core })
-    }
-
     fn file(&self) -> &File {
         self.core.file()
     }
@@ -48,15 +36,15 @@ impl Agent {
 impl Agent {
     /// Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope.
     fn allowed(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        self.robots.get().allowed_by(py, url, &self.core)
+        self.source.allowed_by(py, url, &self.core)
     }
 
     /// Decide one URL, with the line and the reason. Raises as `allowed`.
     pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
-        let robots = self.robots.get();
-        let outcome = robots.ask(py, url, |_, target| self.core.check(target))?;
+        let outcome = self.source.ask(py, url, |_, target| self.core.check(target))?;
         Ok(Decision {
             robots: self.robots.clone_ref(py),
+            source: Arc::clone(&self.source),
             tokens: self.tokens.clone(),
             agent: self.core.clone(),
             url: string("url", url)?.clone().unbind(),
@@ -66,11 +54,11 @@ impl Agent {
 
     /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
     fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
-        allowed_many(py, self.robots.get(), &self.core, urls)
+        allowed_many(py, &self.source, &self.core, urls)
     }
 
     #[getter]
-    fn robots(&self, py: Python<'_>) -> Py<RobotsTxt> {
+    fn robots(&self, py: Python<'_>) -> Py<PyAny> {
         self.robots.clone_ref(py)
     }
 
@@ -95,7 +83,7 @@ impl Agent {
     /// How much of the site this crawler may fetch: `all`, `some`, `none` or `unknown`.
     #[getter]
     fn posture(&self) -> &'static str {
-        stance(&self.core).posture.name()
+        self.core.stance().posture.name()
     }
 
     #[getter]
@@ -106,21 +94,20 @@ impl Agent {
     /// Seconds between two requests: the largest valid value, clamped to the ceiling.
     #[getter]
     fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let delay = advice::crawl_delay(&self.core);
+        let delay = self.core.crawl_delay();
         delay.map(|written| decimal(py, &written)).transpose()
     }
 
     /// The rate that holds at all times: the first without a window, else the first.
     #[getter]
     fn request_rate(&self) -> Option<RequestRate> {
-        let rates = advice::request_rates(&self.core);
-        advice::request_rate(&rates).map(RequestRate::of)
+        self.core.request_rate().map(RequestRate::of)
     }
 
     /// Every rate of the crawler's groups, in file order.
     #[getter]
     fn request_rates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let rates = advice::request_rates(&self.core);
+        let rates = self.core.request_rates();
         PyTuple::new(py, rates.into_iter().map(RequestRate::of))
     }
 
@@ -128,20 +115,19 @@ impl Agent {
     /// first without a window.
     fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
         let minute = minute_of_day(minute)?;
-        let rates = advice::request_rates(&self.core);
-        Ok(advice::rate_at(&rates, minute).map(RequestRate::of))
+        Ok(self.core.request_rate_at(minute).map(RequestRate::of))
     }
 
     /// The hours of visit: the first valid window of the crawler's groups.
     #[getter]
     fn visit_time(&self) -> Option<VisitTime> {
-        advice::visit_time(&self.core).map(VisitTime::of)
+        self.core.visit_time().map(VisitTime::of)
     }
 
     /// What the site says of search, AI input and AI training; most restrictive wins.
     #[getter]
     fn content_signals(&self) -> ContentSignal {
-        ContentSignal::of(advice::content_signals(&self.core))
+        ContentSignal::of(self.core.content_signals())
     }
 
     /// The usage preferences for one URL, or None where the dialect does not read the field.
@@ -150,10 +136,7 @@ impl Agent {
         py: Python<'py>,
         url: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let usage = self
-            .robots
-            .get()
-            .ask(py, url, |_, target| advice::content_usage(&self.core, target))?;
+        let usage = self.source.ask(py, url, |_, target| self.core.content_usage(target))?;
         let Some(usage) = usage else { return Ok(None) };
         let preferences = PyDict::new(py);
         for (label, answer) in usage.labels() {
@@ -172,7 +155,7 @@ impl Agent {
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.tokens == other.tokens && self.robots.bind(py).as_any().eq(&other.robots)?)
+        Ok(self.tokens == other.tokens && self.robots.bind(py).eq(&other.robots)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
@@ -188,4 +171,4 @@ impl Agent {
 }
 
 /// File and tokens.
-pub type AgentState = (Py<RobotsTxt>, Vec<Text>);
+pub type AgentState = (Py<PyAny>, Vec<Text>);

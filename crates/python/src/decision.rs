@@ -8,35 +8,23 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use verger_core::agent::Agent as CoreAgent;
-use verger_core::decision::{match_of, Match, Outcome};
-use verger_core::line::Span;
-use verger_core::matcher::Subject;
+use verger_core::{Agent as CoreAgent, Match, Outcome, Span};
 
-use crate::agent::Agent;
 use crate::dialect::Dialect;
-use crate::robots::RobotsTxt;
-use crate::text::{bytes_of, quoted, text, Items, Text};
+use crate::source::Source;
+use crate::text::{bytes_of, quoted, text, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question.
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
-    pub robots: Py<RobotsTxt>,
+    /// The file as Python sees it.
+    pub robots: Py<PyAny>,
+    pub source: Arc<Source>,
     pub tokens: Vec<Text>,
     pub agent: Arc<CoreAgent>,
     pub url: Py<PyString>,
     pub outcome: Outcome,
-}
-
-/// Unpickle a decision: ask again.
-#[pyfunction]
-pub fn _restore_decision(
-    robots: &Bound<'_, RobotsTxt>,
-    tokens: Items<Text>,
-    url: &Bound<'_, PyAny>,
-) -> PyResult<Decision> {
-    Agent::new(robots, tokens.0)?.decide(robots.py(), url)
 }
 
 impl Decision {
@@ -51,10 +39,7 @@ impl Decision {
     /// How the deciding rule matches the target.
     fn find_match(&self, py: Python<'_>) -> PyResult<Option<Match>> {
         let Some(index) = self.outcome.rule else { return Ok(None) };
-        let file = self.agent.file();
-        let rule = file.groups().rules()[index as usize];
-        let target = self.target_bytes(py)?;
-        Ok(match_of(file.bytes(), rule, self.agent.patterns(), &Subject::new(&target)))
+        Ok(self.agent.match_of(index, &self.target_bytes(py)?))
     }
 }
 
@@ -112,13 +97,13 @@ impl Decision {
     }
 
     #[getter]
-    fn robots(&self, py: Python<'_>) -> Py<RobotsTxt> {
+    fn robots(&self, py: Python<'_>) -> Py<PyAny> {
         self.robots.clone_ref(py)
     }
 
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
-        self.robots.get().dialect_value(py)
+        self.source.dialect().clone_ref(py)
     }
 
     /// What the patterns were compared with: path and query in normal form.
@@ -176,7 +161,7 @@ impl Decision {
         Ok(self.outcome == other.outcome
             && self.tokens == other.tokens
             && self.url.bind(py).as_any().eq(&other.url)?
-            && self.robots.bind(py).as_any().eq(&other.robots)?)
+            && self.robots.bind(py).eq(&other.robots)?)
     }
 
     fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
@@ -193,4 +178,4 @@ impl Decision {
 }
 
 /// File, tokens and URL.
-type DecisionState = (Py<RobotsTxt>, Vec<Text>, Py<PyString>);
+type DecisionState = (Py<PyAny>, Vec<Text>, Py<PyString>);

@@ -9,11 +9,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::dialect::{Dialect as CoreDialect, Knob as CoreKnob, KnobValue, DIALECTS, KNOBS};
-use verger_core::field::{Field, Fields};
+use verger_core::dialect::{Knob as CoreKnob, KnobValue, KNOBS};
+use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 
 use crate::errors::{bad_value, quote_all, unknown_name};
-use crate::text::{single_quoted, string, unless_raised, wrong_type, Items};
+use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
 /// One thing a dialect decides.
 #[pyclass(frozen, module = "verger", get_all)]
@@ -250,11 +250,14 @@ fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
 }
 
 /// Refuse a name that says nothing, or that another dialect has.
-fn check_name(name: &str, core: &CoreDialect) -> PyResult<()> {
+fn check_name(py: Python<'_>, name: &str, core: &CoreDialect) -> PyResult<()> {
     let is_taken = CoreDialect::named(name).is_some_and(|other| other != core);
     match (name.is_empty(), is_taken) {
         (true, _) => Err(PyValueError::new_err("a dialect needs a name")),
-        (_, true) => Err(PyValueError::new_err(format!("`{name}` is the name of another dialect"))),
+        (_, true) => Err(PyValueError::new_err(format!(
+            "`{}` is the name of another dialect",
+            shorten(py, name)
+        ))),
         _ => Ok(()),
     }
 }
@@ -282,7 +285,8 @@ impl Dialect {
         match self.core.get(name) {
             Some(value) => to_python(py, &value),
             None => Err(pyo3::exceptions::PyAttributeError::new_err(format!(
-                "a dialect has no knob `{name}`"
+                "a dialect has no knob `{}`",
+                shorten(py, name)
             ))),
         }
     }
@@ -311,7 +315,7 @@ impl Dialect {
         changed.name = match name {
             Some(name) => {
                 let name = string("name", name)?.to_string_lossy().into_owned();
-                check_name(&name, &changed.core)?;
+                check_name(py, &name, &changed.core)?;
                 name
             }
             None => derived_name(py, &changed.core)?,

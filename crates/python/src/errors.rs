@@ -1,13 +1,14 @@
 //! The core's errors as Python exceptions, with a hint where there is a way out.
 //!
-//! The exception classes live in `verger.errors`; they are looked up when the first one is
-//! raised, the only upward name in this crate.
+//! The exception classes live in `verger.errors`; they are looked up when the first one is raised.
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use verger_core::error::{InvalidProductToken, InvalidTarget};
-use verger_core::token::{meant, Meant};
+use verger_core::internal::{meant, Meant};
+use verger_core::{InvalidProductToken, InvalidTarget};
+
+use crate::text::{shorten, told};
 
 /// Make an exception of a class in `verger.errors`.
 #[cold]
@@ -20,10 +21,11 @@ fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> P
 #[cold]
 pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
     let hint = match why {
-        InvalidTarget::NoScheme => hint_for_bare(url),
+        InvalidTarget::NoScheme => hint_for_bare(py, url),
         _ => "pass a URL such as `https://example.com/page`".into(),
     };
-    let message = format!("`{}` is no URL to ask about: {why} (RFC 3986 section 3)", shorten(url));
+    let message =
+        format!("`{}` is no URL to ask about: {why} (RFC 3986 section 3)", shorten(py, url));
     make(py, "InvalidTarget", message, Some(hint))
 }
 
@@ -34,17 +36,17 @@ pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr 
         InvalidTarget::NoScheme => "it does not begin with a scheme and `://`".to_string(),
         other => other.to_string(),
     };
-    let message = format!("`{}` is no URL of a file: {why} (RFC 3986 section 3)", shorten(url));
+    let message = format!("`{}` is no URL of a file: {why} (RFC 3986 section 3)", shorten(py, url));
     let hint = "pass where the file was asked for, such as `https://example.com/robots.txt`";
     make(py, "InvalidTarget", message, Some(hint.into()))
 }
 
-fn hint_for_bare(url: &[u8]) -> String {
+fn hint_for_bare(py: Python<'_>, url: &[u8]) -> String {
     let url = String::from_utf8_lossy(url);
     let bare = url.trim();
     let looks_like_host = bare.contains('.') && !bare.contains(':') && !bare.contains(' ');
     match looks_like_host {
-        true => format!("pass `https://{}`, or a path that begins with `/`", shorten(bare)),
+        true => format!("pass `https://{}`, or a path that begins with `/`", shorten(py, bare)),
         false => "pass an absolute URL, or a path that begins with `/`".into(),
     }
 }
@@ -52,16 +54,26 @@ fn hint_for_bare(url: &[u8]) -> String {
 /// A text that is no product token.
 #[cold]
 pub fn invalid_token(py: Python<'_>, token: &[u8], why: InvalidProductToken) -> PyErr {
-    let shown = shorten(token);
+    let (shown, why) = (shorten(py, token), fault_of(py, why));
     let message = format!("`{shown}` is not a product token: {why} (RFC 9309 section 2.2.1)");
-    make(py, "InvalidProductToken", message, Some(token_hint(&String::from_utf8_lossy(token))))
+    make(py, "InvalidProductToken", message, Some(token_hint(py, &String::from_utf8_lossy(token))))
 }
 
-fn token_hint(token: &str) -> String {
+/// What is wrong with a product token; its character is shown as the token itself is.
+fn fault_of(py: Python<'_>, why: InvalidProductToken) -> String {
+    match why {
+        InvalidProductToken::BadCharacter { character, offset } => {
+            format!("`{}` at offset {offset}", shorten(py, character.to_string()))
+        }
+        other => other.to_string(),
+    }
+}
+
+fn token_hint(py: Python<'_>, token: &str) -> String {
     match meant(token) {
-        Meant::One(name) => format!("pass `{}`", shorten(name)),
+        Meant::One(name) => format!("pass `{}`", shorten(py, name)),
         Meant::Several(names) => {
-            let shown: Vec<String> = names.iter().take(3).map(shorten).collect();
+            let shown: Vec<String> = names.iter().take(3).map(|name| shorten(py, name)).collect();
             let more = if names.len() > shown.len() { ", …" } else { "" };
             format!("pass several tokens as a sequence: `[\"{}\"{more}]`", shown.join("\", \""))
         }
@@ -86,7 +98,7 @@ pub fn no_token(py: Python<'_>) -> PyErr {
 /// A question about another origin than the file's.
 #[cold]
 pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<String>) -> PyErr {
-    let (url, file) = (shorten(url), shorten(file));
+    let (url, file) = (shorten(py, url), shorten(py, file));
     let (reach, hint) = match governs {
         Some(origin) => (
             format!("it governs `{origin}` alone"),
@@ -106,7 +118,7 @@ pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<Stri
 /// it may be in both texts.
 #[cold]
 pub fn invalid_table(py: Python<'_>, message: String, hint: Option<String>) -> PyErr {
-    make(py, "InvalidTable", told(message), hint.map(told))
+    make(py, "InvalidTable", told(py, message), hint.map(|hint| told(py, hint)))
 }
 
 /// A name that nothing has, with the closest that something has.
@@ -115,13 +127,13 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
     let hint = closest(py, name, known)
         .map(|close| format!("did you mean `{close}`?"))
         .unwrap_or_else(|_| format!("known are {}", quote_all(known)));
-    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(name)), Some(hint))
+    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), Some(hint))
 }
 
 /// A value that a knob cannot hold.
 #[cold]
 pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {
-    let message = format!("`{}` is no value of `{knob}`: expected {expected}", shorten(value));
+    let message = format!("`{}` is no value of `{knob}`: expected {expected}", shorten(py, value));
     let hint = closest(py, value, known).ok().map(|close| format!("did you mean `{close}`?"));
     make(py, "UnknownName", message, hint)
 }
@@ -136,33 +148,4 @@ fn closest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<String> {
 /// Names in backticks, separated by commas.
 pub fn quote_all(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// At most 80 characters of a text, on one line; bytes that are no text as `\\xff`.
-pub fn shorten(text: impl AsRef<[u8]>) -> String {
-    beginning(text.as_ref(), 80)
-}
-
-/// What a stranger's program tells, on one line: as much as anyone reads.
-pub fn told(text: impl AsRef<[u8]>) -> String {
-    beginning(text.as_ref(), 1_000)
-}
-
-fn beginning(text: &[u8], most: usize) -> String {
-    let mut shown = text.utf8_chunks().flat_map(|chunk| {
-        let bytes = chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}"));
-        chunk.valid().chars().map(printable).chain(bytes)
-    });
-    let mut beginning: String = shown.by_ref().take(most).collect();
-    if shown.next().is_some() {
-        beginning.push('…');
-    }
-    beginning
-}
-
-fn printable(c: char) -> String {
-    match c.is_control() {
-        true => format!("\\x{:02x}", c as u32),
-        false => c.to_string(),
-    }
 }

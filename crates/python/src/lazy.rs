@@ -161,7 +161,7 @@ macro_rules! lazy_sequence {
             fn __reduce__<'py>(
                 &self,
                 py: Python<'py>,
-            ) -> PyResult<(Bound<'py, PyAny>, (RobotsTxt, &'static str))> {
+            ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, &'static str))> {
                 let getattr = py.import("builtins")?.getattr("getattr")?;
                 Ok((getattr, (self.source.read_again(py)?, $view)))
             }

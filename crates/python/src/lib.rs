@@ -15,6 +15,7 @@ mod many;
 mod origin;
 mod records;
 mod robots;
+mod source;
 mod text;
 mod value_class;
 mod values;
@@ -48,7 +49,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_robots, module)?)?;
-    module.add_function(wrap_pyfunction!(agent::_restore_agent, module)?)?;
-    module.add_function(wrap_pyfunction!(decision::_restore_decision, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_restore_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_restore_decision, module)?)?;
     Ok(())
 }

@@ -6,17 +6,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PySequence, PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::code::Code;
-use verger_core::file::{File, LineInfo};
-use verger_core::finding::{Finder, Finding as CoreFinding};
-use verger_core::group::Place;
-use verger_core::line::{RawLine, Span};
-use verger_core::line_table::{AnyLine, FindingTable, LineTable};
-use verger_core::origin::Origin;
-use verger_core::reader::Kind;
+use verger_core::internal::{AnyLine, Finder, FindingTable, LineTable};
+use verger_core::{
+    Field, File, Finding as CoreFinding, FindingCode as CoreCode, LineInfo, LineKind, Place,
+    RawLine, Span,
+};
 
 use crate::lazy::{lazy_sequence, Lazy};
-use crate::robots::{RobotsTxt, Source};
+use crate::source::Source;
 use crate::text::{quoted, text, Items};
 use crate::value_class::value_class;
 
@@ -24,7 +21,7 @@ use crate::value_class::value_class;
 pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Finding>()?;
     module.add_class::<FindingCode>()?;
-    let codes = Code::ALL.iter().map(|code| FindingCode::of(*code));
+    let codes = CoreCode::ALL.iter().map(|code| FindingCode::of(*code));
     let codes: Vec<_> = codes.map(|code| Py::new(module.py(), code)).collect::<PyResult<_>>()?;
     module.add("FINDING_CODES", PyTuple::new(module.py(), codes)?)?;
     module.add_class::<Line>()?;
@@ -40,13 +37,13 @@ value_class! {
         /// How much it matters.
         #[getter]
         fn severity(&self) -> &'static str {
-            Code::named(&self.code).map_or("note", |code| code.severity().name())
+            CoreCode::named(&self.code).map_or("note", |code| code.severity().name())
         }
 
         /// The section of the documentation that explains it.
         #[getter]
         fn page(&self) -> Option<&'static str> {
-            Code::named(&self.code).map(Code::page)
+            CoreCode::named(&self.code).map(CoreCode::page)
         }
     }
 }
@@ -64,7 +61,7 @@ value_class! {
 }
 
 impl FindingCode {
-    fn of(code: Code) -> Self {
+    fn of(code: CoreCode) -> Self {
         let [name, severity, sentence, page] =
             [code.name(), code.severity().name(), code.sentence(), code.page()].map(String::from);
         FindingCode { name, severity, sentence, page }
@@ -101,13 +98,15 @@ type LineState = (
 impl Line {
     fn read(file: &File, info: &LineInfo, finder: &Finder) -> Line {
         let (reading, bytes) = (&info.reading, file.bytes());
-        let has_key = !reading.key.is_empty() || matches!(reading.kind, Kind::Field(_));
+        let has_key = !reading.key.is_empty() || matches!(reading.kind, LineKind::Field(_));
         let own = |span: Span| span.of(bytes).to_vec();
         let comment = Span { start: reading.comment, end: info.raw.content.end };
         let has_comment =
             bytes[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
         let field = match reading.kind {
-            Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name().to_string()),
+            LineKind::Field(field) | LineKind::Dropped(Some(field)) => {
+                Some(field.name().to_string())
+            }
             _ => None,
         };
         Line {
@@ -143,14 +142,14 @@ impl Line {
 
 fn kind_name(info: &LineInfo) -> &'static str {
     match info.reading.kind {
-        Kind::Blank => "blank",
-        Kind::Comment => "comment",
-        Kind::Unknown => "unknown",
-        Kind::Dropped(_) => "dropped",
-        Kind::Field(field) if !field.is_core() => "record",
-        Kind::Field(verger_core::field::Field::UserAgent) => "start-group",
-        Kind::Field(_) if info.place == Place::OverLimit => "dropped",
-        Kind::Field(_) => "rule",
+        LineKind::Blank => "blank",
+        LineKind::Comment => "comment",
+        LineKind::Unknown => "unknown",
+        LineKind::Dropped(_) => "dropped",
+        LineKind::Field(field) if !field.is_core() => "record",
+        LineKind::Field(Field::UserAgent) => "start-group",
+        LineKind::Field(_) if info.place == Place::OverLimit => "dropped",
+        LineKind::Field(_) => "rule",
     }
 }
 
@@ -259,20 +258,19 @@ impl Line {
 #[pyclass(frozen, sequence, module = "verger")]
 pub struct Lines {
     table: Arc<LineTable>,
-    origin: Option<Origin>,
-    source: Source,
+    source: Arc<Source>,
 }
 
 impl Lines {
-    /// The lines of `robots`, whose table this is.
+    /// The lines of a file, whose table this is.
     pub fn new<'py>(
         py: Python<'py>,
         table: Arc<LineTable>,
-        robots: &RobotsTxt,
+        source: &Arc<Source>,
     ) -> PyResult<Bound<'py, Self>> {
         PySequence::register::<Self>(py)?;
-        let (origin, source) = (robots.origin().cloned(), robots.source(py));
-        Bound::new(py, Lines { table, origin, source })
+        let source = Arc::clone(source);
+        Bound::new(py, Lines { table, source })
     }
 }
 
@@ -282,7 +280,7 @@ impl Lazy for Lines {
     }
 
     fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let finder = Finder::new(self.table.file(), self.origin.as_ref());
+        let finder = Finder::new(self.table.file(), self.source.origin());
         let line = self.table.get(at).map(|line| match line {
             AnyLine::Read(info) => Line::read(self.table.file(), &info, &finder),
             AnyLine::Unread(raw) => Line::unread(self.table.file(), &raw, &finder),
@@ -297,21 +295,20 @@ lazy_sequence!(Lines of "line", in "lines");
 #[pyclass(frozen, sequence, module = "verger")]
 pub struct Findings {
     table: FindingTable,
-    origin: Option<Origin>,
-    source: Source,
+    source: Arc<Source>,
 }
 
 impl Findings {
-    /// The findings of `robots`, whose lines these are.
+    /// The findings of a file, whose lines these are.
     pub fn new<'py>(
         py: Python<'py>,
         lines: Arc<LineTable>,
-        robots: &RobotsTxt,
+        source: &Arc<Source>,
     ) -> PyResult<Bound<'py, Self>> {
         PySequence::register::<Self>(py)?;
-        let (origin, source) = (robots.origin().cloned(), robots.source(py));
-        let table = FindingTable::of(lines, origin.as_ref());
-        Bound::new(py, Findings { table, origin, source })
+        let source = Arc::clone(source);
+        let table = FindingTable::of(lines, source.origin());
+        Bound::new(py, Findings { table, source })
     }
 }
 
@@ -321,7 +318,7 @@ impl Lazy for Findings {
     }
 
     fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let finding = self.table.get(at, self.origin.as_ref());
+        let finding = self.table.get(at, self.source.origin());
         finding.map(|finding| Finding::of(&finding).into_bound_py_any(py)).transpose()
     }
 }

@@ -9,10 +9,9 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList, PyString};
 
-use verger_core::agent::Agent as CoreAgent;
-use verger_core::origin::Refusal;
+use verger_core::{Agent as CoreAgent, Refusal};
 
-use crate::robots::RobotsTxt;
+use crate::source::Source;
 use crate::text::{bytes_of, unless_raised, wrong_type};
 
 /// URLs that are held at the same time: some two megabytes, and some milliseconds of work. A
@@ -26,7 +25,7 @@ const LEAST_SHARED: usize = 512;
 /// One bool for each URL, in order.
 pub fn allowed_many(
     py: Python<'_>,
-    robots: &RobotsTxt,
+    source: &Source,
     agent: &CoreAgent,
     urls: &Bound<'_, PyAny>,
 ) -> PyResult<Py<PyList>> {
@@ -42,7 +41,7 @@ pub fn allowed_many(
     loop {
         let room = (expected - answers.len().min(expected)).min(CHUNK);
         let chunk = Chunk::take(&mut items, answers.len(), room);
-        chunk.answer(py, robots, agent, &mut answers)?;
+        chunk.answer(py, source, agent, &mut answers)?;
         match chunk.end {
             End::Full => {}
             End::Done => return Ok(PyList::new(py, answers)?.unbind()),
@@ -91,7 +90,7 @@ impl<'py> Chunk<'py> {
     fn answer(
         &self,
         py: Python<'_>,
-        robots: &RobotsTxt,
+        source: &Source,
         agent: &CoreAgent,
         answers: &mut Vec<bool>,
     ) -> PyResult<()> {
@@ -100,24 +99,24 @@ impl<'py> Chunk<'py> {
         });
         let bytes = bytes.collect::<PyResult<Vec<_>>>()?;
         let refused = match bytes.len() < LEAST_SHARED {
-            true => answer_each(robots, agent, &bytes, answers),
-            false => py.detach(|| answer_each(robots, agent, &bytes, answers)),
+            true => answer_each(source, agent, &bytes, answers),
+            false => py.detach(|| answer_each(source, agent, &bytes, answers)),
         };
         refused.map_err(|(position, why)| {
-            at_position(robots.refuse(py, &bytes[position], why), self.first + position, py)
+            at_position(source.refuse(py, &bytes[position], why), self.first + position, py)
         })
     }
 }
 
 /// Answer until one is refused; return which, and why.
 fn answer_each(
-    robots: &RobotsTxt,
+    source: &Source,
     agent: &CoreAgent,
     urls: &[Cow<[u8]>],
     answers: &mut Vec<bool>,
 ) -> Result<(), (usize, Refusal)> {
     for (position, url) in urls.iter().enumerate() {
-        let target = robots.target(url).map_err(|why| (position, why))?;
+        let target = source.target(url).map_err(|why| (position, why))?;
         answers.push(agent.check(target.bytes()).allowed);
     }
     Ok(())

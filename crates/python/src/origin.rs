@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use verger_core::origin::{canonical_end, Origin as CoreOrigin};
-use verger_core::request::requested;
+use verger_core::internal::canonical_end;
+use verger_core::Origin as CoreOrigin;
 
 use crate::errors::invalid_target;
 use crate::text::{bytes_of, single_quoted, string, text};
@@ -72,7 +72,7 @@ pub fn requested_url<'py>(
 ) -> PyResult<Bound<'py, PyString>> {
     let given = string("url", url)?;
     let bytes = bytes_of(given)?;
-    match requested(&bytes).map_err(|why| invalid_target(py, &bytes, why))? {
+    match verger_core::requested_url(&bytes).map_err(|why| invalid_target(py, &bytes, why))? {
         Cow::Borrowed(same) if same.len() == bytes.len() => Ok(given.clone()),
         other => text(py, &other),
     }

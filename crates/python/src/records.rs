@@ -5,14 +5,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
-use verger_core::field::Scope;
-use verger_core::file::File;
-use verger_core::finding::Finder;
-use verger_core::origin::Origin;
+use verger_core::internal::Finder;
 use verger_core::record::{
-    record, CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Record as CoreRecord, Signals,
-    Usage, Use, Value, Window,
+    CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, Use, Value, Window,
 };
+use verger_core::{FieldScope, File, Origin, Record as CoreRecord};
 
 use crate::lines::Finding;
 use crate::text::{text, Items, Text};
@@ -250,7 +247,7 @@ pub fn records<'py>(
     let mut groups: Vec<Option<Py<Group>>> = (0..file.groups().len()).map(|_| None).collect();
     let mut records = Vec::new();
     for info in file.record_lines() {
-        let Some(core) = record(file, info, origin) else { continue };
+        let Some(core) = file.record_on(info, origin) else { continue };
         let found: Vec<Finding> = finder.of_line(info).iter().map(Finding::of).collect();
         let scope = scope_of(&core);
         let group = match core.group.filter(|_| scope == "group") {
@@ -289,10 +286,10 @@ fn shared_group(
 
 fn scope_of(record: &CoreRecord) -> &'static str {
     match record.field.scope() {
-        Scope::File => "file",
-        Scope::Group => "group",
-        Scope::Position if record.group.is_some() => "group",
-        Scope::Position => "file",
+        FieldScope::File => "file",
+        FieldScope::Group => "group",
+        FieldScope::Position if record.group.is_some() => "group",
+        FieldScope::Position => "file",
     }
 }
 

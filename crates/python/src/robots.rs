@@ -10,28 +10,19 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
 
-use verger_core::advice;
-use verger_core::agent::Agent as CoreAgent;
-use verger_core::content::{named_by, Named};
-use verger_core::file::File;
-use verger_core::group::Cut;
-use verger_core::line_table::LineTable;
-use verger_core::origin::{Origin, Refusal, Scope};
-use verger_core::record;
-use verger_core::target::Target;
-use verger_core::Dialect as CoreDialect;
+use verger_core::internal::{named_by, LineTable, Named};
+use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
-use crate::errors::{
-    invalid_file_url, invalid_target, invalid_token, no_token, out_of_scope, too_many_tokens,
-};
+use crate::errors::{invalid_target, invalid_token, no_token, too_many_tokens};
 use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
 use crate::records;
+use crate::source::{Source, SourceState};
 use crate::text::{
-    body_bytes, bytes_of, count, items, single_quoted, string, text, wrong_type, Text,
+    body_bytes, bytes_of, count, items, single_quoted, string, text, wrong_type, Items, Text,
 };
 use crate::values::groups_of;
 
@@ -75,7 +66,7 @@ pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
 #[pyfunction]
 pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let value = string("value", value)?.to_string_lossy();
-    Ok(verger_core::token::leading_name(&value).to_string())
+    Ok(verger_core::internal::leading_name(&value).to_string())
 }
 
 /// Check product tokens, for one dialect.
@@ -110,6 +101,29 @@ pub fn _restore_robots(
     RobotsTxt::new(py, bytes, dialect, url)
 }
 
+/// Unpickle the rules of one crawler.
+#[pyfunction]
+pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyResult<Agent> {
+    agent_by(robots, tokens.0)
+}
+
+/// Unpickle a decision: ask again.
+#[pyfunction]
+pub fn _restore_decision(
+    robots: &Bound<'_, RobotsTxt>,
+    tokens: Items<Text>,
+    url: &Bound<'_, PyAny>,
+) -> PyResult<Decision> {
+    agent_by(robots, tokens.0)?.decide(robots.py(), url)
+}
+
+/// The rules of one crawler, which hold on to their file.
+fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
+    let core = robots.get().core_agent(robots.py(), tokens.clone())?;
+    let source = Arc::clone(&robots.get().source);
+    Ok(Agent { robots: robots.clone().into_any().unbind(), source, tokens, core })
+}
+
 /// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
 /// tokens must not grow the file.
 const AGENTS_KEPT: usize = 16;
@@ -122,11 +136,7 @@ struct Kept {
 /// One parsed robots.txt file.
 #[pyclass(frozen, module = "verger")]
 pub struct RobotsTxt {
-    pub file: File,
-    given: Option<Box<[u8]>>,
-    dialect: Py<Dialect>,
-    url: Option<String>,
-    pub scope: Scope,
+    source: Arc<Source>,
     agents: RwLock<Vec<Kept>>,
     hash: OnceLock<u64>,
     views: Views,
@@ -171,88 +181,21 @@ impl RobotsTxt {
         dialect: Py<Dialect>,
         url: Option<String>,
     ) -> PyResult<RobotsTxt> {
-        let scope = match &url {
-            None => Scope::Anything,
-            Some(url) => {
-                Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?
-            }
-        };
-        let file = File::parse(bytes, &dialect.get().core);
-        let given = (file.bytes() != bytes).then(|| bytes.into());
         Ok(RobotsTxt {
-            file,
-            given,
-            dialect,
-            url,
-            scope,
+            source: Arc::new(Source::parse(py, bytes, dialect, url)?),
             agents: RwLock::new(Vec::new()),
             hash: OnceLock::new(),
             views: Views::new(),
         })
     }
 
-    pub fn dialect_value(&self, py: Python<'_>) -> Py<Dialect> {
-        self.dialect.clone_ref(py)
-    }
-
-    fn given_bytes(&self) -> &[u8] {
-        self.given.as_deref().unwrap_or(self.file.bytes())
-    }
-
-    /// The target of a URL that may be asked about. No Python is needed to tell.
-    #[inline]
-    pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
-        self.file.target_within(&self.scope, url)
-    }
-
-    /// The exception for a question that is refused.
-    #[cold]
-    pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
-        match why {
-            Refusal::NoTarget(why) => invalid_target(py, url, why),
-            Refusal::OutOfScope => {
-                let governs = self.origin().map(Origin::to_string);
-                out_of_scope(py, url, self.url.as_deref().unwrap_or_default(), governs)
-            }
-        }
+    fn file(&self) -> &File {
+        &self.source.file
     }
 
     fn line_table(&self) -> Arc<LineTable> {
-        let make = || Arc::new(LineTable::of(self.file.clone()));
+        let make = || Arc::new(LineTable::of(self.file().clone()));
         Arc::clone(self.views.table.get_or_init(make))
-    }
-
-    /// What it takes to read the file again, without the file that its views are kept in.
-    pub fn source(&self, py: Python<'_>) -> Source {
-        let (file, dialect) = (self.file.clone(), self.dialect_value(py));
-        Source { file, dialect, url: self.url.clone() }
-    }
-
-    pub fn origin(&self) -> Option<&Origin> {
-        self.scope.origin()
-    }
-
-    /// Answer a question about a URL from its bytes and its target.
-    #[inline]
-    pub fn ask<R>(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        answer: impl FnOnce(&[u8], &[u8]) -> R,
-    ) -> PyResult<R> {
-        let bytes = bytes_of(string("url", url)?)?;
-        let target = self.target(&bytes).map_err(|why| self.refuse(py, &bytes, why))?;
-        Ok(answer(&bytes, target.bytes()))
-    }
-
-    #[inline]
-    pub fn allowed_by(
-        &self,
-        py: Python<'_>,
-        url: &Bound<'_, PyAny>,
-        agent: &CoreAgent,
-    ) -> PyResult<bool> {
-        self.ask(py, url, |_, target| agent.check(target).allowed)
     }
 
     /// The rules of a crawler, kept from an earlier question or made now.
@@ -270,7 +213,7 @@ impl RobotsTxt {
         }
     }
 
-    pub fn core_agent(&self, py: Python<'_>, tokens: Vec<Text>) -> PyResult<Arc<CoreAgent>> {
+    fn core_agent(&self, py: Python<'_>, tokens: Vec<Text>) -> PyResult<Arc<CoreAgent>> {
         if let Some(agent) = self.kept(|kept| kept == tokens) {
             return Ok(agent);
         }
@@ -290,23 +233,9 @@ impl RobotsTxt {
     }
 
     fn select(&self, py: Python<'_>, tokens: &[Text]) -> PyResult<CoreAgent> {
-        check_tokens(py, tokens, self.file.dialect())?;
+        check_tokens(py, tokens, self.file().dialect())?;
         let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-        Ok(self.file.agent_of_checked(&tokens))
-    }
-}
-
-/// A file, and what it was read with.
-pub struct Source {
-    file: File,
-    dialect: Py<Dialect>,
-    url: Option<String>,
-}
-
-impl Source {
-    /// Read it again. What was converted before is not converted twice.
-    pub fn read_again(&self, py: Python<'_>) -> PyResult<RobotsTxt> {
-        RobotsTxt::new(py, self.file.bytes(), self.dialect.clone_ref(py), self.url.clone())
+        Ok(self.file().agent_of_checked(&tokens))
     }
 }
 
@@ -344,7 +273,7 @@ impl RobotsTxt {
         token: &Bound<'_, PyAny>,
     ) -> PyResult<bool> {
         let agent = self.agent_of(py, token)?;
-        self.allowed_by(py, url, &agent)
+        self.source.allowed_by(py, url, &agent)
     }
 
     /// Decide one URL, with the line and the reason. Raises as `allowed`.
@@ -353,7 +282,7 @@ impl RobotsTxt {
         url: &Bound<'_, PyAny>,
         token: &Bound<'_, PyAny>,
     ) -> PyResult<Decision> {
-        Agent::new(slf, tokens_of(token)?)?.decide(slf.py(), url)
+        agent_by(slf, tokens_of(token)?)?.decide(slf.py(), url)
     }
 
     /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
@@ -364,77 +293,77 @@ impl RobotsTxt {
         token: &Bound<'_, PyAny>,
     ) -> PyResult<Py<PyList>> {
         let agent = self.agent_of(py, token)?;
-        allowed_many(py, self, &agent, urls)
+        allowed_many(py, &self.source, &agent, urls)
     }
 
     /// Return the rules of one crawler, to ask about many URLs.
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
-        Agent::new(slf, tokens_of(token)?)
+        agent_by(slf, tokens_of(token)?)
     }
 
     /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         let bytes = bytes_of(string("url", url)?)?;
-        self.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))
+        self.source.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))
     }
 
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.file.bytes())
+        PyBytes::new(py, self.file().bytes())
     }
 
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
-        self.dialect_value(py)
+        self.source.dialect().clone_ref(py)
     }
 
     #[getter]
     fn url(&self) -> Option<&str> {
-        self.url.as_deref()
+        self.source.url()
     }
 
     /// How many bytes the dialect reads; fewer than `len(bytes)` where a limit cut the file.
     #[getter]
     fn bytes_read(&self) -> u32 {
-        self.file.extent().end
+        self.file().extent().end
     }
 
     /// Whether the parsing limit was exceeded (RFC 9309 section 2.5).
     #[getter]
     fn truncated(&self) -> bool {
-        self.file.extent().cut != Cut::Nothing
+        self.file().extent().cut != Cut::Nothing
     }
 
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let groups = 0..self.file.groups().len();
-        view(py, &self.views.groups, || groups_of(py, &self.file, groups))
+        let groups = 0..self.file().groups().len();
+        view(py, &self.views.groups, || groups_of(py, self.file(), groups))
     }
 
     /// Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans are
     /// those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
-        view(py, &self.views.lines, || Lines::new(py, self.line_table(), self))
+        view(py, &self.views.lines, || Lines::new(py, self.line_table(), &self.source))
     }
 
     /// The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4).
     #[getter]
     fn records<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        view(py, &self.views.records, || records::records(py, &self.file, self.origin()))
+        view(py, &self.views.records, || records::records(py, self.file(), self.source.origin()))
     }
 
     /// Everything that was tolerated, cut or skipped, by line.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Findings>> {
-        view(py, &self.views.findings, || Findings::new(py, self.line_table(), self))
+        view(py, &self.views.findings, || Findings::new(py, self.line_table(), &self.source))
     }
 
     /// The `Sitemap` values as written, in file order, duplicates kept.
     #[getter]
     fn sitemaps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let bytes = self.file.bytes();
-        let texts = record::sitemaps(&self.file).into_iter().map(|span| text(py, span.of(bytes)));
+        let bytes = self.file().bytes();
+        let texts = self.file().sitemaps().into_iter().map(|span| text(py, span.of(bytes)));
         view(py, &self.views.sitemaps, || PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?))
     }
 
@@ -444,14 +373,14 @@ impl RobotsTxt {
         py: Python<'py>,
         url: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyString>> {
-        let clean = self.ask(py, url, |bytes, _| advice::clean_url(&self.file, bytes))?;
+        let clean = self.source.ask(py, url, |bytes, _| self.file().clean_url(bytes))?;
         text(py, &clean)
     }
 
     fn __repr__(&self) -> String {
-        let (bytes, groups) = (self.given_bytes().len(), self.file.groups());
+        let (bytes, groups) = (self.source.given_bytes().len(), self.file().groups());
         let (groups, rules) = (groups.len(), groups.rules().len());
-        let dialect = single_quoted(self.dialect.get().name());
+        let dialect = single_quoted(self.source.dialect().get().name());
         let (bytes, groups, rules) =
             (count(bytes, "byte"), count(groups, "group"), count(rules, "rule"));
         format!("RobotsTxt({bytes}, {groups}, {rules}, dialect={dialect})")
@@ -459,27 +388,23 @@ impl RobotsTxt {
 
     fn __eq__(&self, other: PyRef<'_, Self>) -> bool {
         std::ptr::eq(self, &*other)
-            || self.given_bytes() == other.given_bytes()
-                && self.file.dialect() == other.file.dialect()
-                && self.dialect.get().name() == other.dialect.get().name()
-                && self.url == other.url
+            || self.source.given_bytes() == other.source.given_bytes()
+                && self.file().dialect() == other.file().dialect()
+                && self.source.dialect().get().name() == other.source.dialect().get().name()
+                && self.source.url() == other.source.url()
     }
 
     /// Counted once: decisions about a large file are hashed with it.
     fn __hash__(&self) -> u64 {
         *self.hash.get_or_init(|| {
             let mut hasher = DefaultHasher::new();
-            (self.given_bytes(), self.file.dialect(), &self.url).hash(&mut hasher);
+            (self.source.given_bytes(), self.file().dialect(), self.source.url()).hash(&mut hasher);
             hasher.finish()
         })
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, RobotsState<'py>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SourceState<'py>)> {
         let restore = py.import("verger._core")?.getattr("_restore_robots")?;
-        let given = PyBytes::new(py, self.given_bytes());
-        Ok((restore, (given, self.dialect(py), self.url.clone())))
+        Ok((restore, self.source.state(py)))
     }
 }
-
-/// Bytes, dialect and URL.
-type RobotsState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);

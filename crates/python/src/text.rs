@@ -3,6 +3,9 @@
 //! A `str` becomes its UTF-8 bytes, borrowed where Python holds them; lone surrogates become the
 //! bytes that `surrogateescape` made them of, or else their three-byte form. Bytes become a
 //! `str` by `surrogateescape`, so that nothing is lost either way.
+//!
+//! What a message quotes of a stranger's text is escaped by `verger.plain`, which is looked up when
+//! an exception is raised: beside the exceptions the only upward name in this crate.
 
 use std::borrow::Cow;
 
@@ -76,7 +79,41 @@ pub fn wrong_type(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr
 #[cold]
 pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
     let name = value.get_type().name();
-    name.map_or_else(|_| "?".into(), |name| name.to_string_lossy().into_owned())
+    name.map_or_else(|_| "?".into(), |name| shorten(value.py(), name.to_string_lossy().as_bytes()))
+}
+
+/// At most 80 characters of a stranger's text, as `verger.plain` shows it: on one line, with every
+/// character escaped that acts or is not seen; a byte that is no text as `\xff`.
+#[cold]
+pub fn shorten(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
+    beginning(py, text.as_ref(), 80)
+}
+
+/// What a stranger's program tells, on one line: as much as anyone reads.
+#[cold]
+pub fn told(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
+    beginning(py, text.as_ref(), 1_000)
+}
+
+fn beginning(py: Python<'_>, bytes: &[u8], most: usize) -> String {
+    let lengths = bytes.utf8_chunks().flat_map(|chunk| {
+        let characters = chunk.valid().chars().map(char::len_utf8);
+        characters.chain(chunk.invalid().iter().map(|_| 1))
+    });
+    let end = lengths.take(most).sum();
+    let mut shown = printable(py, &bytes[..end]);
+    if end < bytes.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The text with every character that is not plainly visible escaped. Where Python cannot tell, as
+/// when its stack is full, that is all but ASCII.
+fn printable(py: Python<'_>, bytes: &[u8]) -> String {
+    let shown = || py.import("verger.plain")?.getattr("printable")?.call1((text(py, bytes)?,));
+    let shown = shown().and_then(|shown| shown.extract());
+    shown.unwrap_or_else(|_| bytes.escape_ascii().to_string())
 }
 
 /// Bytes as a string that gives them back.

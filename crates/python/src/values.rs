@@ -6,8 +6,7 @@ use std::hash::{Hash, Hasher};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use verger_core::file::File;
-use verger_core::group::Rule as CoreRule;
+use verger_core::{File, Rule as CoreRule};
 
 use crate::text::{count, quoted, text, Items, Text};
 

@@ -96,7 +96,7 @@ pub fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
 
 /// The host in a URL of absolute form.
 pub fn host_of(url: &[u8]) -> Option<&[u8]> {
-    let parts = verger_core::target::split_authority(url).ok()?;
+    let parts = verger_core::internal::split_authority(url).ok()?;
     let userinfo = parts.authority.iter().rposition(|o| *o == b'@').map_or(0, |n| n + 1);
     Some(&parts.authority[userinfo..])
 }

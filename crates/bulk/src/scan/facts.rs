@@ -4,18 +4,11 @@
 //! more than deciding needs, however much is asked; what no line speaks of is not looked for.
 
 use std::borrow::Cow;
-use verger_core::advice::{content_signals, crawl_delay};
-use verger_core::agent::Agent;
-use verger_core::field::Field;
-use verger_core::file::LineInfo;
-use verger_core::finding::Finder;
-use verger_core::group::{walk, Cut, Place, Sink};
-use verger_core::line::RawLine;
-use verger_core::posture::{stances, Posture, Stance};
-use verger_core::reader::{Kind, Reading};
+use verger_core::internal::{walk, Finder, Roll, Sink};
 use verger_core::record::Signals;
-use verger_core::roll::Roll;
-use verger_core::File;
+use verger_core::{
+    Agent, Cut, Field, File, LineInfo, LineKind, Place, Posture, RawLine, Reading, Stance,
+};
 
 /// The fields, and behind them what is none.
 pub const FIELDS: usize = Field::ALL.len() + 1;
@@ -87,12 +80,12 @@ impl Facts {
         let lines = Lines::of(file);
         let everyone = file.wildcard_agent();
         let has = |field: Field| lines.fields[field as usize] > 0;
-        let delay = has(Field::CrawlDelay).then(|| crawl_delay(&everyone)).flatten();
-        let signals = has(Field::ContentSignal).then(|| content_signals(&everyone));
+        let delay = has(Field::CrawlDelay).then(|| everyone.crawl_delay()).flatten();
+        let signals = has(Field::ContentSignal).then(|| everyone.content_signals());
         let named = roll.named(file);
         let agents: Vec<&Agent> =
             std::iter::once(&everyone).chain(named.iter().map(|named| &named.agent)).collect();
-        let stances = stances(file, &agents);
+        let stances = file.stances(&agents);
         Facts {
             truncated: file.extent().cut != Cut::Nothing,
             groups: file.groups().len() as u32,
@@ -170,13 +163,13 @@ impl Sink for Lines<'_> {
     fn line(&mut self, raw: &RawLine, reading: &Reading, place: Place) {
         self.number += 1;
         match reading.kind {
-            Kind::Field(field) => {
+            LineKind::Field(field) => {
                 self.fields[field as usize] += 1;
                 if field == Field::Sitemap && !reading.value.is_empty() {
                     self.add_sitemap(reading.value.of(self.bytes));
                 }
             }
-            Kind::Unknown => self.fields[FIELDS - 1] += 1,
+            LineKind::Unknown => self.fields[FIELDS - 1] += 1,
             _ => {}
         }
         // What is found in a line does not hang on its group.

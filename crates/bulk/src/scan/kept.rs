@@ -114,7 +114,7 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verger_core::roll::Roll;
+    use verger_core::internal::Roll;
     use verger_core::{File, RFC9309};
 
     fn facts(body: &[u8]) -> Facts {

@@ -20,9 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
-use verger_core::origin::Origin;
-use verger_core::roll::Roll;
-use verger_core::{Dialect, File, InvalidProductToken};
+use verger_core::internal::Roll;
+use verger_core::{Dialect, File, InvalidProductToken, Origin};
 
 pub use captures::COLUMNS;
 pub use members::{Members, Next, Record};

@@ -7,9 +7,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, SchemaRef};
-use verger_core::file::LineInfo;
-use verger_core::reader::Kind;
-use verger_core::File;
+use verger_core::{File, LineInfo, LineKind};
 
 use crate::scan::facts::text;
 use crate::scan::kept::Digest;
@@ -86,9 +84,9 @@ impl Records {
 /// Whether a line is a field, or looks like one.
 fn is_record(line: &LineInfo) -> bool {
     match line.reading.kind {
-        Kind::Field(_) => true,
-        Kind::Unknown | Kind::Dropped(_) => !line.reading.key.is_empty(),
-        Kind::Blank | Kind::Comment => false,
+        LineKind::Field(_) => true,
+        LineKind::Unknown | LineKind::Dropped(_) => !line.reading.key.is_empty(),
+        LineKind::Blank | LineKind::Comment => false,
     }
 }
 
@@ -134,7 +132,7 @@ impl Columns {
 
     fn add_line(&mut self, file: &File, line: &LineInfo) {
         let field = match line.reading.kind {
-            Kind::Field(field) | Kind::Dropped(Some(field)) => Some(field.name()),
+            LineKind::Field(field) | LineKind::Dropped(Some(field)) => Some(field.name()),
             _ => None,
         };
         let key = text(line.reading.key.of(file.bytes()));

@@ -14,8 +14,7 @@ use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{
     DataType, Field as Column, FieldRef, Fields as Columns, Schema, SchemaRef, TimeUnit,
 };
-use verger_core::field::Field;
-use verger_core::posture::Posture;
+use verger_core::{Field, Posture};
 
 use crate::access::{Access, Kind, Ruling};
 use crate::scan::captures::Capture;

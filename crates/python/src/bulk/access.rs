@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use verger_bulk::access::{Access, AccessTable as BulkTable, Kind, Ruling, Step};
 use verger_bulk::row::MOST_POLICIES;
 
-use crate::text::Items;
+use crate::text::{shorten, Items};
 
 /// A kind of observation: the name of its access, whether it is a failure, and its steps.
 type NamedKind = (String, bool, Items<CodedStep>);
@@ -28,20 +28,30 @@ pub struct AccessTable {
 #[pymethods]
 impl AccessTable {
     #[new]
-    fn new(reasons: Items<String>, kinds: Items<NamedKind>, places: Items<u8>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        reasons: Items<String>,
+        kinds: Items<NamedKind>,
+        places: Items<u8>,
+    ) -> PyResult<Self> {
         let reasons = reasons.0;
         if reasons.len() > MOST_POLICIES {
             return Err(PyValueError::new_err(format!("more than {MOST_POLICIES} policies")));
         }
-        let kinds = kinds.0.into_iter().map(|kind| kind_of(kind, reasons.len()));
+        let kinds = kinds.0.into_iter().map(|kind| kind_of(py, kind, reasons.len()));
         let table = BulkTable::new(kinds.collect::<PyResult<_>>()?, places.0);
         let table = table.ok_or_else(|| PyValueError::new_err("the table has a hole"))?;
         Ok(AccessTable { table: Arc::new(table), reasons })
     }
 }
 
-fn kind_of((access, is_failure, steps): NamedKind, reasons: usize) -> PyResult<Kind> {
-    let unknown = || PyValueError::new_err(format!("`{access}` is not a kind of access"));
+fn kind_of(
+    py: Python<'_>,
+    (access, is_failure, steps): NamedKind,
+    reasons: usize,
+) -> PyResult<Kind> {
+    let unknown =
+        || PyValueError::new_err(format!("`{}` is not a kind of access", shorten(py, &access)));
     let steps = steps.0.into_iter().map(|(until, alone, beside_copy)| {
         let (alone, beside_copy) = (ruling_of(alone, reasons)?, ruling_of(beside_copy, reasons)?);
         Ok(Step { until, alone, beside_copy })

@@ -15,7 +15,7 @@ use verger_core::Dialect as CoreDialect;
 
 use crate::dialect::{Dialect, DialectArgument};
 use crate::robots::check_token;
-use crate::text::{text, Items, Text};
+use crate::text::{shorten, text, Items, Text};
 use crate::values::Rule;
 
 /// Add the classes of this module.
@@ -60,11 +60,11 @@ impl LogAudit {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let lower = |texts: Items<Text>| texts.0.iter().map(|t| t.0.to_ascii_lowercase()).collect();
         let names = fields.0.iter().map(|(field, path)| {
-            let field = Field::named(field).ok_or_else(|| unknown("field", field))?;
+            let field = Field::named(field).ok_or_else(|| unknown(py, "field", field))?;
             Ok((path.0.to_ascii_lowercase(), field))
         });
         let settings = Settings {
-            form: form_named(form)?,
+            form: form_named(py, form)?,
             names: names.collect::<PyResult<_>>()?,
             since,
             until,
@@ -156,18 +156,18 @@ fn over() -> PyErr {
     PyRuntimeError::new_err("the audit was ended by an exception, or is being fed")
 }
 
-fn form_named(name: Option<&str>) -> PyResult<Form> {
+fn form_named(py: Python<'_>, name: Option<&str>) -> PyResult<Form> {
     Ok(match name {
         None => Form::Any,
         Some("combined") => Form::Common,
         Some("vhost") => Form::VirtualHost,
         Some("json") => Form::Json,
-        Some(other) => return Err(unknown("form", other)),
+        Some(other) => return Err(unknown(py, "form", other)),
     })
 }
 
-fn unknown(what: &str, name: &str) -> PyErr {
-    PyValueError::new_err(format!("unknown {what} `{name}`"))
+fn unknown(py: Python<'_>, what: &str, name: &str) -> PyErr {
+    PyValueError::new_err(format!("unknown {what} `{}`", shorten(py, name)))
 }
 
 /// How many requests, how many of them answered and refused, the first and the last.

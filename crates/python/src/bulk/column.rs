@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use verger_bulk::column::{is_bytes, Bytes};
 use verger_cdata::Piece;
 
-use crate::errors::{invalid_table, quote_all, shorten};
+use crate::errors::{invalid_table, quote_all};
+use crate::text::shorten;
 
 /// One column of the pieces of a table, or the pieces themselves.
 pub struct ColumnOf {
@@ -17,7 +18,7 @@ pub struct ColumnOf {
 
 impl ColumnOf {
     /// Find a column of bytes by its name; a lone column needs none.
-    pub fn find(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
+    pub fn find(py: Python<'_>, table: &Field, name: &[u8]) -> PyResult<ColumnOf> {
         let column = ColumnOf::any(py, table, name)?;
         match is_bytes(&column.data_type) {
             true => Ok(column),
@@ -26,17 +27,15 @@ impl ColumnOf {
     }
 
     /// Find a column of any type by its name.
-    pub fn any(py: Python<'_>, table: &Field, name: &str) -> PyResult<ColumnOf> {
+    pub fn any(py: Python<'_>, table: &Field, name: &[u8]) -> PyResult<ColumnOf> {
         let DataType::Struct(fields) = table.data_type() else {
             return Ok(ColumnOf { at: None, data_type: table.data_type().clone() });
         };
-        match fields.find(name) {
-            Some((at, field)) => {
-                Ok(ColumnOf { at: Some(at), data_type: field.data_type().clone() })
-            }
+        match fields.iter().position(|field| field.name().as_bytes() == name) {
+            Some(at) => Ok(ColumnOf { at: Some(at), data_type: fields[at].data_type().clone() }),
             None => {
                 let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
-                let message = format!("the table has no column `{}`", shorten(name));
+                let message = format!("the table has no column `{}`", shorten(py, name));
                 let hint = match names.is_empty() {
                     true => "it has no columns at all".to_string(),
                     false => format!("it has {}; name the one to read", quote_all(&names)),
@@ -65,7 +64,7 @@ impl ColumnOf {
 
 /// The exception for a column of another type.
 #[cold]
-pub fn wrong_column(py: Python<'_>, name: &str, wanted: &str, found: &DataType) -> PyErr {
-    let message = format!("the column `{}` holds {found}, not {wanted}", shorten(name));
+pub fn wrong_column(py: Python<'_>, name: &[u8], wanted: &str, found: &DataType) -> PyErr {
+    let message = format!("the column `{}` holds {found}, not {wanted}", shorten(py, name));
     invalid_table(py, message, Some("cast the column, or name another".into()))
 }

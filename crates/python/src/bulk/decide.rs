@@ -19,8 +19,9 @@ use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of};
 use crate::bulk::column::ColumnOf;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
-use crate::errors::{invalid_table, told};
+use crate::errors::invalid_table;
 use crate::robots::tokens_of;
+use crate::text::{bytes_of, string, told};
 
 fn is_text(data_type: &DataType) -> bool {
     match data_type {
@@ -62,6 +63,9 @@ impl Iterator for Decisions {
 /// The same error for another library, with as much of its producer's words as anyone reads.
 #[cold]
 fn retold(error: ArrowError) -> ArrowError {
+    // Whoever reads may go on when the interpreter has ended.
+    let ended = || "the source of the URLs failed".to_string();
+    let told = |what: String| Python::try_attach(|py| told(py, what)).unwrap_or_else(ended);
     match error {
         ArrowError::CDataInterface(what) => ArrowError::CDataInterface(told(what)),
         other => ArrowError::ComputeError(told(other.to_string())),
@@ -85,15 +89,16 @@ impl DecisionStream {
     fn new(
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
-        column: &str,
+        column: &Bound<'_, PyAny>,
         policies: &[String],
         threads: Option<NonZeroUsize>,
         decide: Decide,
     ) -> PyResult<DecisionStream> {
         let wanted = "a table or column with the Arrow PyCapsule interface";
+        let column = bytes_of(string("column", column)?)?;
         let pieces = pieces_of(urls, "urls", wanted)?;
         let decisions = Decisions {
-            column: ColumnOf::find(py, pieces.field(), column)?,
+            column: ColumnOf::find(py, pieces.field(), &column)?,
             pieces,
             columns: RowColumns::new(policies),
             threads: threads.or(std::thread::available_parallelism().ok()).map_or(1, |n| n.get()),
@@ -143,7 +148,7 @@ impl DecisionStream {
 
 /// The judge who answers for one crawler by one file.
 pub fn judge_of(agent: &Agent) -> OneFile {
-    OneFile { agent: Arc::clone(&agent.core), scope: agent.robots.get().scope.clone() }
+    OneFile { agent: Arc::clone(&agent.core), scope: agent.source.scope.clone() }
 }
 
 /// Decide about a column of URLs by the rules of one crawler in one file.
@@ -153,7 +158,7 @@ pub fn _decide_by_file(
     py: Python<'_>,
     urls: &Bound<'_, PyAny>,
     agent: &Bound<'_, Agent>,
-    column: &str,
+    column: &Bound<'_, PyAny>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<DecisionStream> {
     let judge = judge_of(agent.get());
@@ -170,7 +175,7 @@ pub fn _decide_by_snapshot(
     urls: &Bound<'_, PyAny>,
     snapshot: &SnapshotIndex,
     token: &Bound<'_, PyAny>,
-    column: &str,
+    column: &Bound<'_, PyAny>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<DecisionStream> {
     let tokens = tokens_of(token)?.into_iter().map(|token| token.0).collect();

@@ -11,13 +11,19 @@ use verger_bulk::origin_key::origins;
 use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::column::ColumnOf;
 use crate::bulk::table::Table;
+use crate::text::{bytes_of, string};
 
 /// The origins of a column of URLs, as a table of one column.
 #[pyfunction]
-pub fn _origins(py: Python<'_>, urls: &Bound<'_, PyAny>, column: &str) -> PyResult<Table> {
+pub fn _origins(
+    py: Python<'_>,
+    urls: &Bound<'_, PyAny>,
+    column: &Bound<'_, PyAny>,
+) -> PyResult<Table> {
+    let column = bytes_of(string("column", column)?)?;
     let wanted = "a table or column with the Arrow PyCapsule interface";
     let mut pieces = pieces_of(urls, "urls", wanted)?;
-    let column = ColumnOf::find(py, pieces.field(), column)?;
+    let column = ColumnOf::find(py, pieces.field(), &column)?;
     let schema = Arc::new(Schema::new(vec![Field::new("origin", DataType::Utf8, true)]));
     let batches = py.detach(|| -> Result<Vec<RecordBatch>, ArrowError> {
         let mut batches = Vec::new();

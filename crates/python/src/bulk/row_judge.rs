@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyString};
 use verger_bulk::endings::{missing, Ended, Ending, Endings};
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::snapshot::{NoEntry, Ruling, Snapshot};
-use verger_core::dialect::Dialect as CoreDialect;
+use verger_core::Dialect as CoreDialect;
 
 use crate::agent::Agent;
 use crate::bulk::decide::judge_of;
@@ -67,7 +67,7 @@ impl RowJudge {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let tokens: Vec<Vec<u8>> = tokens_of(token)?.into_iter().map(|token| token.0).collect();
         for token in &tokens {
-            verger_core::token::check(token, &dialect.get().core)
+            verger_core::check_product_token(token, &dialect.get().core)
                 .map_err(|why| invalid_token(py, token, why))?;
         }
         let snapshot = Arc::new(Snapshot::empty(&dialect.get().core));

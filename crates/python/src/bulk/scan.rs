@@ -9,13 +9,14 @@ use pyo3::prelude::*;
 
 use verger_bulk::scan::{Going, ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
 use verger_cdata::{is_importable, Piece};
+use verger_core::InvalidProductToken;
 
 use crate::bulk::access::AccessTable;
 use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::table::Table;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_token};
-use crate::text::Items;
+use crate::text::{Items, Text};
 
 /// Scans captures in one dialect, with one list of crawlers in mind.
 #[pyclass(frozen, module = "verger.bulk", name = "_CaptureScanner")]
@@ -29,15 +30,16 @@ impl CaptureScanner {
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
-        crawlers: Items<String>,
+        crawlers: Items<Text>,
         table: &AccessTable,
-        goings: Items<(Items<String>, bool)>,
+        goings: Items<(Items<Text>, bool)>,
     ) -> PyResult<CaptureScanner> {
         let dialect = Dialect::from_argument(&dialect, py)?;
-        let (crawlers, access) = (crawlers.0, Arc::clone(&table.table));
-        let going =
-            |(follows, by_star): (Items<String>, bool)| Going { follows: follows.0, by_star };
-        let goings: Vec<Going> = goings.0.into_iter().map(going).collect();
+        let (crawlers, access) = (names_of(py, crawlers)?, Arc::clone(&table.table));
+        let going = |(follows, by_star): (Items<Text>, bool)| {
+            Ok(Going { follows: names_of(py, follows)?, by_star })
+        };
+        let goings: Vec<Going> = goings.0.into_iter().map(going).collect::<PyResult<_>>()?;
         let token = |index: usize| {
             let followed = goings.iter().flat_map(|going| &going.follows);
             crawlers.iter().chain(followed).nth(index).map_or("", String::as_str)
@@ -100,6 +102,18 @@ impl CaptureScanner {
         let records = Table::new(self.scanner.records_schema(), scanned.records);
         Ok((Table::new(self.scanner.schema(), scanned.rows), with_records.then_some(records)))
     }
+}
+
+/// Product tokens that may name columns: those of any dialect are UTF-8 here.
+fn names_of(py: Python<'_>, tokens: Items<Text>) -> PyResult<Vec<String>> {
+    let name = |Text(token)| {
+        String::from_utf8(token).map_err(|error| {
+            let offset = error.utf8_error().valid_up_to();
+            let byte = error.as_bytes()[offset];
+            invalid_token(py, error.as_bytes(), InvalidProductToken::BadByte { byte, offset })
+        })
+    };
+    tokens.0.into_iter().map(name).collect()
 }
 
 enum Problem {

@@ -22,8 +22,8 @@ use crate::bulk::access::AccessTable;
 use crate::bulk::capsule::{not_understood, pieces_of};
 use crate::bulk::column::{wrong_column, ColumnOf};
 use crate::dialect::{Dialect, DialectArgument};
-use crate::errors::{invalid_table, invalid_target, invalid_token, shorten};
-use crate::text::{body_bytes, bytes_of, string};
+use crate::errors::{invalid_table, invalid_target, invalid_token};
+use crate::text::{body_bytes, bytes_of, shorten, string, Text};
 
 /// What the parsed files of one crawler may take in memory, roughly.
 const MOST_BYTES: usize = 256 << 20;
@@ -91,17 +91,18 @@ impl SnapshotBuilder {
         &self,
         py: Python<'_>,
         table: &Bound<'_, PyAny>,
-        names: (String, String, Option<String>, Option<String>),
+        names: (Text, Text, Option<Text>, Option<Text>),
     ) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
         let mut pieces = pieces_of(table, "table", wanted)?;
         let (origin, body, status, time) = names;
-        let named = |name: Option<String>, usual: &str| {
-            name.or_else(|| ColumnOf::has(pieces.field(), usual).then(|| usual.to_string()))
+        let named = |name: Option<Text>, usual: &str| {
+            let there = || ColumnOf::has(pieces.field(), usual).then(|| usual.into());
+            name.map(|name| name.0).or_else(there)
         };
         let (status, time) = (named(status, "status"), named(time, "time"));
         let optional = [status.as_deref(), time.as_deref()];
-        let columns = Columns::find(py, &pieces, [&origin, &body], optional)?;
+        let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional)?;
         let mut before = 0;
         while let Some(rows) =
             py.detach(|| columns.next_rows(&mut pieces)).map_err(not_understood)?
@@ -135,7 +136,7 @@ pub fn refused(py: Python<'_>, url: &[u8], why: NoEntry) -> PyErr {
 
 /// The columns that a snapshot is made of.
 struct Columns {
-    origin_name: String,
+    origin_name: Vec<u8>,
     origin: ColumnOf,
     body: ColumnOf,
     status: Option<ColumnOf>,
@@ -146,15 +147,15 @@ impl Columns {
     fn find(
         py: Python<'_>,
         pieces: &Pieces,
-        [origin, body]: [&str; 2],
-        [status, time]: [Option<&str>; 2],
+        [origin, body]: [&[u8]; 2],
+        [status, time]: [Option<&[u8]>; 2],
     ) -> PyResult<Columns> {
         let table = pieces.field();
         if !matches!(table.data_type(), DataType::Struct(_)) {
             let message = "a snapshot needs a table with columns, not one column".to_string();
             return Err(invalid_table(py, message, None));
         }
-        let checked = |name: Option<&str>, wanted, is_one: fn(&DataType) -> bool| {
+        let checked = |name: Option<&[u8]>, wanted, is_one: fn(&DataType) -> bool| {
             let Some(name) = name else { return Ok(None) };
             let column = ColumnOf::any(py, table, name)?;
             match is_one(&column.data_type) {
@@ -163,7 +164,7 @@ impl Columns {
             }
         };
         Ok(Columns {
-            origin_name: origin.to_string(),
+            origin_name: origin.to_vec(),
             origin: ColumnOf::find(py, table, origin)?,
             body: ColumnOf::find(py, table, body)?,
             status: checked(status, "whole numbers", is_status)?,
@@ -232,7 +233,7 @@ enum Refusal {
 
 impl BadRow {
     fn into_error(self, py: Python<'_>, columns: &Columns) -> PyErr {
-        let (row, column) = (self.row, shorten(&columns.origin_name));
+        let (row, column) = (self.row, shorten(py, &columns.origin_name));
         let (message, hint) = match self.why {
             Refusal::Null => (
                 format!("the column `{column}` is null in row {row}"),
@@ -241,7 +242,7 @@ impl BadRow {
             Refusal::Entry(NoEntry::Origin(why)) => (
                 format!(
                     "the column `{column}` holds `{}` in row {row}, which is no origin: {why}",
-                    shorten(&self.url),
+                    shorten(py, &self.url),
                 ),
                 "an origin looks like `https://example.com`",
             ),
@@ -345,7 +346,7 @@ impl SnapshotIndex {
     pub fn judge(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<Arc<ManyFiles>> {
         // Making an exception runs Python code: no lock may be held then.
         for token in &tokens {
-            verger_core::token::check(token, self.snapshot.dialect())
+            verger_core::check_product_token(token, self.snapshot.dialect())
                 .map_err(|why| invalid_token(py, token, why))?;
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

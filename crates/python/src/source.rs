@@ -1,0 +1,113 @@
+//! `Source`: a parsed file with what it was read with, which everything made of it holds.
+//!
+//! In: bytes, a dialect, and the URL that they come from. Out: answers about URLs, and the
+//! exceptions for those that it may not be asked about. It knows none of the classes that Python
+//! sees, so that each of them may stand on it and none on all others.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use verger_core::{Agent, File, Origin, Refusal, Scope, Target};
+
+use crate::dialect::Dialect;
+use crate::errors::{invalid_file_url, invalid_target, out_of_scope};
+use crate::text::{bytes_of, string};
+
+/// A parsed file, and what it was read with.
+pub struct Source {
+    pub file: File,
+    pub scope: Scope,
+    given: Option<Box<[u8]>>,
+    dialect: Py<Dialect>,
+    url: Option<String>,
+}
+
+/// What a file is made of again: bytes, dialect and URL.
+pub type SourceState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
+
+impl Source {
+    pub fn parse(
+        py: Python<'_>,
+        bytes: &[u8],
+        dialect: Py<Dialect>,
+        url: Option<String>,
+    ) -> PyResult<Source> {
+        let scope = match &url {
+            None => Scope::Anything,
+            Some(url) => {
+                Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?
+            }
+        };
+        let file = File::parse(bytes, &dialect.get().core);
+        let given = (file.bytes() != bytes).then(|| bytes.into());
+        Ok(Source { file, scope, given, dialect, url })
+    }
+
+    pub fn dialect(&self) -> &Py<Dialect> {
+        &self.dialect
+    }
+
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    pub fn origin(&self) -> Option<&Origin> {
+        self.scope.origin()
+    }
+
+    /// The bytes before any conversion.
+    pub fn given_bytes(&self) -> &[u8] {
+        self.given.as_deref().unwrap_or(self.file.bytes())
+    }
+
+    /// The target of a URL that may be asked about. No Python is needed to tell.
+    #[inline]
+    pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
+        self.file.target_within(&self.scope, url)
+    }
+
+    /// The exception for a question that is refused.
+    #[cold]
+    pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
+        match why {
+            Refusal::NoTarget(why) => invalid_target(py, url, why),
+            Refusal::OutOfScope => {
+                let governs = self.origin().map(Origin::to_string);
+                out_of_scope(py, url, self.url().unwrap_or_default(), governs)
+            }
+        }
+    }
+
+    /// Answer a question about a URL from its bytes and its target.
+    #[inline]
+    pub fn ask<R>(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        answer: impl FnOnce(&[u8], &[u8]) -> R,
+    ) -> PyResult<R> {
+        let bytes = bytes_of(string("url", url)?)?;
+        let target = self.target(&bytes).map_err(|why| self.refuse(py, &bytes, why))?;
+        Ok(answer(&bytes, target.bytes()))
+    }
+
+    #[inline]
+    pub fn allowed_by(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        agent: &Agent,
+    ) -> PyResult<bool> {
+        self.ask(py, url, |_, target| agent.check(target).allowed)
+    }
+
+    pub fn state<'py>(&self, py: Python<'py>) -> SourceState<'py> {
+        let given = PyBytes::new(py, self.given_bytes());
+        (given, self.dialect.clone_ref(py), self.url.clone())
+    }
+
+    /// A `RobotsTxt` read anew, for views that are pickled as views of their file.
+    pub fn read_again<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("verger._core")?.getattr("_restore_robots")?.call1(self.state(py))
+    }
+}
