@@ -11,12 +11,20 @@ in `SOURCES`: it is what operators and lists say, and nothing here was measured.
 'bingbot'
 """
 
-from verger.crawlers.binding import agent_of, going_of, is_bound, remark_on, tokens_of
+from verger.crawlers.binding import agent_of, going_of, remark_on, tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.crawlers.headers import of_user_agent, token_in
-    from verger.crawlers.registry import BoundBy, Crawler, Kind, Respects, Source, find
+    from verger.crawlers.registry import (
+        BoundBy,
+        Crawler,
+        Kind,
+        Respects,
+        Source,
+        find,
+        is_bound,
+    )
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, by token; letters compared without case."""
@@ -105,7 +113,9 @@ LISTED = (
 
 _PLACES = {
     **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
-    **dict.fromkeys(("BoundBy", "Crawler", "Kind", "Respects", "Source", "find"), "registry"),
+    **dict.fromkeys(
+        ("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"), "registry"
+    ),
 }
 """Where names are that are imported when first asked for: few commands need the registry."""
 

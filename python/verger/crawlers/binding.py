@@ -1,8 +1,8 @@
-"""Which groups of a file a crawler goes by, and whether they bind it.
+"""Which groups of a file a crawler goes by.
 
-In: a parsed file and a product token. Out: an `Agent`, or whether its rules bind. RFC 9309 section
-2.2.1 lets the groups that name a crawler bind it, else those of `*`; where the registry knows that
-an operator says otherwise, that counts: another crawler's group is followed, `*` does not bind, or
+In: a parsed file and a product token. Out: an `Agent`. RFC 9309 section 2.2.1 lets the groups that
+name a crawler bind it, else those of `*`; where the registry knows that an operator says
+otherwise, that counts: another crawler's group is followed, `*` does not bind, or
 nothing does. Every command asks here.
 """
 
@@ -13,7 +13,6 @@ from verger.crawlers.bindings import BINDINGS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import Agent, RobotsTxt
-    from verger.crawlers.registry import Crawler
 
 AS_ALL = ("crawler", "groups", (), "")
 """What holds where no operator says otherwise."""
@@ -49,16 +48,6 @@ def going_of(token: str) -> tuple[tuple[str, ...], bool]:
     """Return whom a crawler follows where no group names it, and whether it goes by `*` then."""
     _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
-
-
-def is_bound(crawler: "Crawler | None", *, named: bool) -> bool:
-    """Whether the rules for a crawler bind it, by what its operator says.
-
-    crawler:  what is known of it; None for one that nobody listed.
-    named:    whether they are of a group that names it, or one that it follows.
-    """
-    bound_by = crawler.bound_by if crawler else "groups"
-    return named if bound_by == "named-groups" else bound_by != "nothing"
 
 
 def remark_on(token: str) -> str | None:

@@ -89,6 +89,16 @@ def find(token: str) -> Crawler | None:
     return by_lower_token().get(token.lower()) if token.isascii() else None
 
 
+def is_bound(crawler: Crawler | None, *, named: bool) -> bool:
+    """Whether the rules for a crawler bind it, by what its operator says.
+
+    crawler:  what is known of it; None for one that nobody listed.
+    named:    whether they are of a group that names it, or one that it follows.
+    """
+    bound_by = crawler.bound_by if crawler else "groups"
+    return named if bound_by == "named-groups" else bound_by != "nothing"
+
+
 @cache
 def all_crawlers() -> tuple[Crawler, ...]:
     """Return every crawler, in the order of the file."""
