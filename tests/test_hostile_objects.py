@@ -7,10 +7,12 @@ of the process.
 import array
 import gc
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 import verger
@@ -25,7 +27,9 @@ from verger._core import (
     _restore_dialect,
     _SnapshotBuilder,
 )
+from verger.bulk import Snapshot, decide_stream, decide_table
 from verger.errors import InvalidProductToken, RobotsError, UnknownName
+from verger.plain import printable
 
 ROBOTS = verger.parse(b"User-agent: *\nDisallow: /private\n# c\nx\n")
 LINE, FINDING = ROBOTS.lines[1], ROBOTS.findings[0]
@@ -461,3 +465,86 @@ def test_windows_that_begin_in_the_middle() -> None:
     batch = _CaptureBatch(0, 0, 0)
     for start in (0, 5, 2**62):
         assert batch.read(b"abc", start)[1] in ("full", "more", "odd")
+
+
+# What is quoted of strangers
+
+ACTING = (
+    *"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c",
+    *"\x07\t\n\r\x1b\x7f\x85\u2028\u2029\u200b\ufeff\u3164\ufe0f\U000e0101\ue000",
+)
+"""What turns the direction of writing, ends a line, speaks to a terminal, or is not seen."""
+
+SCOPED = verger.parse(b"", url="https://example.com/robots.txt")
+
+
+def struct_of(name: str) -> pa.Table:
+    """Make a table whose column `url` is of a type that names something of its own."""
+    named = pa.struct([(name, pa.string())])
+    return pa.table({"url": pa.array([None], named)})
+
+
+QUOTERS: dict[str, Callable[[str], object]] = {
+    "URL": lambda text: ROBOTS.allowed(f"http:{text}", "a"),
+    "host without scheme": lambda text: ROBOTS.allowed(f"a.{text}example", "a"),
+    "URL out of scope": lambda text: SCOPED.allowed(f"http://other.example/{text}", "a"),
+    "URL of a file": lambda text: verger.parse(b"", url=f"http:{text}"),
+    "origin": lambda text: verger.Origin(f"http:{text}"),
+    "requested URL": lambda text: verger.requested_url(f"http:{text}"),
+    "token": lambda text: ROBOTS.agent(f"{text}/a"),
+    "checked token": lambda text: verger.check_product_token(f"a{text};b"),
+    "crawler of a scan": lambda text: scanner(crawlers=[f"a{text};b"]),
+    "dialect": lambda text: verger.parse(b"", dialect=text),
+    "knob": lambda text: RFC9309.replace(**{text: 1}),  # type: ignore[arg-type]
+    "attribute": lambda text: getattr(RFC9309, f"x{text}"),
+    "choice": lambda text: RFC9309.replace(tie=text),  # type: ignore[arg-type]
+    "number": lambda text: RFC9309.replace(max_lines=text),  # type: ignore[arg-type]
+    "class": lambda text: ROBOTS.allowed(type(f"x{text}", (), {})(), "a"),
+    "column": lambda text: decide_table(
+        pa.table({"u": ["/"], "v": ["/"]}), ROBOTS, "a", column=text
+    ),
+    "type": lambda text: decide_table(struct_of(text), ROBOTS, "a", column="url"),
+    "origin of a row": lambda text: Snapshot.from_table(
+        pa.table({"origin": [f"x{text}"], "body": [""]})
+    ),
+    "form of logs": lambda text: audit(form=text),
+}
+
+
+@pytest.mark.parametrize("character", ACTING, ids=ascii)
+@pytest.mark.parametrize("quoter", QUOTERS)
+def test_message_that_quotes_a_stranger(quoter: str, character: str) -> None:
+    """Nothing of what is quoted acts where the message is shown: it is as `plain` writes it."""
+    with pytest.raises((RobotsError, AttributeError, TypeError, ValueError)) as raised:
+        QUOTERS[quoter](f"{character}b")
+    error = raised.value
+    told = [error.message, error.hint or ""] if isinstance(error, RobotsError) else [str(error)]
+
+    assert told == [printable(text) for text in told]
+    assert quoter == "type" or printable(character) in told[0]
+
+
+@pytest.mark.parametrize("taker", ["agent", "scanner, crawlers", "scanner, followed"])
+@pytest.mark.parametrize("low", [False, True])
+def test_token_that_is_no_unicode(taker: str, low: bool) -> None:
+    """The error is that of product tokens, and says where the first wrong byte is."""
+    _, take = TAKERS[taker]
+    surrogate, byte = ("\udcff", r"\xff") if low else ("\ud800", r"\xed")
+    with pytest.raises(InvalidProductToken, match=re.escape(f"`{byte}` at offset 1")):
+        take([f"a{surrogate}"])
+
+
+@pytest.mark.parametrize("character", ACTING, ids=ascii)
+def test_error_of_a_stream_that_quotes_a_stranger(character: str) -> None:
+    """What another library reads of a producer's error acts no more than what verger raises."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch({"url": ["/"]})
+        raise OSError(f"x{character}y")
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema({"url": pa.string()}), batches())
+    stream = pa.RecordBatchReader.from_stream(decide_stream(reader, ROBOTS, "a"))
+    with pytest.raises((pa.ArrowInvalid, OSError)) as raised:
+        stream.read_all()
+
+    assert printable(f"x{character}y") in str(raised.value)

@@ -9,8 +9,8 @@ import pytest
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, column
-from verger.bulk import Snapshot, decide_stream, decide_table
-from verger.errors import InvalidTable, RobotsError
+from verger.bulk import Snapshot, decide_stream, decide_table, origins
+from verger.errors import InvalidOption, InvalidTable, RobotsError
 
 ROBOTS = verger.parse(FILE)
 SNAPSHOT = Snapshot({SITE: FILE})
@@ -95,24 +95,57 @@ def test_token_of_another_type(token: Any, robots: verger.RobotsTxt | Snapshot) 
         decide_table(column([]), robots, token)
 
 
-@pytest.mark.parametrize("threads", [0, -1])
-def test_too_few_threads(threads: int) -> None:
-    """Somebody has to do the work."""
-    with pytest.raises(ValueError, match=f"`threads` must be 1 or more, not {threads}"):
-        decide_table(column(["/"]), ROBOTS, TOKEN, threads=threads)
+@BOTH
+@pytest.mark.parametrize("threads", [0, -1, 2**64, 10**30, "2", 1.5, True], ids=repr)
+def test_number_of_threads_that_cannot_be_meant(
+    threads: Any, robots: verger.RobotsTxt | Snapshot
+) -> None:
+    """Somebody has to do the work, in whole numbers, and no machine has as many as that."""
+    for decide in (decide_table, decide_stream):
+        with pytest.raises(InvalidOption, match="`threads` is `") as caught:
+            decide(column(["/"]), robots, TOKEN, threads=threads)
+
+        assert caught.value.hint == "pass a whole number of at least 1"
 
 
-@pytest.mark.parametrize("threads", [1, 2, 64, 1_000_000, True])
+@pytest.mark.parametrize("threads", [1, 2, 64, 1_000_000])
 def test_any_number_of_threads(threads: int) -> None:
     """However many are allowed, no more work than there is work for."""
     assert 2 == len(decide_table(column(["/", "/a"]), ROBOTS, TOKEN, threads=threads))
 
 
-@pytest.mark.parametrize("threads", ["2", 1.5])
-def test_threads_of_another_type(threads: Any) -> None:
-    """Threads are counted in whole numbers."""
-    with pytest.raises(TypeError):
-        decide_table(column(["/"]), ROBOTS, TOKEN, threads=threads)
+NO_UNICODE = {"\ud800": r"`\xed\xa0\x80`", "u\udcff": r"`u\xff`"}
+
+
+@BOTH
+@pytest.mark.parametrize("name", NO_UNICODE, ids=ascii)
+def test_column_name_that_is_no_unicode(name: str, robots: verger.RobotsTxt | Snapshot) -> None:
+    """No table has such a column, which is told as any other that is missing."""
+    for decide in (decide_table, decide_stream):
+        with pytest.raises(
+            InvalidTable, match=re.escape(f"no column {NO_UNICODE[name]}")
+        ) as caught:
+            decide(pa.table({"url": ["/"], "\ufffd": ["/"]}), robots, TOKEN, column=name)
+
+        assert caught.value.hint == "it has `url`, `\ufffd`; name the one to read"
+
+
+@pytest.mark.parametrize("name", NO_UNICODE, ids=ascii)
+def test_other_column_names_that_are_no_unicode(name: str) -> None:
+    """Whatever takes the name of a column."""
+    table = pa.table({"origin": ["https://a.example"], "body": ["x"]})
+    with pytest.raises(InvalidTable, match=re.escape(f"no column {NO_UNICODE[name]}")):
+        origins(table, column=name)
+    for named in ("origin", "body", "status", "time"):
+        with pytest.raises(InvalidTable, match=re.escape(f"no column {NO_UNICODE[name]}")):
+            Snapshot.from_table(table, **{named: name})
+
+
+@pytest.mark.parametrize("given", [None, 1, b"url"], ids=repr)
+def test_column_name_of_another_type(given: Any) -> None:
+    """The name of a column is text."""
+    with pytest.raises(TypeError, match="`column` must be str, not"):
+        decide_table(column(["/"]), ROBOTS, TOKEN, column=given)
 
 
 # Sources that fail

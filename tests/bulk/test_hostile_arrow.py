@@ -563,7 +563,7 @@ def test_words_of_a_producer_for_another_library() -> None:
     """The same where another library reads the decisions, and raises the error."""
     stream = sound_stream(fails=ACTS)
     reader = pa.RecordBatchReader.from_stream(decide_stream(stream, ROBOTS, TOKEN))
-    with pytest.raises((pa.ArrowInvalid, OSError), match=r"\\x1b\[31m\\x0d\\x0a\\x07xxx") as caught:
+    with pytest.raises((pa.ArrowInvalid, OSError), match=r"\\x1b\[31m\\r\\n\\x07xxx") as caught:
         reader.read_all()
 
     assert len(str(caught.value)) < 5_000

@@ -233,5 +233,6 @@ def test_a_scanner_is_what_it_was_made_of() -> None:
         Scanner(dialect="rfc9308")
     with pytest.raises(ValueError, match="no crawler"):
         Scanner(crawlers=[])
-    with pytest.raises(ValueError, match="threads"):
-        Scanner(threads=0)
+    for threads in (0, 2**64):
+        with pytest.raises(verger.InvalidOption, match="`threads` is `"):
+            Scanner(threads=threads)

@@ -23,6 +23,7 @@ from verger._core import (
 )
 from verger.bulk.columns import Columns
 from verger.bulk.snapshot import Snapshot
+from verger.options import expect_whole
 
 
 def decide_table(
@@ -39,7 +40,7 @@ def decide_table(
     token:    a product token, or several in order of preference.
     column:   the column with the URLs, text or binary; a lone column needs no name.
     threads:  how many threads work at once; by default as many as there are cores.
-    Raises InvalidTable, which names the column; InvalidProductToken.
+    Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption.
 
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
     `line` (int32, the 1-based line of the rule that decided, else null).
@@ -60,7 +61,8 @@ def decide_stream(
     Nothing is held but the batch at hand, so that the table may be larger than memory. Names and
     types of columns are looked at now, rows when they are read.
     """
-    _check_threads(threads)
+    if threads is not None:
+        expect_whole("threads", threads)
     match robots:
         case Snapshot():
             return _decide_by_snapshot(urls, robots.index, token, column=column, threads=threads)
@@ -77,8 +79,3 @@ def origins(urls: Columns, *, column: str = "url") -> Table:
     Raises InvalidTable, which names the column.
     """
     return _origins(urls, column)
-
-
-def _check_threads(threads: int | None) -> None:
-    if threads is not None and threads < 1:
-        raise ValueError(f"`threads` must be 1 or more, not {threads}")

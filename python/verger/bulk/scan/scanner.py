@@ -15,6 +15,7 @@ from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_
 from verger.access.table import access_table
 from verger.bulk.columns import Columns
 from verger.crawlers import LISTED, going_of
+from verger.options import expect_whole
 
 SCAN_SCHEMA = "verger.scan/1"
 RECORDS_SCHEMA = "verger.records/1"
@@ -35,7 +36,7 @@ class Scanner:
     crawlers:  product tokens; each makes a column of its own: what a file says to the crawler by
                the groups that it goes by (`verger.crawlers.agent_of`).
     threads:   how many threads read at once; by default as many as there are cores.
-    Raises InvalidProductToken, UnknownName.
+    Raises InvalidProductToken, UnknownName, InvalidOption.
     """
 
     def __init__(
@@ -45,8 +46,8 @@ class Scanner:
         crawlers: Sequence[str] = LISTED,
         threads: int | None = None,
     ) -> None:
-        if threads is not None and threads < 1:
-            raise ValueError(f"`threads` must be 1 or more, not {threads}")
+        if threads is not None:
+            expect_whole("threads", threads)
         if isinstance(crawlers, str):
             raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
         self.dialect = _dialect_of(dialect)
