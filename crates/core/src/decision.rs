@@ -134,7 +134,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Allowed without a rule.
-    pub const fn open(reason: Reason) -> Self {
+    pub(crate) const fn open(reason: Reason) -> Self {
         Outcome { allowed: true, reason, rule: None }
     }
 }

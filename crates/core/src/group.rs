@@ -309,7 +309,7 @@ pub struct Groups {
 
 impl Groups {
     /// Read the groups of a file.
-    pub fn read(bytes: &[u8], dialect: &Dialect) -> (Groups, Extent) {
+    pub(crate) fn read(bytes: &[u8], dialect: &Dialect) -> (Groups, Extent) {
         let read = Extent::of(bytes, dialect).end as usize;
         let rules = Vec::with_capacity(read / BYTES_OF_A_RULE);
         let mut groups = Groups { rules, ..Groups::default() };
@@ -335,7 +335,7 @@ impl Groups {
         &self.rules
     }
 
-    /// The start-group lines of one group.
+    /// The start-group lines of one group, which is counted from 0.
     pub fn start_lines(&self, group: usize) -> &[StartLine] {
         let end = self
             .groups

@@ -215,7 +215,7 @@ mod finding;
 
 mod line_table;
 
-pub use agent::{Agent, ROBOTS_TXT};
+pub use agent::Agent;
 pub use code::{FindingCode, Severity};
 pub use decision::{Match, Outcome, Reason};
 #[doc(inline)]
