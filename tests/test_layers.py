@@ -21,8 +21,8 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "crawlers", "plain"},
-    {"files", "options"},
+    {"errors", "dialects", "plain"},
+    {"files", "options", "crawlers"},
     {"access", "analysis"},
     {"fetching", "cache"},
     {"client"},
@@ -202,6 +202,9 @@ ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
 # What the core reads of a file is also what is worth fetching of it, and reading from a disk.
 FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/folder.py: read_robots"}}
 
+# Tells in which dialect's groups a crawler is named; it decides nothing.
+SURVEY = PACKAGE / "crawlers" / "survey.py"
+
 FUNCTION = re.compile(r"\bfn (\w+)")
 
 
@@ -218,12 +221,12 @@ def readers_in_core(knob: str) -> set[str]:
 
 
 def readers_in_python(knob: str) -> set[str]:
-    """Return the functions that read a knob off a dialect, but for the command line's, which
-    tells people about it."""
+    """Return the functions that read a knob off a dialect, but for those that tell people about
+    it."""
     return {
         f"{module.relative_to(PACKAGE)}: {function}"
         for module in MODULES
-        if name_of(module) != "cli"
+        if name_of(module) != "cli" and module != SURVEY
         for function in functions_reading(knob, ast.parse(module.read_text("utf-8")))
     }
 

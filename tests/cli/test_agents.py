@@ -15,10 +15,10 @@ from jsonschema import Draft202012Validator
 
 import verger
 from verger.access.result import Failure
-from verger.cli.agents.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 from verger.cli.agents.tables import COLUMNS, SCHEMA
 from verger.cli.commands.agents import parser
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of
+from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
 from .conftest import Run
 from .test_guide import GUIDES

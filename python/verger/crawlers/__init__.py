@@ -1,8 +1,9 @@
 """Known crawlers: whose they are, what they are for, and by which groups of a file they go.
 
 In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed;
-with a parsed file, the rules that it goes by. What is known was taken over from the pages and lists
-in `SOURCES`: it is what operators and lists say, and nothing here was measured.
+with a parsed file, the rules that it goes by, and a `Survey` of what the file says to everyone.
+What is known was taken over from the pages and lists in `SOURCES`: it is what operators and lists
+say, and nothing here was measured.
 
 >>> from verger import crawlers
 >>> crawlers.find("gptbot").operator
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         find,
         is_bound,
     )
+    from verger.crawlers.survey import Standing, Survey, survey_of
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, by token; letters compared without case."""
@@ -42,12 +44,15 @@ __all__ = [
     "Kind",
     "Respects",
     "Source",
+    "Standing",
+    "Survey",
     "agent_of",
     "find",
     "going_of",
     "is_bound",
     "of_user_agent",
     "remark_on",
+    "survey_of",
     "token_in",
     "tokens_of",
 ]
@@ -116,6 +121,7 @@ _PLACES = {
     **dict.fromkeys(
         ("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"), "registry"
     ),
+    **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
 }
 """Where names are that are imported when first asked for: few commands need the registry."""
 

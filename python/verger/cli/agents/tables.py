@@ -7,8 +7,8 @@ In: a `Survey`, and what it is of. Out: one JSON object that follows
 from collections.abc import Mapping
 
 from verger import RobotsTxt
-from verger.cli.agents.survey import Standing, Survey, preferences
 from verger.cli.plain import printable
+from verger.crawlers.survey import Standing, Survey, preferences
 from verger.files.csv_text import record
 
 TYPE_CHECKING = False

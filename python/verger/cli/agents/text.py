@@ -7,10 +7,10 @@ say and adds nothing.
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.cli.agents.survey import UNLISTED, Standing, Survey, preferences
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, printable, shortened
 from verger.crawlers import PURPOSES
+from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

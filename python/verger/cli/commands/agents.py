@@ -35,8 +35,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.agents.survey import Survey
     from verger.cli.fetched import Fetched
+    from verger.crawlers import Survey
 
     class Writer(Protocol):
         """What writes a survey in one format."""
@@ -82,8 +82,7 @@ def run(words: Sequence[str]) -> int:
         return FINE
     data = _stdin_file(dialect) if site == "-" else _named_file(site, dialect)
     name = "stdin" if site == "-" else site
-    robots = _read(data, args.dialect)
-    _tell(args, robots, {"file": name}, is_open=True)
+    _tell(args, parse(data, dialect=dialect), {"file": name}, is_open=True)
     return FINE
 
 
@@ -92,8 +91,6 @@ def _tell_fetched(args: Namespace, site: str) -> None:
 
     fetched = _fetched(args, site)
     robots = fetched.site.robots
-    if robots is not None:
-        robots = _read(robots.body, args.dialect, robots.url)
     if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
         for line in _how_fetched(fetched):
@@ -106,7 +103,7 @@ def _tell_fetched(args: Namespace, site: str) -> None:
 def _tell(
     args: Namespace, robots: RobotsTxt | None, about: Mapping[str, object], *, is_open: bool
 ) -> None:
-    from verger.cli.agents.survey import survey_of
+    from verger.crawlers import survey_of
 
     if robots is not None and robots.truncated:
         _note_what_is_cut(robots, str(about["file"]))
@@ -185,7 +182,7 @@ def _expect_apart(args: Namespace) -> None:
 
 
 def _check_names(args: Namespace) -> None:
-    from verger.cli.agents.survey import PLACES
+    from verger.crawlers.survey import PLACES
 
     for purpose in args.purpose:
         one_of("purpose", purpose, list(PLACES))
@@ -254,14 +251,6 @@ def _named_file(path: str, dialect: Dialect) -> bytes:
         raise Failure(f"no such file: `{path}`", hint) from None
     except OSError as error:
         raise Failure(f"cannot read `{path}`: {reason_of(error)}") from None
-
-
-def _read(data: bytes, name: str, url: str | None = None) -> RobotsTxt:
-    """Read a file, and `Content-Usage` too where the dialect reads signals of its kind."""
-    dialect = DIALECTS[name]
-    if "content-signal" in dialect.extensions:
-        dialect = dialect.replace(extensions=(*dialect.extensions, "content-usage"))
-    return parse(data, dialect=dialect, url=url)
 
 
 def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:

@@ -1,7 +1,7 @@
 """What one site says to each crawler: all that are known, and all that its file names.
 
-In: a parsed file, or what its absence means. Out: a `Survey` of `Standing`s. Which group binds whom
-is asked of the core, dialect by dialect; nothing here reads a file or prints.
+In: a parsed file, or what its absence means. Out: a `Survey` of `Standing`s. The core says which
+group binds whom, dialect by dialect; nothing here reads a file or prints.
 RFC 9309 sections 2.2.1 and 2.2.2.
 """
 
@@ -12,9 +12,20 @@ from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
 
-from verger import Agent, ContentSignal, RobotsTxt, Rule, parse
-from verger._core import _leading_name
-from verger.crawlers import CRAWLERS, PURPOSES, Crawler, agent_of, find, is_bound
+from verger._core import (
+    Agent,
+    ContentSignal,
+    RobotsTxt,
+    Rule,
+    _leading_name,
+    check_product_token,
+    parse,
+)
+from verger.crawlers import CRAWLERS, PURPOSES
+from verger.crawlers.binding import agent_of, is_bound
+from verger.crawlers.registry import Crawler, find
+from verger.errors import UnknownName
+from verger.plain import closest
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -75,7 +86,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a site says to every crawler."""
+    """What a site says to every crawler; see `survey_of`."""
 
     default: Standing
     """What holds for crawlers that no group names."""
@@ -90,22 +101,32 @@ class Survey:
 def survey_of(
     robots: RobotsTxt | None,
     *,
-    is_open: bool,
+    is_open: bool = True,
     crawlers: Sequence[str] = (),
     purposes: Sequence[str] = (),
     with_unnamed: bool = False,
 ) -> Survey:
-    """Return what a site says.
+    """Return what a site says to every crawler.
 
     robots:        the file; None where its absence says everything.
-    is_open:       what that says.
-    crawlers:      the only tokens to tell of; none for all of the registry and of the file.
-    purposes:      the only purposes to tell of; none for all.
+    is_open:       whether everything may be fetched then (RFC 9309 section 2.3.1.3), or nothing.
+    crawlers:      the only product tokens to tell of; none for all of the registry and of the file.
+    purposes:      the only purposes to tell of, of `PURPOSES` or `unlisted`; none for all.
     with_unnamed:  whether to tell of crawlers of the registry that no group names, one by one.
+    Returns:       a `Standing` for each crawler, by purpose and token, and one for `*`. A file in a
+                   dialect that reads Content-Signal is read for Content-Usage, too.
+    Raises:        InvalidProductToken for `crawlers`, UnknownName for `purposes`.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: GPTBot\\nDisallow: /\\n")
+    >>> [(each.token, each.posture) for each in survey_of(robots).standings]
+    [('GPTBot', 'none')]
     """
-    word = Word(robots) if robots else Silence(is_open=is_open)
+    _expect_purposes(purposes)
+    word = Word(_with_usage(robots)) if robots else Silence(is_open=is_open)
     default = word.to("*")
     if crawlers:
+        check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
         return Survey(default, [word.to(token) for token in crawlers], {}, 0)
     everyone = [*map(word.to, (crawler.token for crawler in CRAWLERS)), *word.to_unlisted()]
     chosen = [one for one in everyone if not purposes or one.purpose in purposes]
@@ -113,6 +134,24 @@ def survey_of(
     untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)
     is_whole = not purposes or UNLISTED in purposes
     return Survey(default, sorted(told, key=_place), dict(untold), word.untold if is_whole else 0)
+
+
+def _expect_purposes(purposes: Sequence[str]) -> None:
+    for purpose in purposes:
+        if purpose not in PLACES:
+            near = closest(purpose, PLACES)
+            known = ", ".join(f"`{name}`" for name in PLACES)
+            hint = f"did you mean `{near}`?" if near else f"choose from {known}"
+            raise UnknownName(f"unknown purpose `{purpose}`", hint)
+
+
+def _with_usage(robots: RobotsTxt) -> RobotsTxt:
+    """Return a file in which `Content-Usage` is read, too, where signals of its kind are."""
+    extensions = robots.dialect.extensions
+    if "content-signal" not in extensions or "content-usage" in extensions:
+        return robots
+    dialect = robots.dialect.replace(extensions=(*extensions, "content-usage"))
+    return parse(robots.body, dialect=dialect, url=robots.url)
 
 
 class Silence:

@@ -43,7 +43,7 @@ class Batch:
         self.statuses: list[int | None] = []
         self.locations: list[str | None] = []
         self.bodies: list[bytes | None] = []
-        self.size = 0
+        self.data = 0
 
     def add(
         self,
@@ -60,8 +60,8 @@ class Batch:
         self.locations.append(location)
         self.bodies.append(body)
         if body is not None:
-            self.size += len(body)
-        return len(self.urls) >= ROWS or self.size >= BYTES
+            self.data += len(body)
+        return len(self.urls) >= ROWS or self.data >= BYTES
 
     def __len__(self) -> int:
         return len(self.urls)
