@@ -307,7 +307,7 @@ def test_export_of_bytes_outside_utf8(run: Run, folder: Path) -> None:
 
 def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are written in groups, whatever their number."""
-    monkeypatch.setattr("verger.cli.caching.export.GROUP_ROWS", 10)
+    monkeypatch.setattr("verger.cache.export.GROUP_ROWS", 10)
     names = [f"http://site{n:03}.example" for n in range(95)]
     store_all(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
     run("cache", "export", "--cache", "many", "--output", "out.parquet")

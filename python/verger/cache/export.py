@@ -1,19 +1,17 @@
-"""Exporting a cache as Parquet: a row for each origin, its files as bytes.
+"""Exporting a store as Parquet: a row for each origin, with its file as bytes.
 
 In: the entries of a store. Out: a file that is there complete or not at all, in the order of the
 origins. Memory holds one row group. Text that a server sent as bytes outside UTF-8 has these as
 `\\xff`; bodies are as they came.
 """
 
+import os
 from typing import TYPE_CHECKING
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.bulk.filter.formats import require_pyarrow
-from verger.cli.caching.looking import say, tell_damage
-from verger.cli.caching.stores import opened
-from verger.cli.exit import FINE
-from verger.cli.streams import expect_no_terminal
+from verger.cache.sqlite import SqliteStore
+from verger.files.parquet import require_pyarrow
 from verger.files.writing import Output, writing
 from verger.plain import unicode_text
 
@@ -33,19 +31,20 @@ LATEST = 1 << 62
 """Microseconds; no calendar goes so far, and Parquet not much further."""
 
 
-async def export(cache: str | None, out: str) -> int:
-    """Write every entry into a Parquet file."""
+async def export_parquet(store: SqliteStore, output: str | os.PathLike[str]) -> int:
+    """Write every entry of a store into a Parquet file, and return how many there are.
+
+    output:  replaced when it is complete; `-` is stdout.
+    The columns are those of `verger cache export`; `verger filter --snapshot` reads the file.
+    Raises:  MissingExtra without pyarrow, UnusableOutput, CacheError.
+    """
     require_pyarrow("writing Parquet")
-    expect_no_terminal(out, "Parquet")
     number = 0
-    async with opened(cache, read_only=True) as store:
-        with writing(out) as output, _Writer(output) as rows:
-            async for entry in store.entries():
-                rows.write(entry)
-                number += 1
-        say(f"{number:,} entr{'y' if number == 1 else 'ies'} in `{out}`")
-        tell_damage(store)
-    return FINE
+    with writing(output) as file, _Writer(file) as rows:
+        async for entry in store.entries():
+            rows.write(entry)
+            number += 1
+    return number
 
 
 class _Writer:

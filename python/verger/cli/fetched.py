@@ -1,21 +1,26 @@
 """What became of fetching a file, as one answer rests on it.
 
-In: the site that an entry is to a crawler in a dialect, and the time. Out: the facts that every
+In: the entry of an origin, questions, and the time. Out: the answers, with the facts that every
 output tells. Nothing here fetches or prints.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Literal, TypeAlias
 
+from verger import DIALECTS
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
+from verger.cli.answers import Answer, Question, Row, decided
 from verger.cli.times import timestamp
-from verger.client.site import Site
+from verger.client.site import LEAST_FRESH, Site, site_of
+from verger.crawlers import agent_of
 
-Source: TypeAlias = Literal["fetched", "renewed", "cached"]
-"""`renewed`: asked for, and found to be still what was kept. `cached`: kept, and not asked for."""
+Source: TypeAlias = Literal["fetched", "renewed", "cached", "snapshot"]
+"""`renewed`: asked for, and found to be still what was kept. `cached`: kept, and not asked for.
+`snapshot`: written down by somebody, whenever that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,10 @@ class Fetched:
         return max(0.0, self.now - self.rests_on.fetched_at)
 
     @property
-    def fetched_at(self) -> str:
-        """When that was."""
-        return timestamp(self.rests_on.fetched_at)
+    def fetched_at(self) -> str | None:
+        """When that was; None where nobody wrote it down."""
+        at = self.rests_on.fetched_at
+        return None if self.source == "snapshot" and not at else timestamp(at)
 
     @property
     def fresh_for(self) -> float:
@@ -69,6 +75,61 @@ class Fetched:
 
     @property
     def unreachable_since(self) -> str | None:
-        """When the current run of failures began."""
+        """When the current run of failures began; None where there is none, or nobody knows."""
         since = self.entry.unreachable_since
-        return None if since is None else timestamp(since)
+        if since is None or (self.source == "snapshot" and not since):
+            return None
+        return timestamp(since)
+
+
+class FetchedFile:
+    """What one origin has, for each question."""
+
+    __slots__ = ("_fetched", "name", "site", "size")
+
+    def __init__(self, fetched: Sequence[Fetched]) -> None:
+        entry = fetched[0].entry
+        self._fetched = fetched
+        self.name = entry.last.url
+        self.site: str | None = entry.origin
+        self.size = len(entry.good.body) if entry.good else 0
+
+    def answers(self, url: str, questions: Sequence[Question]) -> Row:
+        """Answer every question about a URL: the policy first, and the rules where it says so."""
+        asked = zip(questions, self._fetched, strict=True)
+        return [self._answer(url, question, fetched) for question, fetched in asked]
+
+    def _answer(self, url: str, question: Question, fetched: Fetched) -> Answer:
+        agent = fetched.site.agent
+        if agent is not None:
+            return decided(url, question, self, agent, fetched)
+        return Answer(url, question, self, fetched=fetched)
+
+
+def fetched_file(
+    entry: Entry, questions: Sequence[Question], source: Source, now: float
+) -> FetchedFile:
+    """Judge an entry in every dialect; each reads it once for all crawlers."""
+    read: dict[str, Site] = {}
+    judged = []
+    for question in questions:
+        known = read.get(question.dialect)
+        if known is None:
+            dialect = DIALECTS[question.dialect]
+            site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
+            read[question.dialect] = known = site
+        judged.append(Fetched(_for_another(known, question.tokens), entry, source, now))
+    return FetchedFile(judged)
+
+
+def _for_another(site: Site, tokens: Sequence[str]) -> Site:
+    """Return what a site is to another crawler in the same dialect."""
+    robots = site.robots
+    return Site(
+        site.origin,
+        site.access,
+        robots=robots,
+        agent=agent_of(robots, tokens) if robots else None,
+        entry=site.entry,
+        fresh_until=site.fresh_until,
+    )

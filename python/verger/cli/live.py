@@ -14,18 +14,17 @@ from time import time
 from types import TracebackType
 from typing import Self
 
-from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
+from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
 from verger.access.entry import Entry
-from verger.cli.answers import Answer, Question, Row, Unanswered, decided
-from verger.cli.fetched import Fetched, Source
+from verger.cli.answers import Question, Unanswered
+from verger.cli.fetched import FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
 from verger.client.events import Event
 from verger.client.loop_thread import LoopThread
-from verger.client.site import Site, fresh_until, is_useful, site_of
-from verger.crawlers import agent_of
+from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.ahead import read_ahead
 
@@ -39,42 +38,16 @@ KEPT_BYTES = 64 << 20
 BYTES_A_SITE = 4_096
 """What a site costs beyond the bytes of its file, roughly."""
 
-LEAST_FRESH = 60.0
-"""Seconds for which a file of the cache stands, whatever its server says."""
-
 AHEAD = 256
 """How many URLs are read before the first of them is answered."""
 
 SOURCES: dict[str, Source] = {"fetched": "fetched", "renewed": "renewed", "loaded": "cached"}
 
 
-class FetchedFile:
-    """What one origin has, for each question."""
-
-    __slots__ = ("_fetched", "name", "site", "size")
-
-    def __init__(self, fetched: Sequence[Fetched]) -> None:
-        entry = fetched[0].entry
-        self._fetched = fetched
-        self.name = entry.last.url
-        self.site: str | None = entry.origin
-        self.size = len(entry.good.body) if entry.good else 0
-
-    def answers(self, url: str, questions: Sequence[Question]) -> Row:
-        """Answer every question about a URL: the policy first, and the rules where it says so."""
-        asked = zip(questions, self._fetched, strict=True)
-        return [self._answer(url, question, fetched) for question, fetched in asked]
-
-    def _answer(self, url: str, question: Question, fetched: Fetched) -> Answer:
-        agent = fetched.site.agent
-        if agent is not None:
-            return decided(url, question, self, agent, fetched)
-        return Answer(url, question, self, fetched=fetched)
-
-
 class Live:
     """What fetches the file of each URL's origin."""
 
+    tells_fetches = True
     last_line: int | None = None  # nobody knows before all are fetched
 
     def __init__(self, args: Namespace, questions: Sequence[Question], progress: Progress) -> None:
@@ -133,7 +106,7 @@ class Live:
         if file is None:
             sys.stdout.flush()  # it may take a while
             entry = self._thread.run(self._found(name))
-            file = self._file(entry, self._sources.pop(name, "fetched"))
+            file = fetched_file(entry, self._questions, self._sources.pop(name, "fetched"), time())
             self._kept_bytes += BYTES_A_SITE + file.size
             self._forget()
         with self._lock:
@@ -181,20 +154,6 @@ class Live:
 
     # off the loop
 
-    def _file(self, entry: Entry, source: Source) -> FetchedFile:
-        """Judge an entry in every dialect; each reads it once for all crawlers."""
-        read: dict[str, Site] = {}
-        now, judged = time(), []
-        for question in self._questions:
-            known = read.get(question.dialect)
-            if known is None:
-                dialect = DIALECTS[question.dialect]
-                site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
-                read[question.dialect] = known = site
-            site = _for_another(known, question.tokens)
-            judged.append(Fetched(site, entry, source, now))
-        return FetchedFile(judged)
-
     def _forget(self) -> None:
         """Let go of what was asked for longest ago, until the rest is small enough."""
         while self._kept_bytes > KEPT_BYTES and self._kept:
@@ -229,19 +188,6 @@ def _origin_of(url: str) -> str:
         url,
         why_not="each has a robots.txt of its own",
         hint="pass an absolute URL, or a file with `--robots FILE`",
-    )
-
-
-def _for_another(site: Site, tokens: Sequence[str]) -> Site:
-    """Return what a site is to another crawler in the same dialect."""
-    robots: RobotsTxt | None = site.robots
-    return Site(
-        site.origin,
-        site.access,
-        robots=robots,
-        agent=agent_of(robots, tokens) if robots else None,
-        entry=site.entry,
-        fresh_until=site.fresh_until,
     )
 
 

@@ -24,6 +24,7 @@ from verger.client.identity import Identity
 from verger.client.keeper import LOG, Keeper
 from verger.client.memory import SiteMemory
 from verger.client.site import (
+    LEAST_FRESH,
     Answer,
     Site,
     fresh_until,
@@ -94,7 +95,7 @@ class AsyncClient:
         overrides: Mapping[str, Override] | None = None,
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
-        least_fresh: float = 60.0,
+        least_fresh: float = LEAST_FRESH,
         connections: int = 1_000,
         connections_per_address: int | None = None,
         proxy: str | None = None,

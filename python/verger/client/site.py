@@ -26,6 +26,9 @@ from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.fetching.plan import redirects_followed
 
+LEAST_FRESH = 60.0
+"""Seconds for which a file stands, whatever its server says, where nobody says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -19,7 +19,7 @@ from verger.cache.store import Store
 from verger.client.aio import MIB, AsyncClient, Override
 from verger.client.events import Event
 from verger.client.loop_thread import LoopThread
-from verger.client.site import Answer, Site
+from verger.client.site import LEAST_FRESH, Answer, Site
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 
@@ -45,7 +45,7 @@ class Client:
         overrides: Mapping[str, Override] | None = None,
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
-        least_fresh: float = 60.0,
+        least_fresh: float = LEAST_FRESH,
         connections: int = 1_000,
         connections_per_address: int | None = None,
         proxy: str | None = None,

@@ -1,15 +1,21 @@
 """Parquet files read in small pieces, whatever their row groups, pages and values are like.
 
-In: a path, and columns. Out: record batches of few rows. Parquet bounds neither a text nor how
-small it is packed: what a thousand rows hold may be more than the memory has. One page is read
-whole; which size those have, the program that wrote the file has decided.
+In: a path, and columns. Out: record batches of few rows; InvalidTable for what is not a Parquet
+file, or is damaged. Parquet bounds neither a text nor how small it is packed: what a thousand rows
+hold may be more than the memory has. One page is read whole; which size those have, the program
+that wrote the file has decided. Arrow is imported when it is used.
 """
 
 import os
 from collections.abc import Iterator, Sequence
 
-import pyarrow as pa
-from pyarrow.parquet import FileMetaData, ParquetFile
+from verger.errors import InvalidTable, MissingExtra
+from verger.plain import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+    from pyarrow.parquet import FileMetaData, ParquetFile
 
 PAGE = 1 << 20
 """Bytes of a column that are read at once; without it, those of a whole row group."""
@@ -21,21 +27,71 @@ MOST_BYTES = 16 << 20
 """Bytes of a piece, by what rows have on average."""
 
 
-def opened(path: str | os.PathLike[str]) -> ParquetFile:
-    """Open a file. Raises OSError and ArrowException, for what is none too.
+def require_pyarrow(what: str) -> None:
+    """Raise `MissingExtra` for `what` where Parquet cannot be handled."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError:
+        raise MissingExtra.named("parquet", what) from None
+
+
+def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
+    """Open a Parquet file. Raises InvalidTable for what is not one, MissingExtra.
 
     Arrow takes a path as text for UTF-8 and perhaps for a URL, which names of files need not be.
     """
-    return ParquetFile(pa.OSFile(os.fsencode(path)), buffer_size=PAGE)
+    require_pyarrow("reading Parquet")
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetFile
+
+    name = os.fspath(path)
+    if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
+        raise InvalidTable(f"`{printable(name)}` is not a regular file")
+    try:
+        return ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
+    except FileNotFoundError:
+        raise InvalidTable(f"no such file: `{printable(name)}`") from None
+    except (pa.ArrowInvalid, EOFError) as error:
+        why = reason_of(error)
+        raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}") from None
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(name, error) from None
 
 
-def pieces(file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows in their order, few at a time. Raises OSError and ArrowException."""
+def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
+    """Yield the rows of a file in their order, few at a time. Raises InvalidTable."""
     rows = _rows_of_a_piece(file.metadata)
-    yield from file.iter_batches(rows, columns=list(columns))
+    return read_batches(name, file, columns, rows)
 
 
-def _rows_of_a_piece(metadata: FileMetaData) -> int:
+def read_batches(
+    name: str, file: "ParquetFile", columns: Sequence[str], rows: int
+) -> "Iterator[RecordBatch]":
+    """Yield the rows of a file in their order, so many at a time. Raises InvalidTable.
+
+    What a damaged file makes Arrow raise is often an OSError that names no file.
+    """
+    from pyarrow import ArrowException
+
+    try:
+        yield from file.iter_batches(rows, columns=list(columns))
+    except (ArrowException, OSError) as error:
+        raise unreadable(name, error) from None
+
+
+def unreadable(name: str, error: Exception) -> InvalidTable:
+    """Return the error for a file that is damaged, or cannot be read to its end."""
+    return InvalidTable(f"cannot read `{printable(name)}`: {reason_of(error)}")
+
+
+def reason_of(error: Exception) -> str:
+    """Return the first line of what the system or Arrow says, in the form of a message."""
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    first = words.splitlines()[0] if words else type(error).__name__
+    return first[:1].lower() + first[1:]
+
+
+def _rows_of_a_piece(metadata: "FileMetaData") -> int:
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     return max(1, min(MOST_ROWS, MOST_BYTES // max(largest, 1)))

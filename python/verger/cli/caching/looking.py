@@ -1,71 +1,91 @@
-"""Looking into a cache: all its entries in a line each, or one with its file.
+"""What `verger cache` says of a cache: its entries in a line each, one with its file, counts.
 
-In: a store. Out: entries on stdout, or the bytes of one file there and what is known of it on
-stderr. Nothing is changed, and nothing fetched.
+In: the path of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one file
+there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache` and
+`verger.client.upkeep`.
 """
 
 import sys
-from collections.abc import Iterator
-from time import time
+from collections.abc import Iterator, Sequence
 
-from verger import Dialect
-from verger.access.entry import Entry, policy_of
+from verger.cache.existing import existing_store
 from verger.cache.sqlite import SqliteStore
 from verger.cli.caching.rows import facts, writer
-from verger.cli.caching.stores import opened
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.live import LEAST_FRESH
 from verger.cli.outcome import EFFECTS, happened, how_it_came
 from verger.cli.plain import printable
-from verger.cli.streams import encode, tell
+from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.cli.times import span, timestamp
-from verger.client.site import fresh_until
+from verger.client import upkeep
 from verger.files.json_text import json_text
 
 
-async def list_entries(cache: str | None, *, dialect: Dialect, format_name: str) -> int:
+async def list_entries(cache: str | None, *, dialect: str, format_name: str) -> int:
     """Write every entry, and a count of them."""
     encode(sys.stdout, None, "backslashreplace")
-    rows = writer(format_name, sys.stdout, dialect)
+    rows = writer(format_name, sys.stdout)
     number = data = 0
-    async with opened(cache, read_only=True) as store:
-        async for entry in store.entries():
-            rows.write(entry, time())
+    async with existing_store(cache, read_only=True) as store:
+        async for kept in upkeep.list_entries(store, dialect=dialect):
+            rows.write(kept)
             number += 1
-            data += len(entry.good.body) if entry.good else 0
+            data += len(kept.entry.good.body) if kept.entry.good else 0
         sys.stdout.flush()  # the count comes below
-        plural = "y" if number == 1 else "ies"
-        say(f"{number:,} entr{plural}, {data:,} bytes of robots.txt")
+        say(f"{_entries(number)}, {data:,} bytes of robots.txt")
         tell_damage(store)
     return FINE
 
 
-async def show_entry(cache: str | None, name: str, *, dialect: Dialect, format_name: str) -> int:
+async def show_entry(cache: str | None, url: str, *, dialect: str, format_name: str) -> int:
     """Write one file and what is known of it; 1 where there is no file."""
-    async with opened(cache, read_only=True) as store:
-        entry = (await store.load((name,))).get(name)
-    if entry is None:
-        raise Failure(f"the cache holds nothing of `{name}`", "`verger cache list` shows it all")
+    async with existing_store(cache, read_only=True) as store:
+        kept = await upkeep.find_entry(store, url, dialect=dialect)
+    if kept is None:
+        raise Failure(f"the cache holds nothing of `{url}`", "`verger cache list` shows it all")
+    good = kept.entry.good
     if format_name == "json":
-        print(json_text(facts(entry, dialect, time())))
+        print(json_text(facts(kept)))
     else:
-        for line in described(entry, dialect, time()):
+        for line in described(kept):
             say(line)
-        if entry.good is not None:
-            _write_file(entry.good.body)
-    return DISALLOWED if entry.good is None else FINE
+        if good is not None:
+            _write_file(good.body)
+    return DISALLOWED if good is None else FINE
 
 
-def described(entry: Entry, dialect: Dialect, now: float) -> Iterator[str]:
+async def export(cache: str | None, output: str) -> int:
+    """Write every entry into a Parquet file, and say how many there were."""
+    from verger.cache.export import export_parquet
+
+    expect_no_terminal(output, "Parquet")
+    async with existing_store(cache, read_only=True) as store:
+        number = await export_parquet(store, output)
+        say(f"{_entries(number)} in `{output}`")
+        tell_damage(store)
+    return FINE
+
+
+async def purge(cache: str | None, origins: Sequence[str], *, older_than: float | None) -> int:
+    """Remove entries, and say how many there were."""
+    from verger.cache.purging import purge as removed
+
+    async with existing_store(cache) as store:
+        number = await removed(store, origins or None, older_than=older_than)
+        say(f"removed {_entries(number)}")
+        tell_damage(store)
+    return FINE
+
+
+def described(kept: upkeep.Kept) -> Iterator[str]:
     """Yield what is known of an origin, a line each."""
-    last, copy, policy = entry.last, entry.copy, policy_of(entry, dialect)
+    entry, policy, now = kept.entry, kept.policy, kept.now
+    last, copy = entry.last, entry.copy
     effect = EFFECTS.get(policy.effect, "the rules bind")
-    until = fresh_until(entry, dialect, LEAST_FRESH)
-    left = f"for {span(until - now)}" if now < until else "stale"
+    left = f"for {span(kept.fresh_until - now)}" if kept.is_fresh else "stale"
     yield f"{happened(last)}"
-    yield f"  fetched  {timestamp(last.fetched_at)}, {span(max(0.0, now - last.fetched_at))} ago"
+    yield f"  fetched  {timestamp(last.fetched_at)}, {span(kept.age)} ago"
     yield f"  means    {effect} ({policy.section})"
-    yield f"  fresh    until {timestamp(until)}, {left} ({dialect.name})"
+    yield f"  fresh    until {timestamp(kept.fresh_until)}, {left} ({kept.dialect.name})"
     if entry.unreachable_since is not None:
         times = f"{entry.failures:,} time{'' if entry.failures == 1 else 's'}"
         yield f"  failing  since {timestamp(entry.unreachable_since)}, {times} in a row"
@@ -80,6 +100,10 @@ def described(entry: Entry, dialect: Dialect, now: float) -> Iterator[str]:
         yield f"  note     {remark}"
     for field, value in sorted((good or last).headers.items()):
         yield f"  header   {field}: {printable(value)}"
+
+
+def _entries(number: int) -> str:
+    return f"{number:,} entr{'y' if number == 1 else 'ies'}"
 
 
 def say(line: str) -> None:

@@ -65,7 +65,7 @@ def _list(args: Namespace) -> int:
 
     from verger.cli.caching.looking import list_entries
 
-    dialect = DIALECTS[_dialect(args)]
+    dialect = _dialect(args)
     one_of("format", args.format, FORMATS)
     return asyncio.run(list_entries(args.cache, dialect=dialect, format_name=args.format))
 
@@ -76,7 +76,7 @@ def _show(args: Namespace) -> int:
     from verger.cli.caching.looking import show_entry
 
     _expect_one(args)
-    dialect, (name,) = DIALECTS[_dialect(args)], _origins(args)
+    dialect, (name,) = _dialect(args), _origins(args)
     one_of("format", args.format, FORMATS)
     shown = show_entry(args.cache, name, dialect=dialect, format_name=args.format)
     return asyncio.run(shown)
@@ -96,7 +96,7 @@ def _refresh(args: Namespace) -> int:
 def _export(args: Namespace) -> int:
     import asyncio
 
-    from verger.cli.caching.export import export
+    from verger.cli.caching.looking import export
 
     if not args.output:
         raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
@@ -106,7 +106,7 @@ def _export(args: Namespace) -> int:
 def _purge(args: Namespace) -> int:
     import asyncio
 
-    from verger.cli.caching.purging import purge
+    from verger.cli.caching.looking import purge
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)

@@ -1,0 +1,145 @@
+"""The upkeep of a store: what its entries mean now, and how they are fetched anew.
+
+In: a store, a dialect, the time; to fetch, a client that keeps what it fetches there. Out: a
+`Kept` for each entry, one after the other, so that memory does not grow with the store.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator
+from dataclasses import dataclass
+from time import time
+
+from verger._core import Dialect, _dialect_of, origin
+from verger.access.entry import Entry, policy_of
+from verger.access.policy import AccessPolicy
+from verger.cache.sqlite import SqliteStore
+from verger.client.aio import AsyncClient
+from verger.client.site import LEAST_FRESH, Site, fresh_until
+from verger.errors import InvalidOption
+
+AT_ONCE = 100
+"""How many files are fetched at a time."""
+
+Tasks = set[asyncio.Task[Site]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An entry of a store, and what it means in a dialect at a time."""
+
+    entry: Entry
+    dialect: Dialect
+    now: float
+    """Seconds since the epoch: when this holds."""
+    policy: AccessPolicy
+    """What a crawler may do at the origin."""
+    fresh_until: float
+    """When the file should be asked for again."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the file may be used without asking again."""
+        return self.now < self.fresh_until
+
+    @property
+    def age(self) -> float:
+        """Seconds since the file was asked for."""
+        return max(0.0, self.now - self.entry.last.fetched_at)
+
+    @property
+    def failing_for(self) -> float | None:
+        """Seconds since the current run of failures began; None where the last fetch was fine."""
+        since = self.entry.unreachable_since
+        return None if since is None else max(0.0, self.now - since)
+
+
+async def list_entries(
+    store: SqliteStore, *, dialect: str | Dialect = "rfc9309"
+) -> AsyncIterator[Kept]:
+    """Yield every entry of a store, ordered by origin.
+
+    Raises UnknownName for a dialect, CacheError. Damaged entries are left out, and counted in
+    `store.problems`.
+    """
+    known = _dialect_of(dialect)
+    async for entry in store.entries():
+        yield kept(entry, known, time())
+
+
+async def find_entry(
+    store: SqliteStore, url: str, *, dialect: str | Dialect = "rfc9309"
+) -> Kept | None:
+    """Return the entry of a URL's origin; None where the store has none.
+
+    Raises InvalidTarget, UnknownName, CacheError.
+    """
+    name, known = origin(url), _dialect_of(dialect)
+    entry = (await store.load((name,))).get(name)
+    return None if entry is None else kept(entry, known, time())
+
+
+async def refresh(
+    client: AsyncClient,
+    store: SqliteStore,
+    urls: Collection[str] | None = None,
+    *,
+    stale_only: bool = False,
+) -> AsyncGenerator[Kept]:
+    """Fetch files now, many at once, and yield each entry as it is fetched.
+
+    client:      what fetches, and keeps what it fetches in `store`.
+    urls:        whose files: origins, or any URLs there; None for every origin in the store.
+    stale_only:  leave out origins in the store whose file is fresh.
+    Raises:      InvalidTarget for what is not a URL, InvalidOption for `stale_only` with `urls`,
+                 CacheError where the store cannot be read.
+    """
+    if urls is not None and stale_only:
+        raise InvalidOption("`stale_only` is about the origins in the store, not about `urls`")
+    names = None if urls is None else list(dict.fromkeys(map(origin, urls)))
+    fetching: Tasks = set()
+    try:
+        async for name in _wanted(store, names, client.dialect, stale_only=stale_only):
+            fetching.add(asyncio.create_task(client.refresh(name)))
+            if len(fetching) >= AT_ONCE:
+                done, fetching = await _next_done(fetching)
+                for each in _fetched(done, client.dialect):
+                    yield each
+        while fetching:
+            done, fetching = await _next_done(fetching)
+            for each in _fetched(done, client.dialect):
+                yield each
+    finally:
+        for task in fetching:
+            task.cancel()
+
+
+async def _next_done(fetching: Tasks) -> tuple[Tasks, Tasks]:
+    return await asyncio.wait(fetching, return_when=asyncio.FIRST_COMPLETED)
+
+
+async def _wanted(
+    store: SqliteStore, names: Collection[str] | None, dialect: Dialect, *, stale_only: bool
+) -> AsyncIterator[str]:
+    """Yield the origins to fetch; raise CacheError now where the store cannot be read."""
+    await store.load(list(names or ())[:1] or ("https://verger.invalid",))
+    if names is not None:
+        for name in names:
+            yield name
+        return
+    async for entry in store.entries():
+        if not (stale_only and kept(entry, dialect, time()).is_fresh):
+            yield entry.origin
+
+
+def _fetched(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
+    """Yield the entries of fetched sites; one that an override stands for has none."""
+    for task in done:
+        entry = task.result().entry
+        if entry is not None:
+            yield kept(entry, dialect, time())
+
+
+def kept(entry: Entry, dialect: Dialect, now: float) -> Kept:
+    """Return what an entry means in a dialect at a time, in seconds since the epoch."""
+    until = fresh_until(entry, dialect, LEAST_FRESH)
+    return Kept(entry, dialect, now, policy_of(entry, dialect), until)
