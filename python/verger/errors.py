@@ -5,7 +5,6 @@ RobotsError
   + InvalidProductToken(ValueError)  the token, and the first character that cannot be in one
   + OutOfScope(ValueError)           the URL belongs to another origin than the file
   + UnknownName(LookupError)         a dialect, knob or value; carries the close match
-  + InvalidTable(ValueError)         a table, the column that is missing or of another type
   + InvalidOption(ValueError)        a setting that cannot be meant, such as no connection at all
   + MissingUserAgent(ValueError)     a client without an identification string
   + CacheError                       a store that cannot be opened, or not be read any more
@@ -13,6 +12,7 @@ RobotsError
   |   + ReadOnlyStore                it can be read, but not be written to
   + UnreachableFile(OSError)         `verger.fetch` found a site that is closed for now
   + UnusableInput                    a file that cannot be read, or is not what it should be
+  |   + InvalidTable(ValueError)     a table, the column that is missing or of another type
   + UnusableOutput(OSError)          a file that cannot be written, or must not be
   + MissingExtra(ImportError)        names the extra to install, or to bring up to date
 
@@ -68,10 +68,6 @@ class UnknownName(RobotsError, LookupError):
     """No dialect, knob or value has this name."""
 
 
-class InvalidTable(RobotsError, ValueError):
-    """A table cannot be read: a column is missing or of another type, or its source failed."""
-
-
 class InvalidOption(RobotsError, ValueError):
     """A setting of a client, a transport or a store cannot be understood."""
 
@@ -99,6 +95,10 @@ class UnreachableFile(RobotsError, OSError):
 
 class UnusableInput(RobotsError):
     """A file cannot be read, or is not what it should be."""
+
+
+class InvalidTable(UnusableInput, ValueError):
+    """A table cannot be read: a column is missing or of another type, or its source failed."""
 
 
 class UnusableOutput(RobotsError, OSError):

@@ -12,8 +12,8 @@ import pytest
 import verger
 from verger import crawlers
 from verger.bulk.audit import Version, audit_logs
+from verger.bulk.captures import SCHEMA
 from verger.bulk.scan import Scanner
-from verger.bulk.scan.captures import SCHEMA
 
 from .conftest import Run
 

@@ -13,12 +13,14 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.bulk.filter.blocks import Block, by_origin
 from verger.bulk.filter.formats import Csv, Urls
-from verger.bulk.filter.inputs import CHUNK, _lines, inputs_of
+from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.judges import NO_ANSWER, Answers, Judge
 from verger.bulk.filter.readers import blocks_of
 from verger.bulk.filter.snapshots import Entries
 from verger.bulk.filter.work import digest_of
 from verger.client.site import site_of
+from verger.files.lines import CHUNK, lines_of
+from verger.files.standard import LONGEST
 
 PIECES = (
     "http:", "https:", "ftp:", "HTTP:", "x:", "/", "//", "://", "a.example", "A.example", "b", "@",
@@ -55,7 +57,7 @@ def test_lines_are_cut_anywhere(lines: list[bytes], data: st.DataObject) -> None
     places = data.draw(st.lists(st.integers(0, len(raw)), max_size=10))
     borders = [0, *sorted(places), len(raw)]
     chunks = [raw[start:end] for start, end in pairwise(borders) if start < end]
-    found = [line for piece in _lines(iter(chunks)) for line in piece]
+    found = [line for piece in lines_of(iter(chunks), LONGEST) for line in piece]
 
     assert raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff").split("\n")[:-1] == (found)
 
@@ -65,7 +67,7 @@ def test_long_lines(chunk: int) -> None:
     """Of a line that is too long the beginning is kept, the same however it arrives."""
     raw = b"a\n" + b"x" * 3_000_000 + b"\nb\n" + b"y" * (1 << 20) + b"\n" + b"z" * 2_000_000
     chunks: Iterator[bytes] = (raw[at : at + chunk] for at in range(0, len(raw), chunk))
-    found = [line for piece in _lines(chunks) for line in piece]
+    found = [line for piece in lines_of(chunks, LONGEST) for line in piece]
 
     assert [1, (1 << 20) + 1, 1, 1 << 20, (1 << 20) + 1] == [len(line) for line in found]
 
@@ -76,7 +78,7 @@ def test_blocks_are_the_same_each_time(tmp_path: Path, monkeypatch: pytest.Monke
     path.write_text("".join(f"https://a.example/{'x' * (n % 1500)}\n\n" for n in range(9_000)))
     digests = []
     for chunk in (999, 50_000, CHUNK):
-        monkeypatch.setattr("verger.bulk.filter.inputs.CHUNK", chunk)
+        monkeypatch.setattr("verger.files.lines.CHUNK", chunk)
         blocks = blocks_of(inputs_of([str(path)], None), "url", prompt=False)
         digests.append([digest_of(block) for block in blocks])
 

@@ -14,8 +14,8 @@ from pyarrow import parquet
 from cli.conftest import Run, folder, run
 from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
+from verger.bulk import captures as captures_module
 from verger.bulk.scan import Scanner, read_warc, scan
-from verger.bulk.scan import captures as captures_module
 from verger.bulk.scan.sink import ROW_GROUP
 from verger.crawlers import LISTED
 

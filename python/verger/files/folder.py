@@ -6,7 +6,7 @@ never leads out of the folder.
 """
 
 # pathlib would cost the command a tenth of its start.
-# ruff: noqa: PTH118
+# ruff: noqa: PTH118, PTH123
 
 import errno
 import os
@@ -28,10 +28,25 @@ DEVICES = frozenset(
 """Names that open no file on Windows, whatever stands behind a dot in them."""
 
 
-def path_in(folder: str, site: "Site") -> str | None:
-    """Return the path of a site's file; None where the folder has none."""
-    paths = (os.path.join(folder, name) for name in site.file_names())
-    return next(filter(os.path.isfile, paths), None)
+class Folder:
+    """A folder of robots.txt files named by host."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def find(self, origin: str) -> str | None:
+        """Return the path of an origin's file; None where the folder has none."""
+        names = Site(Origin(origin)).file_names()
+        paths = (os.path.join(self.path, name) for name in names)
+        return next(filter(os.path.isfile, paths), None)
+
+    def read(self, path: str, dialects: Iterable[Dialect]) -> bytes:
+        """Return what these dialects read of a file. Raises OSError."""
+        with open(path, "rb") as file:
+            return read_robots(file, dialects)
+
+    def close(self) -> None:
+        """Do nothing: no file stays open."""
 
 
 def read_robots(stream: "BinaryIO", dialects: Iterable[Dialect]) -> bytes:

@@ -1,12 +1,32 @@
-"""JSON in which no character acts: every object that a command writes.
+"""JSON: the objects of JSON Lines, read, and every object that a command writes.
 
-In: values. Out: JSON (RFC 8259) in printable ASCII, on one line. Bytes that are no UTF-8 are lone
+In: lines; values. Out: objects; JSON (RFC 8259) in printable ASCII, on one line, in which no
+character acts. Bytes that are no UTF-8 are lone
 surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
-from json import JSONEncoder
+from json import JSONDecoder, JSONEncoder
 
+_decode = JSONDecoder().decode
 _encode = JSONEncoder().encode
+
+Json = dict[str, object]
+
+
+class NotAnObject(ValueError):
+    """Why a line is not a JSON object."""
+
+
+def read_object(line: str) -> Json:
+    """Return the object that a line holds. Raises NotAnObject."""
+    try:
+        value = _decode(line)
+    except (ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        raise NotAnObject(f"the line is not JSON: {why}") from None
+    if not isinstance(value, dict):
+        raise NotAnObject("the line is not a JSON object")
+    return value
 
 
 def json_text(value: object) -> str:

@@ -102,7 +102,7 @@ def test_missing_column(name: str, tmp_path: Path) -> None:
     path = tmp_path / "scan.parquet"
     pq.write_table(table([Capture()]).drop_columns([name]), path)
 
-    assert f"`{path}`: the column `{name}` is missing" == refusal(path)
+    assert f"no column `{name}` in `{path}`" == refusal(path)
 
 
 @pytest.mark.parametrize("name", COLUMNS)
@@ -113,7 +113,7 @@ def test_column_of_another_type(name: str, tmp_path: Path) -> None:
     number = good.schema.get_field_index(name)
     pq.write_table(good.set_column(number, name, pa.array([1.5])), path)
 
-    assert refusal(path).startswith(f"`{path}`: the column `{name}` is double, not ")
+    assert refusal(path).startswith(f"the column `{name}` of `{path}` holds `double`, not ")
 
 
 def test_no_parquet(tmp_path: Path) -> None:
@@ -124,8 +124,8 @@ def test_no_parquet(tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
 
-    assert f"`{text}` is no Parquet file" == refusal(text)
-    assert f"`{empty}` is no Parquet file" == refusal(empty)
+    assert refusal(text).startswith(f"`{text}` is not a Parquet file: ")
+    assert refusal(empty).startswith(f"`{empty}` is not a Parquet file: ")
     assert f"no Parquet file in the folder `{folder}`" == refusal(folder)
     assert "no such file: `nowhere.parquet`" == refusal("nowhere.parquet")
     assert "no file is named like `nowhere/*`" == refusal("nowhere/*")

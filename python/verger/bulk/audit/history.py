@@ -1,10 +1,11 @@
 """The history of a robots.txt file: its versions, and since when each was in force.
 
-In: files with a date in their names, folders of them, Parquet files with a row for each time that
-the file was fetched. Out: `Version`s in the order of time, each different from the one before.
-What a row means after those before it is asked of `verger.access` (RFC 9309 section 2.3.1): a file
-that was unavailable closed nothing; one that was unreachable changed nothing, as long as the copy
-from before binds or everything is closed, for an auditor accuses nobody by a file that nobody has.
+In: files with a date in their names, folders of them, tables (Parquet, CSV, JSON Lines) with a row
+for each time that the file was fetched. Out: `Version`s in the order of time, each different from
+the one before. `verger.access` says what a row means after those before it (RFC 9309 section
+2.3.1): a file that was unavailable closed nothing; one that was unreachable changed nothing, as
+long as the copy from before binds or everything is closed, for an auditor accuses nobody by a file
+that nobody has.
 """
 
 import re
@@ -17,12 +18,9 @@ from typing import NamedTuple
 from verger._core import DIALECTS, Dialect, Origin, origin
 from verger.access.entry import policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.errors import InvalidTarget, MissingExtra, UnusableInput
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import Schema
-    from pyarrow.parquet import ParquetFile
+from verger.errors import InvalidTarget, UnusableInput
+from verger.files.formats import format_told
+from verger.files.parquet import require_pyarrow
 
 LARGEST = 64 << 20
 """Bytes of one version; no dialect reads as many, and no file of this size is a robots.txt."""
@@ -33,6 +31,8 @@ DATED = re.compile(
     re.ASCII,
 )
 """`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
+
+TABLES = ("parquet", "csv", "jsonl")
 
 HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`"
 
@@ -61,8 +61,9 @@ def history_of(
     versions: list[Version] = []
     for path in map(Path, paths):
         for file in _files_at(path):
-            if file.suffix == ".parquet":
-                versions += _versions_in_table(file, hosts, dialect)
+            format = format_told(file)
+            if format in TABLES:
+                versions += _versions_in_table(file, format, hosts, dialect)
             else:
                 versions.append(Version(str(file), _bytes(file), _time_in_name(file)))
     if not versions:
@@ -141,12 +142,15 @@ def _zone(text: str | None) -> timezone:
     return timezone(east if text[0] == "+" else -east)
 
 
-# Parquet
+# Tables
 
 
-def _versions_in_table(path: Path, hosts: Sequence[str], dialect: Dialect) -> list[Version]:
+def _versions_in_table(
+    path: Path, format: str, hosts: Sequence[str], dialect: Dialect
+) -> list[Version]:
     """Return what came into force with each row; of rows of one time the last counts."""
-    rows = sorted(_observed(path, hosts), key=lambda row: place_in_time(row.seen))
+    observed = _observed(path, format, hosts)
+    rows = sorted(observed, key=lambda row: place_in_time(row.seen))
     entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
     versions: dict[datetime | None, Version] = {}
     for row, entry in zip(rows, entries, strict=True):
@@ -164,10 +168,10 @@ class _Row(NamedTuple):
     seen: Observation
 
 
-def _observed(path: Path, hosts: Sequence[str]) -> Iterator[_Row]:
+def _observed(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
     wanted = {host.lower() for host in hosts}
     sites: set[str] = set()
-    for number, (site, since, status, body) in enumerate(_rows(path), start=1):
+    for number, (site, since, status, body) in enumerate(_rows(path, format), start=1):
         if site is not None:
             if wanted and host_of(site) not in wanted:
                 continue
@@ -181,56 +185,14 @@ def _observed(path: Path, hosts: Sequence[str]) -> Iterator[_Row]:
 
 
 def _rows(
-    path: Path,
+    path: Path, format: str
 ) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
-    try:
-        from pyarrow.lib import ArrowException
+    require_pyarrow("reading tables")
+    from verger.bulk.tables import HISTORY, read_table, values_of
 
-        from verger.bulk.parquet import opened
-    except ImportError:
-        raise MissingExtra.named("parquet", "reading Parquet") from None
-    try:
-        with opened(path) as file:
-            yield from _rows_in(path, file)
-    except (ArrowException, OSError, UnicodeDecodeError) as error:
-        why = str(error).partition("\n")[0]
-        raise UnusableInput(f"cannot read `{path}`: {why}") from None
-
-
-def _rows_in(
-    path: Path, file: "ParquetFile"
-) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
-    from verger.bulk.parquet import pieces
-
-    names = file.schema_arrow.names
-    missing = [f"`{name}`" for name in ("time", "body") if name not in names]
-    if missing:
-        hint = "a history has the columns `time`, `body`, and perhaps `origin` (or `url`), `status`"
-        raise UnusableInput(f"`{path}` has no column {' and '.join(missing)}", hint)
-    columns = [name for name in ("origin", "url", "time", "status", "body") if name in names]
-    _check_types(path, file.schema_arrow, columns)
-    for batch in pieces(file, columns):
-        for row in batch.to_pylist():
-            place, body = row.get("origin") or row.get("url"), row["body"]
-            data = body.encode() if isinstance(body, str) else body
-            yield _origin(place), _moment(path, row["time"]), row.get("status"), data
-
-
-def _check_types(path: Path, schema: "Schema", columns: Sequence[str]) -> None:
-    """Refuse what could only be misread; the values of `time` are looked at one by one."""
-    import pyarrow.types as kinds
-
-    texts = (kinds.is_string, kinds.is_large_string, kinds.is_binary, kinds.is_large_binary)
-    expected = {
-        "status": ("whole numbers", (kinds.is_integer,)),
-        "body": ("text or bytes", texts),
-        "origin": ("text", texts[:2]),
-        "url": ("text", texts[:2]),
-    }
-    for name, (what, tests) in expected.items():
-        kind = schema.field(name).type if name in columns else None
-        if kind is not None and not any(fits(kind) for fits in (*tests, kinds.is_null)):
-            raise UnusableInput(f"the column `{name}` of `{path}` holds {kind}, not {what}")
+    for batch in read_table(path, format, HISTORY):
+        for place, time, status, body in zip(*values_of(batch), strict=True):
+            yield _origin(place), time, status, body
 
 
 def host_of(site: str) -> str:
@@ -246,16 +208,3 @@ def _origin(place: str | None) -> str | None:
         return None if place is None else origin(place)
     except InvalidTarget:
         return place
-
-
-def _moment(path: Path, value: object) -> datetime | None:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            raise UnusableInput(f"`{value}` in the column `time` of `{path}` is no time") from None
-    if value is None:
-        return None
-    if not isinstance(value, datetime):
-        raise UnusableInput(f"the column `time` of `{path}` holds no times")
-    return value if value.tzinfo else value.replace(tzinfo=UTC)

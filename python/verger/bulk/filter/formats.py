@@ -13,6 +13,7 @@ from itertools import compress
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts
 from verger.files.csv_text import record, text_cell
+from verger.files.parquet import require_pyarrow
 from verger.plain import unicode_text
 
 TYPE_CHECKING = False
@@ -167,16 +168,6 @@ def table_of(data: bytes) -> "Table":
 
     with pa.ipc.open_stream(data) as stream:
         return stream.read_all()
-
-
-def require_pyarrow(what: str) -> None:
-    """Raise `MissingExtra` where Parquet cannot be handled."""
-    from verger.errors import MissingExtra
-
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise MissingExtra.named("parquet", what) from None
 
 
 def _utf8(value: object) -> object:

@@ -10,20 +10,18 @@ from collections.abc import Callable, Iterator, Sequence
 
 from verger.bulk.filter.blocks import CHARACTERS, ROWS, Block, Problem
 from verger.bulk.filter.inputs import Input
-from verger.errors import MissingExtra, UnusableInput
+from verger.errors import InvalidTable
+from verger.files.columns import expect_kind, no_column
+from verger.files.csv_text import BLANKS, read_header, read_records
+from verger.files.json_text import NotAnObject, read_object
+from verger.files.lines import Lines, is_longer
+from verger.files.parquet import open_parquet, read_pieces
 from verger.files.standard import LONGEST
-from verger.plain import closest, printable, shortened
+from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _csv import Reader
-
-    from pyarrow import Array, DataType, RecordBatch
-    from pyarrow.parquet import ParquetFile
-
-BLANKS = " \t\r\n\v\f"
-
-TEXT = {"string", "large_string", "string_view", "binary", "large_binary", "binary_view", "null"}
+    from pyarrow import Array
 
 SHOWN = 200
 """Characters of a row that holds no URL."""
@@ -72,9 +70,6 @@ def _read_text(source: Input, _column: str, *, prompt: bool) -> Iterator[Block]:
 
 
 def _read_json_lines(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
-    from json import JSONDecoder
-
-    decode = JSONDecoder().decode
     has_column = False
     for first, lines in _cut(source.lines(), prompt=prompt):
         numbers, urls, problems = _nothing()
@@ -82,7 +77,7 @@ def _read_json_lines(source: Input, column: str, *, prompt: bool) -> Iterator[Bl
             if not line:
                 continue
             try:
-                url = _url_in(line, decode, column)
+                url = _url_in(line, column)
                 has_column = True
             except _NoUrl as why:
                 if why.columns and not has_column:
@@ -103,16 +98,13 @@ class _NoUrl(Exception):
         self.columns = columns
 
 
-def _url_in(line: str, decode: Callable[[str], object], column: str) -> str:
-    if _is_too_long(line):
+def _url_in(line: str, column: str) -> str:
+    if is_longer(line, LONGEST):
         raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
     try:
-        value = decode(line)
-    except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise _NoUrl(f"the line is not JSON: {why}") from None
-    if not isinstance(value, dict):
-        raise _NoUrl("the line is not a JSON object")
+        value = read_object(line)
+    except NotAnObject as why:
+        raise _NoUrl(str(why)) from None
     if column not in value:
         raise _NoUrl(f"the object has no `{column}`", list(value) or ["nothing"])
     url = value[column]
@@ -161,16 +153,17 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
-    import csv
-
-    csv.field_size_limit(LONGEST)
-    lines = _Lines(source)
-    records = csv.reader(lines, strict=False)
-    at = _column_of(source, column, _header(source, records))
+    lines = Lines(source.data(), LONGEST)
+    records = read_records(lines, LONGEST)
+    at = _place_of(source, column, read_header(source.name, records))
     (numbers, urls, problems), characters = _nothing(), 0
-    for number, url, problem in _fields(lines, records, at, column):
-        if problem:
-            problems[len(urls)] = problem
+    for number, record, problem in records:
+        url = ""
+        if len(record) > at:
+            url = record[at].strip(BLANKS)
+        else:
+            why = problem or f"the record has no field `{column}`"
+            problems[len(urls)] = Problem("invalid-row", why)
         numbers.append(number)
         urls.append(url)
         characters += len(url)
@@ -181,80 +174,10 @@ def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
         yield _block(source, numbers, urls, problems)
 
 
-class _LongLine(Exception):
-    """A line of which the beginning alone was read: its fields are not those of the record."""
-
-
-class _Lines:
-    """Lines with their ends, one by one; knows whether the next has to be waited for.
-
-    In place of a line that is too long `_LongLine` is raised; whoever goes on gets the next.
-    """
-
-    def __init__(self, source: Input) -> None:
-        self._pieces = source.lines()
-        self._piece: Iterator[str] = iter(())
-        self._left = 0
-        self.number = 0
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        while not self._left:
-            lines = next(self._pieces)
-            self._piece, self._left = iter(lines), len(lines)
-        self._left -= 1
-        self.number += 1
-        line = next(self._piece)
-        if _is_too_long(line):
-            raise _LongLine(f"the line has more than {LONGEST:,} bytes")
-        return line + "\n"
-
-    @property
-    def is_drained(self) -> bool:
-        """Whether the next line has yet to be read."""
-        return not self._left
-
-
-def _header(source: Input, records: Iterator[list[str]]) -> list[str]:
-    import csv
-
-    try:
-        return next(records, [])
-    except (csv.Error, _LongLine) as error:
-        raise UnusableInput(f"`{printable(source.name)}` is not CSV: {error}") from None
-
-
-def _column_of(source: Input, column: str, header: list[str]) -> int:
-    names = [name.strip(BLANKS) for name in header]
-    if column not in names and names:
-        raise _unknown_column(source, column, names)
-    return names.index(column) if names else 0
-
-
-def _fields(
-    lines: _Lines, records: "Reader", at: int, column: str
-) -> Iterator[tuple[int, str, Problem | None]]:
-    """Yield the line, the URL and the problem of each record that is not empty."""
-    import csv
-
-    while True:
-        number = lines.number + 1
-        try:
-            record = next(records)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield number, "", Problem("invalid-row", f"the record is not CSV: {error}")
-            continue
-        except _LongLine as error:
-            yield lines.number, "", Problem("invalid-row", str(error))
-            continue
-        if len(record) > at:
-            yield number, record[at].strip(BLANKS), None
-        elif record:
-            yield number, "", Problem("invalid-row", f"the record has no field `{column}`")
+def _place_of(source: Input, column: str, header: Sequence[str]) -> int:
+    if column not in header and header:
+        raise _unknown_column(source, column, header)
+    return header.index(column) if header else 0
 
 
 # Parquet: a row has its number in the file
@@ -262,14 +185,14 @@ def _fields(
 
 def _read_parquet(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
     del prompt  # files alone are read
-    with opened_parquet(source.path) as file:
+    with open_parquet(source.path) as file:
         names = file.schema_arrow.names
         if column not in names:
             raise _unknown_column(source, column, names)
-        expect_text(source.name, file, column)
+        expect_kind(source.name, column, file.schema_arrow.field(column).type, "text")
         first, share = 1, source.size / max(file.metadata.num_rows, 1)
-        batches = parquet_batches(source.name, file, [column])
-        for values in _grouped(values_of(batch.column(0)) for batch in batches):
+        batches = read_pieces(source.name, file, [column])
+        for values in _grouped(_values_of(batch.column(0)) for batch in batches):
             block = _parquet_block(source, first, values, column)
             block.weight = round(share * len(values))
             first += len(values)
@@ -291,52 +214,7 @@ def _grouped(pieces: Iterator[list[str | bytes | None]]) -> Iterator[list[str | 
         yield waiting
 
 
-def opened_parquet(path: str) -> "ParquetFile":
-    """Open a Parquet file. Raises UnusableInput for what is not one, MissingExtra."""
-    try:
-        from pyarrow.lib import ArrowException
-
-        from verger.bulk.parquet import opened
-    except ImportError:
-        raise MissingExtra.named("parquet", "reading Parquet") from None
-    try:
-        return opened(path)
-    except (ArrowException, OSError) as error:
-        why = str(error).partition("\n")[0]
-        raise UnusableInput(f"`{printable(path)}` is not a Parquet file: {why}") from None
-
-
-def expect_text(name: str, file: "ParquetFile", column: str) -> None:
-    """Raise the failure that a column of something else is."""
-    kind = file.schema_arrow.field(column).type
-    if str(_values_in(kind)) not in TEXT:
-        raise UnusableInput(
-            f"the column `{column}` of `{printable(name)}` holds `{kind}`, not text"
-        )
-
-
-def _values_in(kind: "DataType") -> "DataType":
-    from pyarrow.types import is_dictionary
-
-    return kind.value_type if is_dictionary(kind) else kind
-
-
-def parquet_batches(
-    name: str, file: "ParquetFile", columns: Sequence[str]
-) -> "Iterator[RecordBatch]":
-    """Yield the rows of a file; what a damaged one makes Arrow raise is a failure to read it."""
-    from pyarrow.lib import ArrowException
-
-    from verger.bulk.parquet import pieces
-
-    try:
-        yield from pieces(file, columns)
-    except (ArrowException, OSError) as error:
-        why = str(error).partition("\n")[0]
-        raise UnusableInput(f"cannot read `{printable(name)}`: {why}") from None
-
-
-def values_of(column: "Array") -> list[str | bytes | None]:
+def _values_of(column: "Array") -> list[str | bytes | None]:
     """Return what a column of text or bytes holds: text that is not UTF-8 as bytes."""
     try:
         values: list[str | bytes | None] = column.to_pylist()
@@ -423,14 +301,11 @@ def _has_control(url: str) -> bool:
 
 
 def _is_too_long(url: str) -> bool:
-    return len(url) > LONGEST // 4 and len(url.encode("utf-8", "surrogateescape")) > LONGEST
+    return is_longer(url, LONGEST)
 
 
-def _unknown_column(source: Input, column: str, names: Sequence[str]) -> UnusableInput:
-    near = closest(column, names)
-    shown = ", ".join(f"`{shortened(printable(name), 40)}`" for name in names[:20])
-    hint = f"did you mean `--column {near}`?" if near else f"the columns are {shown}"
-    return UnusableInput(f"no column `{column}` in `{printable(source.name)}`", hint)
+def _unknown_column(source: Input, column: str, names: Sequence[str]) -> InvalidTable:
+    return no_column(source.name, column, names, option="--column ")
 
 
 READERS = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from verger import DIALECTS, __version__
-from verger.bulk.filter.formats import format_named, require_pyarrow
+from verger.bulk.filter.formats import format_named
 from verger.bulk.filter.inputs import Input
 from verger.bulk.filter.journal import VERSION, Journal, Question
 from verger.bulk.filter.readers import blocks_of, check_column
@@ -21,6 +21,7 @@ from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
 from verger.errors import InvalidOption
 from verger.files.apart import expect_apart
 from verger.files.formats import is_packed
+from verger.files.parquet import require_pyarrow
 from verger.files.places import STANDARD, is_stream
 from verger.files.writing import writing
 
@@ -62,10 +63,10 @@ class Asked:
 
 
 def filter_urls(
-    inputs: Sequence[Input],
+    inputs: Sequence[str | Input],
     *,
-    user_agent: str,
     tokens: tuple[str, ...],
+    user_agent: str = "",
     dialect: str = "rfc9309",
     snapshot: str | None = None,
     network: Network | None = None,
@@ -78,10 +79,11 @@ def filter_urls(
 ) -> Filtered:
     """Decide every URL of the inputs, and write the answers to the output.
 
-    user_agent: the crawler's identification string, which requests carry.
-    tokens:     its product tokens, in order of preference.
-    snapshot:   the path of a folder of robots.txt files named by host, of a Parquet file with the
-                columns origin (or url), body and perhaps status and time, or of a cache.
+    inputs:     paths of files, whose names say their formats; `-` for stdin.
+    tokens:     the crawler's product tokens, in order of preference.
+    user_agent: its identification string, which requests carry.
+    snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
+                origin (or url), body and perhaps status and time, of a WARC archive, or of a cache.
     network:    how files are fetched; one of the two is given.
     column:     where a row of JSON Lines, CSV or Parquet has its URL.
     format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision.
@@ -92,8 +94,9 @@ def filter_urls(
     Raises UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that cannot be
     opened.
     """
+    sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
     asked = Asked(
-        inputs, user_agent, tokens, dialect, snapshot, column, format, output, restart, unordered
+        sources, user_agent, tokens, dialect, snapshot, column, format, output, restart, unordered
     )
     began = monotonic()
     _check(asked, network)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.apart import HINT as OTHER_OUTPUT
 from verger.files.apart import expect_apart
+from verger.files.columns import is_bytes, is_text, no_column, other_kind
+from verger.files.parquet import open_parquet, read_batches, unreadable
 from verger.files.places import is_stream
 from verger.files.writing import real_path
 
@@ -48,16 +50,11 @@ class Source:
 
     def batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
         """Yield these columns of all rows, in their order; dots lead into structs."""
-        import pyarrow as pa
-
         read = 0
-        try:
-            with _opened(self.path) as file:
-                for batch in file.iter_batches(BATCH, columns=list(columns)):
-                    read += batch.num_rows
-                    yield batch
-        except (pa.ArrowException, OSError) as error:
-            raise InvalidTable(f"cannot read `{self.path}`: {_reason(error)}") from None
+        with open_parquet(self.path) as file:
+            for batch in read_batches(str(self.path), file, columns, BATCH):
+                read += batch.num_rows
+                yield batch
         if read != self.rows:
             raise InvalidTable(f"`{self.path}` changed while it was read", "run it again")
 
@@ -75,7 +72,7 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
                 if place not in found and (source := _checked(file, is_named=is_named)):
                     found[place] = source
         except OSError as error:
-            raise InvalidTable(f"cannot read `{fspath(path)}`: {_reason(error)}") from None
+            raise unreadable(fspath(path), error) from None
     return list(found.values())
 
 
@@ -151,17 +148,8 @@ def _files_below(folder: Path) -> list[Path]:
 
 def _checked(path: Path, *, is_named: bool) -> Source | None:
     """Return the table of a file; None for one of records that nobody named."""
-    import pyarrow as pa
-
-    try:
-        with _opened(path) as file:
-            schema, rows = file.schema_arrow, file.metadata.num_rows
-    except FileNotFoundError:
-        raise InvalidTable(f"no such file: `{path}`") from None
-    except (pa.ArrowInvalid, EOFError):
-        raise InvalidTable(f"`{path}` is no Parquet file", HINT) from None
-    except pa.ArrowException as error:
-        raise InvalidTable(f"cannot read `{path}`: {_reason(error)}") from None
+    with open_parquet(path) as file:
+        schema, rows = file.schema_arrow, file.metadata.num_rows
     told = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
     name = told.get("verger.schema")
     if name == RECORDS and not is_named:
@@ -179,31 +167,18 @@ def _checked(path: Path, *, is_named: bool) -> Source | None:
     )
 
 
-def _opened(path: Path) -> "pa.parquet.ParquetFile":
-    from verger.bulk.parquet import opened
-
-    if path.is_file() or not path.exists():
-        return opened(path)
-    raise InvalidTable(f"`{path}` is not a plain file")
-
-
-def _reason(error: Exception) -> str:
-    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    first = words.splitlines()[0] if words else type(error).__name__
-    return first[:1].lower() + first[1:]
-
-
 # The columns
 
 
 def _check_columns(path: Path, schema: "pa.Schema") -> None:
     for name, (what, fits) in _needed().items():
-        if schema.get_field_index(name) < 0:
-            missing = "is there twice" if name in schema.names else "is missing"
-            raise InvalidTable(f"`{path}`: the column `{name}` {missing}", HINT)
+        if schema.names.count(name) > 1:
+            raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
+        if name not in schema.names:
+            raise no_column(str(path), name, schema.names, needs=HINT)
         found = schema.field(name).type
         if not fits(found):
-            raise InvalidTable(f"`{path}`: the column `{name}` is {found}, not {what}", HINT)
+            raise other_kind(str(path), name, found, what, hint=HINT)
 
 
 Fits = Callable[["pa.DataType"], bool]
@@ -213,18 +188,8 @@ def _needed() -> dict[str, tuple[str, Fits]]:
     """Return the columns that are read, what each holds, and which types can hold it."""
     from pyarrow import types
 
-    def text(found: "pa.DataType") -> bool:
-        return bool(
-            types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
-        )
-
-    def data(found: "pa.DataType") -> bool:
-        return bool(
-            types.is_binary(found)
-            or types.is_large_binary(found)
-            or types.is_binary_view(found)
-            or types.is_fixed_size_binary(found)
-        )
+    def digest(found: "pa.DataType") -> bool:
+        return is_bytes(found) or bool(types.is_fixed_size_binary(found))
 
     def several(found: "pa.DataType") -> bool:
         return bool(types.is_list(found) or types.is_large_list(found))
@@ -239,21 +204,21 @@ def _needed() -> dict[str, tuple[str, Fits]]:
         return all(name in own and fits(own[name]) for name, fits in members.items())
 
     return {
-        "origin": ("text", text),
+        "origin": ("text", is_text),
         "time": ("a time", types.is_timestamp),
         "status": ("a whole number", types.is_integer),
-        "access": ("text", text),
+        "access": ("text", is_text),
         "bytes": ("a whole number", types.is_integer),
-        "digest": ("bytes", data),
+        "digest": ("bytes", digest),
         "truncated": ("true or false", types.is_boolean),
         "fields": ("a struct of whole numbers", counts),
         "findings": (
             "a list of structs with `code` and `count`",
             lambda found: (
-                several(found) and has(found.value_type, code=text, count=types.is_integer)
+                several(found) and has(found.value_type, code=is_text, count=types.is_integer)
             ),
         ),
-        "sitemaps": ("a list of text", lambda found: several(found) and text(found.value_type)),
+        "sitemaps": ("a list of text", lambda found: several(found) and is_text(found.value_type)),
         "content_signals": (
             "a struct with `search`, `ai_input` and `ai_train`",
             lambda found: has(
@@ -263,11 +228,12 @@ def _needed() -> dict[str, tuple[str, Fits]]:
                 ai_train=types.is_boolean,
             ),
         ),
-        "posture": ("text", text),
+        "posture": ("text", is_text),
         "crawlers": (
             "a struct of structs with `posture`",
             lambda found: (
-                bool(types.is_struct(found)) and all(has(each.type, posture=text) for each in found)
+                bool(types.is_struct(found))
+                and all(has(each.type, posture=is_text) for each in found)
             ),
         ),
     }

@@ -15,7 +15,7 @@ try:
 except ImportError:
     raise MissingExtra.named("parquet", "scanning") from None
 
-from verger.bulk.scan.captures import SCHEMA as CAPTURES
+from verger.bulk.captures import SCHEMA as CAPTURES
 from verger.bulk.scan.report import Report, Skip
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import RECORDS_SCHEMA, SCAN_SCHEMA, Scanned, Scanner

@@ -8,7 +8,7 @@ not begin with a status line is no response (HTTP/0.9 has none), and has no stat
 import re
 from dataclasses import dataclass
 
-from verger.bulk.scan.captures import MOST_BYTES
+from verger.bulk.captures import MOST_BYTES
 from verger.fetching.decode import GZIP_MAGIC, decoded
 
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 import pyarrow as pa
 
-from verger.bulk.scan.captures import MOST_BYTES, ResponseBatch
+from verger.bulk.captures import MOST_BYTES, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk

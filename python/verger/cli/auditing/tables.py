@@ -66,7 +66,7 @@ def csv_of(result: AuditResult, by: str) -> bytes:
 
 def parquet_of(result: AuditResult, by: str) -> bytes:
     """Return the table as a file."""
-    from verger.bulk.filter.formats import require_pyarrow
+    from verger.files.parquet import require_pyarrow
 
     require_pyarrow("writing Parquet")
     import pyarrow as pa

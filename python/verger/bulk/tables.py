@@ -1,0 +1,398 @@
+"""Tables of fetched files: Parquet, CSV and JSON Lines, a row for each time a file was fetched.
+
+In: a file, and a `Form`, which says what its columns are called and hold. Out: record batches of
+bounded size with the columns `url`, `body`, `status`, `time` and `location`, as far as the table
+has them; in Parquet of the types that the file has, but for times and statuses. Where a table has
+no column of statuses, a row with a body came with 200. A column that is not there
+or holds something else is an error; a row of text that cannot be read is one, too, unless whoever
+reads passes over it.
+
+A CSV file cannot say that a body is null: an empty one beside a success is an empty file, and
+otherwise there is none.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as kinds
+
+from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, times_of
+from verger.errors import InvalidTable
+from verger.files.columns import expect_kind, no_column
+from verger.files.csv_text import read_header, read_records
+from verger.files.json_text import NotAnObject, read_object
+from verger.files.lines import Lines, LongLine, read_bytes
+from verger.files.parquet import open_parquet, read_pieces
+from verger.plain import printable
+
+FORMATS = ("parquet", "csv", "jsonl")
+
+ROWS = 1_024
+
+LONGEST_LINE = 8 * MOST_BYTES
+"""Bytes of a line, and of a field of CSV: the longest body, each byte escaped in JSON."""
+
+KINDS = {
+    "url": "text",
+    "body": "text or bytes",
+    "status": "whole numbers",
+    "location": "text",
+}
+"""What columns hold, but for times."""
+
+Row = Mapping[str, object]
+OnSkip = Callable[[int, str], None]
+"""Is told the line of a row that cannot be read, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the columns of a table are called, and hold."""
+
+    names: Mapping[str, Sequence[str]]
+    """What may stand for `url`, `body`, `status`, `time` and `location`, in any case; the first
+    that a table has counts."""
+    needed: Sequence[str] = ("url", "body")
+    """Those that a table must have."""
+    hint: str | None = None
+    """What says which columns there should be."""
+    times: str = "times"
+    """What a column of times holds, see `verger.files.columns.kinds`."""
+    is_strict: bool = True
+    """Whether a text that is not a time is an error, and not a time that nobody knows."""
+    most_bytes: int | None = None
+    """How much of a body is kept in CSV and JSON Lines; None for all."""
+
+
+OWN_NAMES = {
+    "url": ("origin", "url"),
+    "body": ("body",),
+    "status": ("status",),
+    "time": ("time",),
+}
+
+SNAPSHOT = Form(
+    names=OWN_NAMES,
+    hint="a snapshot has the columns `origin` or `url`, `body`, and perhaps `status`, `time`",
+    times="times or numbers",
+)
+"""Files of many origins."""
+
+HISTORY = Form(
+    names=OWN_NAMES,
+    needed=("time", "body"),
+    hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`), `status`",
+)
+"""The versions of one file."""
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    format: str,
+    form: Form,
+    *,
+    columns: Mapping[str, str] | None = None,
+    on_skip: OnSkip | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a table, in batches.
+
+    format:   one of `FORMATS`; CSV and JSON Lines are unpacked where the name ends in `.gz`.
+    columns:  names of the table's columns by what they hold, where they have others than usual.
+    on_skip:  is told of rows of text that cannot be read; without it the first is an error.
+    Raises:   InvalidTable, MissingExtra.
+    """
+    name = os.fspath(path)
+    if format == "parquet":
+        yield from _read_parquet(name, form, columns or {})
+        return
+    read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
+    skip = on_skip or _refuse(name)
+    batch = Batch()
+    for line, row in read(name, form, columns or {}, skip):
+        try:
+            is_full = batch.add(*_capture(row, form))
+        except ValueError as why:
+            skip(line, str(why))
+            continue
+        if is_full:
+            yield batch.take()
+    if batch:
+        yield batch.take()
+
+
+def _refuse(name: str) -> OnSkip:
+    def skip(line: int, why: str) -> None:
+        raise InvalidTable(f"cannot read line {line:,} of `{printable(name)}`: {why}")
+
+    return skip
+
+
+def values_of(
+    batch: pa.RecordBatch,
+) -> tuple[list[str | None], list[datetime | None], list[int | None], list[bytes | None]]:
+    """Return the URLs, times, statuses and bodies of a batch; None for all of what it lacks.
+
+    Text that is not UTF-8 is text with surrogateescape, or bytes in a body.
+    """
+    there = set(batch.schema.names)
+    urls: list[str | None] = [None] * batch.num_rows
+    times: list[datetime | None] = [None] * batch.num_rows
+    if "url" in there:
+        data = _bytes_in(batch.column("url"))
+        urls = [None if url is None else url.decode("utf-8", "surrogateescape") for url in data]
+    if "time" in there:
+        times = batch.column("time").to_pylist()
+    statuses: list[int | None] = batch.column("status").to_pylist()
+    return urls, times, statuses, _bytes_in(batch.column("body"))
+
+
+def _bytes_in(column: pa.Array) -> list[bytes | None]:
+    if kinds.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    data: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
+    return data
+
+
+def found_columns(
+    name: str, present: Sequence[str], form: Form, wanted: Mapping[str, str]
+) -> dict[str, str]:
+    """Return which column holds what. Raises InvalidTable, which names column and file."""
+    lower = {column.lower(): column for column in reversed(present)}
+    found = {}
+    for role, usual in form.names.items():
+        if role in wanted:
+            if wanted[role] not in present:
+                raise no_column(name, wanted[role], present)
+            found[role] = wanted[role]
+            continue
+        column = next((lower[known] for known in usual if known in lower), None)
+        if column is not None:
+            found[role] = column
+        elif role in form.needed:
+            raise no_column(name, usual[0], present, needs=form.hint)
+    return found
+
+
+# Parquet
+
+
+def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    with open_parquet(name) as file:
+        columns = found_columns(name, file.schema_arrow.names, form, wanted)
+        for role, column in columns.items():
+            kind = form.times if role == "time" else KINDS[role]
+            expect_kind(name, column, file.schema_arrow.field(column).type, kind)
+        for batch in _bounded(read_pieces(name, file, list(columns.values()))):
+            yield _as_rows(name, batch, columns, form)
+
+
+def _bounded(few: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield larger batches, each of so many rows or bytes at most and one piece more."""
+    waiting: list[pa.RecordBatch] = []
+    rows = data = 0
+    for piece in few:
+        waiting.append(piece)
+        rows, data = rows + piece.num_rows, data + piece.nbytes
+        if rows >= ROWS or data >= BYTES:
+            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting, rows, data = [], 0, 0
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def _as_rows(
+    name: str, batch: pa.RecordBatch, columns: Mapping[str, str], form: Form
+) -> pa.RecordBatch:
+    made: dict[str, pa.Array] = {}
+    for role, column in columns.items():
+        try:
+            made[role] = _cast(role, batch.column(column), form)
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            why = str(error).partition("\n")[0]
+            shown = f"the column `{printable(column)}` of `{printable(name)}`"
+            raise InvalidTable(f"{shown}: {why}") from None
+    if "status" not in made:
+        is_there = pc.is_valid(made["body"])
+        status = pa.scalar(None, pa.int32())
+        made["status"] = pc.if_else(is_there, pa.scalar(200, pa.int32()), status)
+    return pa.RecordBatch.from_pydict(made)
+
+
+def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
+    if role == "status":
+        return array.cast(pa.int32())
+    if role != "time":
+        return array
+    if kinds.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    kind = SCHEMA.field("time").type
+    if kinds.is_timestamp(array.type):
+        return array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(kind)
+    if kinds.is_date(array.type):
+        return array.cast(pa.timestamp("us")).cast(kind)
+    if kinds.is_integer(array.type) or kinds.is_floating(array.type):
+        micros = pc.multiply_checked(array.cast(pa.float64()), 1e6)
+        return pc.round(micros).cast(pa.int64()).cast(kind)
+    texts = [_text(value) for value in array.to_pylist()]
+    if form.is_strict:
+        return pa.array([None if text is None else _moment(text, form) for text in texts], kind)
+    return times_of(texts)
+
+
+def _text(value: str | bytes | None) -> str | None:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+# Text: CSV and JSON Lines
+
+
+def _csv_rows(
+    name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
+) -> Iterator[tuple[int, Row]]:
+    lines = Lines(read_bytes(name, what="a table"), LONGEST_LINE)
+    records = read_records(lines, LONGEST_LINE)
+    header = read_header(name, records)
+    columns = found_columns(name, header, form, wanted)
+    places = {role: header.index(column) for role, column in columns.items()}
+    for line, record, problem in records:
+        if problem:
+            skip(line, problem)
+        elif len(record) <= max(places.values()):
+            skip(line, "the record has fewer fields than the header")
+        else:
+            row = {role: record[place] or None for role, place in places.items()}
+            if row["body"] is None and _is_success(row.get("status")):
+                row["body"] = ""
+            yield line, row
+
+
+def _is_success(status: str | None) -> bool:
+    return status is not None and status.strip().startswith("2")
+
+
+def _json_rows(
+    name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
+) -> Iterator[tuple[int, Row]]:
+    columns: dict[str, str] = {}
+    for line, text in _lines(name, skip):
+        try:
+            value = read_object(text)
+        except NotAnObject as why:
+            skip(line, str(why)[:MOST_SHOWN])
+            continue
+        # Members that are null are often left out, so that each row may show another column.
+        if not columns or not set(columns) >= set(form.names):
+            columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
+        yield line, {role: value.get(column) for role, column in columns.items()}
+
+
+MOST_SHOWN = 100
+"""Characters of what JSON says of a line."""
+
+
+def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is not empty."""
+    lines = Lines(read_bytes(name, what="a table"), LONGEST_LINE)
+    while True:
+        try:
+            text = next(lines, None)
+        except LongLine as error:
+            skip(lines.number, str(error))
+            continue
+        if text is None:
+            return
+        if text.strip():
+            yield lines.number, text
+
+
+def _shown_columns(
+    name: str, value: Mapping[str, object], form: Form, wanted: Mapping[str, str], *, is_first: bool
+) -> dict[str, str]:
+    if is_first:
+        present = [*value, *(column for column in wanted.values() if column not in value)]
+        if "body" not in wanted and not {column.lower() for column in value} & set(
+            form.names["body"]
+        ):
+            present.append("body")
+        return found_columns(name, present, form, wanted)
+    lower = {column.lower(): column for column in value}
+    known = {
+        role: next((lower[column] for column in usual if column in lower), None)
+        for role, usual in form.names.items()
+        if role not in wanted
+    }
+    return {role: column for role, column in known.items() if column is not None}
+
+
+def _capture(
+    row: Row, form: Form
+) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None]:
+    """Return the row of a fetch that a row of text holds. Raises ValueError."""
+    body = _string(row, "body")
+    data = None if body is None else _bytes(body)[: form.most_bytes]
+    status = _status(row) if "status" in row else (None if data is None else 200)
+    url, location = _string(row, "url"), _string(row, "location")
+    return _utf8(url), _time(row, form), status, _utf8(location), data
+
+
+def _time(row: Row, form: Form) -> str | datetime | None:
+    value = row.get("time")
+    if isinstance(value, int | float) and not isinstance(value, bool) and "numbers" in form.times:
+        return _moment(value, form)
+    text = _string(row, "time")
+    return text if text is None or not form.is_strict else _moment(text, form)
+
+
+def _moment(value: str | float, form: Form) -> datetime:
+    """Return the time that a text or a number stands for. Raises ValueError."""
+    try:
+        if not isinstance(value, str):
+            return datetime.fromtimestamp(value, UTC)
+        moment = datetime.fromisoformat(value.strip())
+    except (ValueError, OverflowError, OSError):
+        if isinstance(value, str) and "numbers" in form.times and NUMBER.fullmatch(value.strip()):
+            return _moment(float(value), form)
+        raise ValueError(f"`{printable(str(value))[:MOST_SHOWN]}` is not a time") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
+"""Seconds since the epoch, written down."""
+
+
+def _status(row: Row) -> int | None:
+    match row["status"]:
+        case None:
+            return None
+        case bool():
+            pass
+        case int(number) if abs(number) < 1 << 31:
+            return number
+        case float(number) if number.is_integer() and abs(number) < 1 << 31:
+            return int(number)
+        case str(text) if text.strip().isascii() and text.strip().isdigit() and len(text) < 10:
+            return int(text)
+    raise ValueError("`status` is not a whole number")
+
+
+def _string(row: Row, role: str) -> str | None:
+    value = row.get(role)
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError(f"`{role}` is not a string")
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _utf8(text: str | None) -> str | None:
+    return text if text is None or text.isascii() else _bytes(text).decode("utf-8", "replace")

@@ -1,0 +1,113 @@
+"""Columns of tables: whether they are there, and hold what they should.
+
+In: the name of a file, the names or Arrow types of its columns, and what is wanted. Out: nothing,
+or an `InvalidTable` that names the file, the column, and what to do. Arrow is imported when types
+are looked at.
+"""
+
+from collections.abc import Sequence
+
+from verger.errors import InvalidTable
+from verger.plain import closest, printable, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyarrow import DataType
+
+    Fits = Callable[[DataType], bool]
+
+SHOWN = 20
+"""Columns that a hint lists."""
+
+WIDEST = 40
+"""Characters of a name there."""
+
+
+def no_column(
+    file: str, column: str, present: Sequence[str], *, option: str = "", needs: str | None = None
+) -> InvalidTable:
+    """Return the error for a column that is not there.
+
+    option:  what names another column on the command line, such as `--column `.
+    needs:   a hint that says which columns there should be, in place of those that there are.
+    """
+    message = f"no column `{printable(column)}` in `{printable(file)}`"
+    if needs is not None:
+        return InvalidTable(message, needs)
+    near = closest(column, present)
+    if near is not None:
+        return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")
+    names = ", ".join(f"`{shortened(printable(name), WIDEST)}`" for name in present[:SHOWN])
+    return InvalidTable(message, f"its columns are {names or 'none'}; name the one to read")
+
+
+def expect_kind(file: str, column: str, found: "DataType", wanted: str) -> None:
+    """Raise InvalidTable unless a column is of a kind; one of nulls alone is of every kind.
+
+    wanted:  one of the kinds of `kinds()`, in words.
+    """
+    if not has_kind(found, wanted):
+        raise other_kind(file, column, found, wanted)
+
+
+def has_kind(found: "DataType", wanted: str) -> bool:
+    """Whether a column of this type holds what is wanted, or nulls alone."""
+    from pyarrow import types
+
+    plain = found.value_type if types.is_dictionary(found) else found
+    return bool(types.is_null(plain) or kinds()[wanted](plain))
+
+
+def other_kind(
+    file: str,
+    column: str,
+    found: object,
+    wanted: str,
+    *,
+    hint: str = "name another column, or cast it",
+) -> InvalidTable:
+    """Return the error for a column that holds something else."""
+    where = f"the column `{printable(column)}` of `{printable(file)}`"
+    return InvalidTable(f"{where} holds `{found}`, not {wanted}", hint)
+
+
+def is_text(found: "DataType") -> bool:
+    """Whether a column of this type holds text."""
+    from pyarrow import types
+
+    return bool(
+        types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
+    )
+
+
+def is_bytes(found: "DataType") -> bool:
+    """Whether a column of this type holds bytes."""
+    from pyarrow import types
+
+    return bool(
+        types.is_binary(found) or types.is_large_binary(found) or types.is_binary_view(found)
+    )
+
+
+def kinds() -> "dict[str, Fits]":
+    """Return what columns may hold, in words, and which types can hold it."""
+    from pyarrow import types
+
+    def is_written(found: "DataType") -> bool:
+        return is_text(found) or is_bytes(found)
+
+    def is_time(found: "DataType") -> bool:
+        return bool(types.is_timestamp(found) or types.is_date(found)) or is_written(found)
+
+    def is_number(found: "DataType") -> bool:
+        return bool(types.is_integer(found) or types.is_floating(found))
+
+    return {
+        "text": is_written,
+        "text or bytes": is_written,
+        "whole numbers": types.is_integer,
+        "times": is_time,
+        "times or numbers": lambda found: is_time(found) or is_number(found),
+    }

@@ -1,0 +1,213 @@
+"""Text files and stdin in lines: opened, unpacked and cut in bounded memory.
+
+In: a path, or `-` for stdin. Out: lines, decoded as URLs are everywhere (UTF-8 with
+surrogateescape), without a byte order mark; a line that is too long is cut, and known for it.
+Nothing here knows what a line says.
+"""
+
+# ruff: noqa: PTH123
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from io import StringIO
+
+from verger.errors import InvalidTable
+from verger.files.formats import is_packed
+from verger.files.standard import stdin_bytes
+from verger.plain import printable, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from io import FileIO
+    from typing import BinaryIO, Protocol
+
+    class Readable(Protocol):
+        """A stream of bytes."""
+
+        def read(self, size: int, /) -> bytes | None:
+            """Return up to `size` bytes, none at the end."""
+            ...
+
+
+CHUNK = 1 << 18
+"""Bytes that are asked for at once."""
+
+
+def read_bytes(
+    path: str, *, what: str, on_read: "Callable[[int], None] | None" = None
+) -> Iterator[bytes]:
+    """Yield the bytes of a file, unpacked where its name says so, or of stdin; as they come.
+
+    what:     what is expected on stdin, for a message.
+    on_read:  is told how many bytes of the file have been read so far.
+    Raises:   InvalidTable, which names the file.
+    """
+    from zlib import error as broken_stream
+
+    try:
+        with ExitStack() as at_end:
+            raw = (
+                _unbuffered_stdin(what)
+                if path == "-"
+                else at_end.enter_context(open(path, "rb", buffering=0))
+            )
+            stream: Readable = _unpacked(raw) if is_packed(path) else raw
+            while chunk := stream.read(CHUNK):
+                if on_read is not None:
+                    on_read(raw.tell())
+                yield chunk
+    except (OSError, EOFError, broken_stream) as error:
+        raise cannot_read("stdin" if path == "-" else path, error) from None
+
+
+def cannot_read(name: str, error: Exception) -> InvalidTable:
+    """Return what to tell of a file that cannot be read."""
+    shown = printable(name)
+    if isinstance(error, FileNotFoundError):
+        return InvalidTable(f"no such file: `{shown}`")
+    reason = reason_of(error) if isinstance(error, OSError) else str(error)
+    return InvalidTable(f"cannot read `{shown}`: {reason}")
+
+
+def _unpacked(raw: "BinaryIO | FileIO") -> "Readable":
+    from gzip import GzipFile
+
+    return GzipFile(fileobj=raw, mode="rb")
+
+
+def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
+    """Return stdin such that a read gives what there is, and a thread in it holds no lock.
+
+    A thread that waits in a buffered stdin would stop the interpreter from ending.
+    """
+    stdin = stdin_bytes(what)
+    try:
+        return open(stdin.fileno(), "rb", buffering=0, closefd=False)
+    except (OSError, ValueError):  # a test's, without a descriptor
+        return stdin
+
+
+def lines_of(
+    chunks: Iterator[bytes], longest: int, *, with_ends: bool = False
+) -> Iterator[list[str]]:
+    """Yield lines as they come, some at a time.
+
+    longest:    how many bytes a line may have; one with more ends one byte behind that, and the
+                rest of it is skipped.
+    with_ends:  whether lines keep their ends, and end at a CR alone, too, as those of CSV do;
+                otherwise they end at LF alone, and are without it.
+    """
+    is_first = True
+    for data in _whole_lines(chunks, longest, with_ends=with_ends):
+        lines = _decoded(data, longest, with_ends=with_ends)
+        if is_first:
+            lines[0] = lines[0].removeprefix("\ufeff")
+            is_first = False
+        yield lines
+
+
+class LongLine(Exception):
+    """A line of which the beginning alone was read."""
+
+
+class Lines:
+    """Lines with their ends, one by one; knows whether the next has to be waited for.
+
+    In place of a line that is too long `LongLine` is raised; whoever goes on gets the next.
+    """
+
+    def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
+        """Take the bytes of a file; `longest` is how many of them a line may have."""
+        self._pieces = lines_of(chunks, longest, with_ends=True)
+        self._piece: Iterator[str] = iter(())
+        self._left = 0
+        self._longest = longest
+        self._surely_fits = longest // 4  # no character has more bytes
+        self.number = 0
+        """That of the last line, from 1."""
+
+    def __iter__(self) -> "Lines":
+        return self
+
+    def __next__(self) -> str:
+        while not self._left:
+            lines = next(self._pieces)
+            self._piece, self._left = iter(lines), len(lines)
+        self._left -= 1
+        self.number += 1
+        line = next(self._piece)
+        if len(line) > self._surely_fits and is_longer(line, self._longest):
+            raise LongLine(f"the line has more than {self._longest:,} bytes")
+        return line
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether the next line has yet to be read."""
+        return not self._left
+
+
+def is_longer(line: str, longest: int) -> bool:
+    """Whether a line has more bytes than that, without its end."""
+    if len(line) <= longest // 4:
+        return False
+    return len(line.rstrip("\r\n").encode("utf-8", "surrogateescape")) > longest
+
+
+def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> Iterator[bytes]:
+    """Yield the bytes again, cut at ends of lines; of a line that is too long, the beginning."""
+    tail, is_skipping = b"", False
+    for chunk in chunks:
+        if is_skipping:
+            end = _first_end(chunk, with_ends=with_ends)
+            if end < 0:
+                continue
+            chunk, is_skipping = chunk[end:], False
+        data = tail + chunk
+        at = _last_end(data, with_ends=with_ends)
+        if at >= 0:
+            yield data[: at + 1] if with_ends else data[:at]
+        tail = data[at + 1 :]
+        if len(tail) > longest and not (with_ends and tail.endswith(b"\r")):
+            tail, is_skipping = tail[: longest + 1], True
+    if tail:
+        yield tail
+
+
+def _first_end(data: bytes, *, with_ends: bool) -> int:
+    newline = data.find(b"\n")
+    if not with_ends:
+        return newline
+    carriage_return = data.find(b"\r", 0, newline if newline >= 0 else len(data))
+    return newline if carriage_return < 0 else carriage_return
+
+
+def _last_end(data: bytes, *, with_ends: bool) -> int:
+    """Return where the last end is; a CR at the end of the bytes may be half of one."""
+    newline = data.rfind(b"\n")
+    return max(newline, data.rfind(b"\r", newline + 1, len(data) - 1)) if with_ends else newline
+
+
+def _decoded(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
+    if len(data) > longest:
+        most = longest + 2 if with_ends else longest + 1
+        return [
+            line[:most].decode("utf-8", "surrogateescape")
+            for line in _split(data, with_ends=with_ends)
+        ]
+    text = data.decode("utf-8", "surrogateescape")
+    return _ended(text) if with_ends else text.split("\n")
+
+
+def _ended(text: str) -> list[str]:
+    """Return lines with their ends, LF, CR LF or CR; a `StringIO` takes longer, and knows all."""
+    if text.count("\r") != text.count("\r\n"):
+        return list(StringIO(text, newline=""))
+    *whole, last = text.split("\n")
+    lines = [f"{line}\n" for line in whole]
+    return [*lines, last] if last else lines
+
+
+def _split(data: bytes, *, with_ends: bool) -> list[bytes]:
+    """Return the lines of bytes, where `splitlines` knows of CR and LF alone."""
+    return data.splitlines(keepends=True) if with_ends else data.split(b"\n")
