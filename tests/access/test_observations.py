@@ -2,11 +2,13 @@
 
 In: the cases of `conformance/access/observations.toml`, in all eight dialects. Each goes through
 the access rules themselves and the reference, and through each kind of reader in the form that it
-reads: a client, which meets row after row as time goes by, a Parquet file, a store, a folder.
+reads: a client, which meets row after row as time goes by, a table in each format, a store, a
+folder.
 """
 
 import asyncio
 import contextlib
+import csv
 import io
 import json
 import math
@@ -16,6 +18,7 @@ from datetime import UTC, datetime
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,8 +50,23 @@ from verger.fetching.transport import HopFailed, Reply, Request
 Answers = dict[str, list[bool]]
 """Whether each URL of a case may be fetched, by the case."""
 
+FORMATS = ("parquet", "csv", "jsonl")
+
 in_every_dialect = pytest.mark.parametrize("dialect", NAMES)
+in_every_format = pytest.mark.parametrize("format", FORMATS)
 of_cases = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+def cases_in(format: str) -> list[Case]:
+    """Return the cases that a table can tell; in CSV no body is null, but an empty one is."""
+
+    def is_null_in_csv(row: Row) -> bool:
+        is_success = row.status is not None and 200 <= row.status < 300
+        return (is_success and row.body is None) or (not row.status and row.body == b"")
+
+    if format != "csv":
+        return list(TABLE_CASES)
+    return [case for case in TABLE_CASES if not any(map(is_null_in_csv, case.rows))]
 
 
 def expected(cases: Iterable[Case], dialect: str) -> Answers:
@@ -169,11 +187,22 @@ def test_client(case: Case) -> None:
 
 
 @in_every_dialect
-def test_filter_of_a_table(dialect: str, tmp_path: Path) -> None:
-    """`filter --snapshot` permits the same after the rows of a Parquet file."""
-    path = parquet(tmp_path, TABLE_CASES)
+@in_every_format
+def test_filter_of_a_table(format: str, dialect: str, tmp_path: Path) -> None:
+    """`filter --snapshot` permits the same after the rows of a table."""
+    cases = cases_in(format)
+    path = written(tmp_path, cases, format)
 
-    assert expected(TABLE_CASES, dialect) == filtered(path, TABLE_CASES, dialect)
+    assert expected(cases, dialect) == filtered(path, cases, dialect)
+
+
+@in_every_format
+def test_check_of_a_table(format: str, tmp_path: Path) -> None:
+    """So does `check --snapshot`, in all dialects at once."""
+    cases = cases_in(format)
+    path = written(tmp_path, cases, format)
+
+    assert {name: expected(cases, name) for name in NAMES} == checked(path, cases)
 
 
 @in_every_dialect
@@ -186,6 +215,15 @@ def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
     assert expected(cases, dialect) == filtered(path, cases, dialect)
 
 
+def test_check_of_a_store(tmp_path: Path) -> None:
+    """So does `check --snapshot` after them."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+    path = tmp_path / "files.sqlite3"
+    asyncio.run(store(path, cases))
+
+    assert {name: expected(cases, name) for name in NAMES} == checked(path, cases)
+
+
 async def store(path: Path, cases: Iterable[Case]) -> None:
     kept = SqliteStore(path)
     await kept.save([entry_observed(case.origin, [r.seen() for r in case.rows]) for case in cases])
@@ -195,27 +233,57 @@ async def store(path: Path, cases: Iterable[Case]) -> None:
 @in_every_dialect
 def test_filter_of_a_folder(dialect: str, tmp_path: Path) -> None:
     """So it does after files, each of which is a body without a status."""
-    cases = [case for case in CASES if case.id.endswith("body without status")]
-    for case in cases:
-        (body,) = (row.body or b"" for row in case.rows)
-        (tmp_path / case.origin.removeprefix("https://")).write_bytes(body)
+    cases = in_folder(tmp_path)
 
     assert 2 == len(cases)
     assert expected(cases, dialect) == filtered(tmp_path, cases, dialect)
 
 
+def test_check_of_a_folder(tmp_path: Path) -> None:
+    """So does `check --snapshot` after them."""
+    cases = in_folder(tmp_path)
+
+    assert {name: expected(cases, name) for name in NAMES} == checked(tmp_path, cases)
+
+
+def in_folder(folder: Path) -> list[Case]:
+    """Lay files down that are a body without a status, and return their cases."""
+    cases = [case for case in CASES if case.id.endswith("body without status")]
+    for case in cases:
+        (body,) = (row.body or b"" for row in case.rows)
+        (folder / case.origin.removeprefix("https://")).write_bytes(body)
+    return cases
+
+
 def filtered(path: Path, cases: Iterable[Case], dialect: str) -> Answers:
     urls = path.with_name(f"{path.name}.urls")
     urls.write_text("".join(f"{url}\n" for case in cases for url in case.urls()))
-    out = io.BytesIO()
     words = ("filter", str(urls), "--snapshot", str(path), "--agent", TOKEN)
-    with contextlib.redirect_stdout(io.TextIOWrapper(out, encoding="utf-8")):
-        code = main((*words, "--dialect", dialect, "--format", "jsonl"))
-        sys.stdout.flush()
-        said = [json.loads(line)["allowed"] for line in out.getvalue().splitlines()]
+    code, said = printed(*words, "--dialect", dialect, "--format", "jsonl")
 
     assert 0 == code
-    return by_case(cases, said)
+    return by_case(cases, (each["allowed"] for each in said))
+
+
+def checked(path: Path, cases: Iterable[Case]) -> dict[str, Answers]:
+    urls = [url for case in cases for url in case.urls()]
+    words = ("check", "--snapshot", str(path), "--agent", TOKEN, "--dialect", "all")
+    code, said = printed(*words, "--no-summary", "--format", "json", *urls)
+
+    assert code in (0, 1)
+    return {
+        name: by_case(cases, (each["allowed"] for each in said if each["dialect"] == name))
+        for name in NAMES
+    }
+
+
+def printed(*words: str) -> tuple[int, list[dict[str, Any]]]:
+    """Run a command that prints objects, and return its exit code and these."""
+    out = io.BytesIO()
+    with contextlib.redirect_stdout(io.TextIOWrapper(out, encoding="utf-8")):
+        code = main(words)
+        sys.stdout.flush()
+        return code, [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 # Bulk
@@ -335,11 +403,15 @@ def dated(number: int) -> datetime:
     return datetime.fromtimestamp(number, UTC)
 
 
-@pytest.mark.parametrize("case", TABLE_CASES, ids=str)
-def test_history(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("format", "case"),
+    [(name, case) for name in FORMATS for case in cases_in(name)],
+    ids=str,
+)
+def test_history(format: str, case: Case, tmp_path: Path) -> None:
     """`audit --history` has the file of the row that binds, an empty one where everything is open,
     and no version by a row after which nobody may fetch."""
-    path = parquet(tmp_path, [case])
+    path = written(tmp_path, [case], format)
     permitted = {name: case.permitted(name) for name in NAMES}
     closed = {name: answers for name, answers in permitted.items() if not any(answers)}
     said = {name: history_answers(path, name) for name in NAMES}
@@ -373,10 +445,28 @@ def by_case(cases: Iterable[Case], said: Iterable[bool]) -> Answers:
     return {case.id: [next(answers) for _ in PATHS] for case in cases}
 
 
-def parquet(folder: Path, cases: Iterable[Case]) -> Path:
-    path = folder / "files.parquet"
-    pq.write_table(arrow(cases), path)
+def written(folder: Path, cases: Iterable[Case], format: str) -> Path:
+    """Write the rows of some cases as a table."""
+    path = folder / f"files.{format}"
+    rows = arrow(cases)
+    if format == "parquet":
+        pq.write_table(rows, path)
+        return path
+    with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        values = [as_text(row) for row in rows.to_pylist()]
+        if format == "jsonl":
+            file.writelines(f"{json.dumps(value)}\n" for value in values)
+        else:
+            table = csv.DictWriter(file, rows.column_names)
+            table.writeheader()
+            table.writerows(values)
     return path
+
+
+def as_text(row: dict[str, Any]) -> dict[str, object]:
+    time, body = row["time"], row["body"]
+    text = None if body is None else body.decode("utf-8", "surrogateescape")
+    return row | {"time": time and time.isoformat(), "body": text}
 
 
 def arrow(cases: Iterable[Case]) -> pa.Table:

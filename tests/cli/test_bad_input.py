@@ -59,10 +59,14 @@ CASES = {
         "no such file: `a\\x1b[31m\\u202e`",
         None,
     ),
-    ("check", "--snapshot", "gone", "--agent", "A", "/"): ("no such folder: `gone`", None),
+    ("check", "--snapshot", "gone", "--agent", "A", "/"): (
+        "no such file or folder: `gone`",
+        None,
+    ),
     ("check", "--snapshot", "robots.txt", "--agent", "A", "/"): (
-        "`robots.txt` is a file, not a folder",
-        "pass it as `--robots robots.txt`",
+        "`robots.txt` is not a snapshot",
+        "pass a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), a "
+        "WARC archive, or a cache of verger's",
     ),
     ("check", "--robots", "robots.txt", "--snapshot", "sites", "--agent", "A", "/"): (
         "pass `--robots` or `--snapshot`, not both",

@@ -62,7 +62,7 @@ def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
     Path("sites").mkdir()
     Path("sites/a.example").write_bytes(FILE)
-    monkeypatch.setattr("verger.bulk.filter.snapshots.read_robots", refuse)
+    monkeypatch.setattr("verger.files.folder.read_robots", refuse)
 
     assert [(False, "UNREADABLE_FILE", "defer", None, None)] == ask("sites", "https://a.example/")
 

@@ -30,7 +30,7 @@ HEADER: tuple[str, ...] = (
 )
 
 HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
-"""What follows where files are fetched."""
+"""What follows where files are fetched, or a snapshot tells of fetches."""
 
 
 class CsvTable:
@@ -91,13 +91,13 @@ def _fetch_fields(answer: Answer) -> "Iterable[Value]":
     fetched = answer.fetched
     if fetched is None:
         return (None,) * len(HEADER_OF_FETCHES)
-    last = fetched.last
+    last, is_old = fetched.last, fetched.source == "snapshot"
     return (
         fetched.policy.effect,
         last.status,
         last.failure,
         fetched.fetched_at,
-        round(fetched.age),
-        fetched.fresh_until,
+        None if is_old else round(fetched.age),
+        None if is_old else fetched.fresh_until,
         fetched.source,
     )

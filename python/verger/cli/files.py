@@ -1,21 +1,21 @@
-"""robots.txt files on disk: one for all URLs, or a folder of files named by host.
+"""robots.txt files on disk: one for all URLs, or a snapshot of many.
 
 In: a path, and URLs. Out: the file that speaks for each URL, or why there is none.
-A `OneFile` answers for every URL, a `Snapshot` for the sites that its folder has files of;
-a host name, which comes from strangers, never leads out of the folder.
+A `OneFile` answers for every URL, a `Snapshot` for the origins that it has.
 """
 
 # pathlib would cost the command a tenth of its start.
-# ruff: noqa: PTH110, PTH112, PTH123
+# ruff: noqa: PTH112, PTH123
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from verger import DIALECTS, Origin
 from verger.cli.answers import Question, RobotsFile, Unanswered
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
-from verger.files.folder import Site, path_in, read_robots
+from verger.files.folder import Folder, Site, read_robots
 from verger.files.kept import Kept
 from verger.files.standard import stdin_bytes
 from verger.plain import reason_of
@@ -23,9 +23,13 @@ from verger.plain import reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect, RobotsTxt
+    from verger.bulk.on_disk import Entries
+    from verger.cli.fetched import FetchedFile
+
+    Kind = RobotsFile | FetchedFile | Unanswered
 
 KEPT_BYTES = 64 << 20
-"""How much of a folder is kept parsed; what was not asked for longest goes first."""
+"""How much of a snapshot is kept parsed; what was not asked for longest goes first."""
 
 BYTES_A_SITE = 4_096
 """What a site costs beyond the bytes of its file, roughly."""
@@ -33,6 +37,8 @@ BYTES_A_SITE = 4_096
 
 class OneFile:
     """One robots.txt file, which answers for every URL."""
+
+    tells_fetches = False
 
     def __init__(self, path: str, questions: Sequence[Question], url: str | None = None) -> None:
         data = _stdin_file(questions) if path == "-" else _named_file(path, questions)
@@ -43,6 +49,9 @@ class OneFile:
     def file_for(self, _url: str, /) -> RobotsFile:
         """Return the one file there is."""
         return self._file
+
+    def close(self) -> None:
+        """Do nothing: the file has been read."""
 
     @property
     def name(self) -> str:
@@ -57,62 +66,80 @@ class OneFile:
 
 
 class Snapshot:
-    """A folder of robots.txt files named by host, as a crawl or an archive leaves it."""
+    """Many files, or what became of fetching them: a folder, a table, an archive or a cache."""
 
-    def __init__(self, folder: str, questions: Sequence[Question]) -> None:
-        self._folder = _checked_folder(folder)
+    def __init__(self, path: str, questions: Sequence[Question]) -> None:
+        self._path = path
         self._questions = questions
+        found = self._found = _opened(path)
+        self.tells_fetches = not isinstance(found, Folder)
+        self._find: Callable[[str], Kind] = (
+            partial(self._in_folder, found)
+            if isinstance(found, Folder)
+            else partial(self._in_entries, found)
+        )
         self.last_line: int | None = None  # nobody knows before all are read
-        self._kept: Kept[RobotsFile | Unanswered] = Kept(KEPT_BYTES)
+        self._kept: Kept[Kind] = Kept(KEPT_BYTES)
 
-    def file_for(self, url: str, /) -> RobotsFile:
-        """Return the file of the URL's host; raise `Unanswered` where there is none."""
+    def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
+        """Return the file of the URL's origin; raise `Unanswered` where there is none."""
         origin = _origin_of(url)
         found = self._kept.get(origin)
         if found is None:
-            found = self._find(Site(Origin(origin)))
+            found = self._find(origin)
             self._kept.put(origin, found, _cost(origin, found))
         if isinstance(found, Unanswered):
             raise found.with_traceback(None)  # raising what is kept would lengthen its traceback
         return found
 
-    def _find(self, site: "Site") -> RobotsFile | Unanswered:
-        path = path_in(self._folder, site)
-        if path is not None:
-            return self._read(path, site)
-        why = f"no file for `{site.name}` in `{self._folder}`"
-        return Unanswered("no-file", why, site.looked_for(), site=site.name)
+    def close(self) -> None:
+        """Let go of files."""
+        self._found.close()
 
-    def _read(self, path: str, site: "Site") -> RobotsFile | Unanswered:
+    def _in_folder(self, folder: Folder, origin: str) -> "Kind":
+        site = Site(Origin(origin))
+        path = folder.find(origin)
+        if path is None:
+            why = f"no file for `{site.name}` in `{self._path}`"
+            return Unanswered("no-file", why, site.looked_for(), site=site.name)
         try:
-            data = _read(path, self._questions)
+            data = folder.read(path, _dialects(self._questions))
         except OSError as error:
             why = f"cannot read `{path}`: {reason_of(error)}"
             return Unanswered("unreadable-file", why, site=site.name)
         return RobotsFile(data, self._questions, name=path, site=site.name)
 
+    def _in_entries(self, entries: "Entries", origin: str) -> "Kind":
+        from verger.cli.fetched import fetched_file
+
+        entry = entries.load([origin]).get(origin)
+        if entry is None:
+            why = f"nothing is known of `{origin}` in `{self._path}`"
+            return Unanswered("no-file", why, site=origin)
+        return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
+
+
+def _opened(path: str) -> "Folder | Entries":
+    if os.path.isdir(path):  # what a folder does without costs more than all else
+        return Folder(path)
+    from verger.bulk.on_disk import open_snapshot
+
+    return open_snapshot(path)
+
 
 def _origin_of(url: str) -> str:
-    return origin_asked(url, why_not="a folder has a file for each", hint="pass an absolute URL")
+    return origin_asked(url, why_not="a snapshot has a file for each", hint="pass an absolute URL")
 
 
-def _cost(origin: str, found: RobotsFile | Unanswered) -> int:
+def _cost(origin: str, found: "Kind") -> int:
     words = found.message + (found.hint or "") if isinstance(found, Unanswered) else ""
-    size = found.size if isinstance(found, RobotsFile) else len(words)
+    size = len(words) if isinstance(found, Unanswered) else found.size
     return BYTES_A_SITE + len(origin) + size
 
 
 def _lines_in(data: bytes) -> int:
     ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
     return ends + (not data.endswith((b"\n", b"\r")))
-
-
-def _checked_folder(folder: str) -> str:
-    if os.path.isdir(folder):
-        return folder
-    if os.path.exists(folder):
-        raise Failure(f"`{folder}` is a file, not a folder", f"pass it as `--robots {folder}`")
-    raise Failure(f"no such folder: `{folder}`")
 
 
 def _named_file(path: str, questions: Sequence[Question]) -> bytes:

@@ -86,6 +86,7 @@ _NO_DECISION: Json = {
 
 def access(fetched: "Fetched") -> Json:
     last, policy, entry = fetched.last, fetched.policy, fetched.entry
+    is_old = fetched.source == "snapshot"
     return {
         "origin": entry.origin,
         "effect": policy.effect,
@@ -100,8 +101,8 @@ def access(fetched: "Fetched") -> Json:
         "notes": last.notes,
         "source": fetched.source,
         "fetched_at": fetched.fetched_at,
-        "age": round(fetched.age, 3),
-        "fresh_until": fetched.fresh_until,
+        "age": None if is_old else round(fetched.age, 3),
+        "fresh_until": None if is_old else fetched.fresh_until,
         "unreachable_since": fetched.unreachable_since,
         "failures": entry.failures,
     }

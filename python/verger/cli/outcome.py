@@ -66,7 +66,7 @@ def explanation(fetched: Fetched) -> Iterator[str]:
     yield from _failing(fetched)
     if fetched.source == "cached":
         yield f"from the cache, {span(fetched.age)} old"
-    yield f"asked again in {span(fetched.fresh_for)} at the earliest"
+    yield from _when_again(fetched)
     yield from how_it_came(fetched.last)
 
 
@@ -74,10 +74,12 @@ def provenance(fetched: Fetched) -> Iterator[str]:
     """Yield where rules that decided came from, and how old they are."""
     policy, result = fetched.policy, fetched.rests_on
     if policy.source == "cached":
-        yield f"{happened(fetched.last)}; its copy of {span(fetched.age)} ago binds"
+        yield f"{happened(fetched.last)}; its copy{_age_of_copy(fetched)} binds"
         yield f"unreachable: the last good copy stands in ({policy.section})"
         yield from _failing(fetched)
-        yield f"asked again in {span(fetched.fresh_for)} at the earliest"
+        yield from _when_again(fetched)
+    elif fetched.source == "snapshot":
+        yield _came(fetched)
     else:
         yield f"{_came(fetched)}, fresh for {span(fetched.fresh_for)}"
     yield from how_it_came(result)
@@ -105,10 +107,23 @@ def _came(fetched: Fetched) -> str:
             return f"{printable(fetched.last.url)} is still the file of the cache"
         case "cached":
             return f"{printable(fetched.last.url)} from the cache, {span(fetched.age)} old"
+        case "snapshot":
+            return f"{happened(fetched.rests_on)}, as the snapshot has it"
+
+
+def _when_again(fetched: Fetched) -> Iterator[str]:
+    """Yield when the file is asked for again; nobody does who has a snapshot."""
+    if fetched.source != "snapshot":
+        yield f"asked again in {span(fetched.fresh_for)} at the earliest"
+
+
+def _age_of_copy(fetched: Fetched) -> str:
+    return "" if fetched.source == "snapshot" else f" of {span(fetched.age)} ago"
 
 
 def _failing(fetched: Fetched) -> Iterator[str]:
     """Yield how long it has been going on, where it is not the first time."""
     since, failures = fetched.entry.unreachable_since, fetched.entry.failures
-    if since is not None and failures > 1 and is_failure(fetched.last):
+    is_dated = fetched.unreachable_since is not None
+    if since is not None and is_dated and failures > 1 and is_failure(fetched.last):
         yield f"failed {failures:,} times in a row, since {date(since)}"

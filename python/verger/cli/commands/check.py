@@ -1,6 +1,6 @@
 """`verger check`: may these crawlers fetch these URLs, and which lines say so?
 
-In: a robots.txt file, a folder of them named by host, or the network; crawlers, dialects and URLs.
+In: a robots.txt file, a snapshot of many, or the network; crawlers, dialects and URLs.
 Out: answers on stdout as text, JSON Lines or CSV; what went wrong, progress and the closing
 summary on stderr. Exit code 0 where all may be fetched, 1 where any may not, 2 where any
 question has no answer.
@@ -96,12 +96,15 @@ def run(words: Sequence[str]) -> int:
         progress.say(f"{note}\n")
     if _fetches(args):
         return _fetch_and_answer(args, questions, progress)
-    source = _source(args, questions)
     urls = Urls(args.urls)
-    if isinstance(source, OneFile):
-        _note_what_is_cut(source, progress)
-        _note_what_is_wrong(source, progress)
-    return _answer(args, questions, source, urls, urls, progress)
+    source = _source(args, questions)
+    try:
+        if isinstance(source, OneFile):
+            _note_what_is_cut(source, progress)
+            _note_what_is_wrong(source, progress)
+        return _answer(args, questions, source, urls, urls, progress)
+    finally:
+        source.close()
 
 
 def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: Progress) -> int:
@@ -122,7 +125,7 @@ def _answer(
 ) -> int:
     """Answer URLs as they are taken, and return the exit code."""
     tally = Tally(questions, by_site=args.summary, of_folder=not args.robots)
-    writer = _writer(args, questions, progress, source.last_line)
+    writer = _writer(args, questions, progress, source)
     for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
         writer.write(row)
@@ -154,8 +157,9 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_argument(
         "--snapshot",
         metavar="PATH",
-        help="a folder of robots.txt files named by host: example.com, example.com:8080, "
-        "example.com_8080, each with or without .txt",
+        help="many files: a folder of robots.txt files named by host (example.com, "
+        "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
+        "cache, as in `verger filter`",
     )
     grammar.add_argument(
         "--robots-url",
@@ -223,8 +227,9 @@ def _expect_apart(args: Namespace) -> None:
     files = [name for name in (args.robots, args.ca_bundle) if name]
     stdin = [STANDARD] if STANDARD in args.urls else []
     stores = filter(None, [cache_of(args)])
-    folders = [args.snapshot] if args.snapshot else []
-    expect_apart([STANDARD], inputs=[*files, *stdin], folders=folders, stores=stores)
+    snapshots = [args.snapshot] if args.snapshot else []
+    inputs = [*files, *stdin, *snapshots]
+    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=stores)
 
 
 def _fetches(args: Namespace) -> bool:
@@ -283,7 +288,10 @@ def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
 
 
 def _writer(
-    args: Namespace, questions: Sequence[Question], progress: Progress, last_line: int | None
+    args: Namespace,
+    questions: Sequence[Question],
+    progress: Progress,
+    source: "OneFile | Snapshot | Live",
 ) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout
@@ -296,13 +304,13 @@ def _writer(
         from verger.cli.csv_table import CsvTable
 
         encode(stream, "utf-8", "surrogateescape")
-        return CsvTable(stream, of_fetches=_fetches(args))
+        return CsvTable(stream, of_fetches=source.tells_fetches)
     encode(stream, None, "backslashreplace")
     if len(questions) > 1 and not args.verbose:
         from verger.cli.matrix import Matrix
 
         urls = [url for url in args.urls if url != "-"]
-        return Matrix(stream, progress, questions, last_line=last_line, urls=urls)
+        return Matrix(stream, progress, questions, last_line=source.last_line, urls=urls)
     from verger.cli.render import Explained
 
     several = len(args.urls) > 1 or "-" in args.urls

@@ -1,0 +1,239 @@
+"""Snapshots on disk: what became of many robots.txt files, in a folder, a table, an archive or a
+cache.
+
+In: a path, and origins. Out: the file of each origin, or the `Entry` that its rows or the cache
+make; nothing for an origin that is not there. No dialect is known here, nothing is fetched and no
+clock is read: an entry means what it meant when it was fetched.
+"""
+
+# ruff: noqa: PTH112, PTH123
+
+import os
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack
+from itertools import accumulate
+
+from verger.access.entry import Entry
+from verger.access.observation import Observation, entry_observed
+from verger.errors import InvalidTable, UnusableInput
+from verger.files.folder import Folder
+from verger.files.formats import format_told
+from verger.files.parquet import open_parquet, require_pyarrow
+from verger.plain import printable, reason_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO, Protocol
+
+    from pyarrow import Array, RecordBatch, Scalar
+
+    from verger.cache.sqlite import SqliteStore
+
+    class Entries(Protocol):
+        """Entries that lie somewhere."""
+
+        def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
+            """Return the entries that there are."""
+            ...
+
+        def close(self) -> None:
+            """Let go of files."""
+            ...
+
+
+WHAT = (
+    "a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), "
+    "a WARC archive, or a cache of verger's"
+)
+"""What a snapshot may be, in words."""
+
+BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
+"""How files begin that need no name to be known by."""
+
+TABLES = ("parquet", "csv", "jsonl", "warc")
+
+
+def open_snapshot(path: str) -> "Folder | Entries":
+    """Open the snapshot that lies there, whichever it is.
+
+    Raises UnusableInput for what is not one, or cannot be read; CacheError, MissingExtra.
+    """
+    if os.path.isdir(path):
+        return Folder(path)
+    format = BEGINNINGS.get(_beginning(path)) or format_told(path)
+    if format == "cache":
+        return StoredEntries(path)
+    if format in TABLES:
+        return TableOfEntries(path, format)
+    raise UnusableInput(f"`{printable(path)}` is not a snapshot", f"pass {WHAT}")
+
+
+def _beginning(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(4)
+    except FileNotFoundError:
+        raise UnusableInput(f"no such file or folder: `{printable(path)}`") from None
+    except OSError as error:
+        raise UnusableInput(f"cannot read `{printable(path)}`: {reason_of(error)}") from None
+
+
+class StoredEntries:
+    """The entries of a cache, whatever their age."""
+
+    def __init__(self, path: str) -> None:
+        import asyncio
+
+        self._runner = asyncio.Runner()
+        self._store = _opened_store(path)
+
+    def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are."""
+        return self._runner.run(self._store.load(origins)) if origins else {}
+
+    def close(self) -> None:
+        """Close the cache."""
+        self._runner.run(self._store.close())
+        self._runner.close()
+
+
+def _opened_store(path: str) -> "SqliteStore":
+    from verger.cache.sqlite import SqliteStore
+
+    return SqliteStore(path, read_only=True)
+
+
+class TableOfEntries:
+    """The rows of a table: `origin` or `url`, `body`, and perhaps `status` and `time`.
+
+    They are written once more, by origin and unpacked, to a temporary file without a name, where
+    the system reads those that are asked for: what stays in memory is an index.
+    """
+
+    def __init__(self, path: str, format: str) -> None:
+        from tempfile import TemporaryFile
+
+        require_pyarrow("reading a table")
+        with TemporaryFile(prefix="verger-") as rows:
+            self._batches = _mapped(_rows(path, format), rows)
+        self._firsts = list(accumulate(map(len, self._batches), initial=0))
+        self._origins, self._order = _sorted(self._batches)
+
+    def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are."""
+        return {name: entry for name in origins if (entry := self._entry(name)) is not None}
+
+    def _entry(self, name: str) -> Entry | None:
+        def origin_at(place: int) -> str:
+            return str(self._origins[place])
+
+        places = range(len(self._origins))
+        first = bisect_left(places, name, key=origin_at)
+        behind = bisect_right(places, name, lo=first, key=origin_at)
+        if first == behind:
+            return None
+        rows = (self._order[place].as_py() for place in places[first:behind])
+        return entry_observed(name, map(self._observation, rows))
+
+    def _observation(self, number: int) -> Observation:
+        at = bisect_right(self._firsts, number) - 1
+        batch, row = self._batches[at], number - self._firsts[at]
+        micros, status = batch.column("time")[row].as_py(), batch.column("status")[row].as_py()
+        time = None if micros is None else micros / 1_000_000
+        return Observation(time, status, body=_bytes(batch.column("body")[row]))
+
+    def close(self) -> None:
+        """Do nothing: the system lets the file go with the rows."""
+
+
+def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
+    """Yield the rows whose place is a URL, with their canonical origins."""
+    import pyarrow as pa
+
+    from verger.bulk import origins
+
+    for batch in _captures(path, format):
+        found = pa.table(origins(batch, column="url")).column("origin").combine_chunks()
+        there = [_plain(batch, name) for name in ("time", "status", "body")]
+        rows = pa.record_batch([found, *there], names=["origin", "time", "status", "body"])
+        yield rows.filter(found.is_valid())
+
+
+def _captures(path: str, format: str) -> Iterator["RecordBatch"]:
+    if format == "warc":
+        yield from _archive(path)
+        return
+    from verger.bulk.tables import SNAPSHOT, read_table
+
+    if format == "parquet":
+        _expect_files(path)
+    yield from read_table(path, format, SNAPSHOT)
+
+
+def _expect_files(path: str) -> None:
+    """Refuse what `verger scan` writes: it tells what files say, and does not hold them."""
+    with open_parquet(path) as file:
+        schema = (file.schema_arrow.metadata or {}).get(b"verger.schema", b"")
+    if schema.startswith((b"verger.scan/", b"verger.records/")):
+        why = f"`{printable(path)}` holds what files say (`{schema.decode()}`), not the files"
+        raise InvalidTable(why, "pass the archive or table that was scanned")
+
+
+def _archive(path: str) -> Iterator["RecordBatch"]:
+    """Yield the captures of an archive, of which no part may be missing."""
+    from verger.bulk.scan import Report, read_warc
+
+    report = Report()
+    yield from read_warc(path, report)
+    if report.skips:
+        first = report.skips[0]
+        why = f"at byte {first.offset:,}: {first.why}"
+        raise InvalidTable(f"a part of `{printable(path)}` cannot be read, {why}")
+
+
+def _plain(batch: "RecordBatch", name: str) -> "Array":
+    """Return a column without a dictionary, which each batch would repeat; times as numbers."""
+    import pyarrow as pa
+    from pyarrow.types import is_dictionary
+
+    if name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, pa.int64())
+    column = batch.column(name)
+    if name == "time":
+        return column.cast(pa.int64())
+    return column.dictionary_decode() if is_dictionary(column.type) else column
+
+
+def _mapped(batches: Iterator["RecordBatch"], file: "IO[bytes]") -> "list[RecordBatch]":
+    """Return the batches as they lie in a file."""
+    from mmap import ACCESS_READ, mmap
+
+    import pyarrow as pa
+
+    with ExitStack() as at_end:
+        writer = None
+        for batch in batches:
+            writer = writer or at_end.enter_context(pa.ipc.new_stream(file, batch.schema))
+            writer.write_batch(batch)
+    file.flush()
+    if writer is None:
+        return []
+    with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
+        return list(stream)
+
+
+def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
+    """Return the origins in order, and the number of the row that each is from; rows in theirs."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
+    origins = origins.cast(pa.large_string()).combine_chunks()
+    order = compute.sort_indices(origins)
+    return origins.take(order), order
+
+
+def _bytes(value: "Scalar") -> bytes | None:
+    """Return bytes, or those of a text, which need not be UTF-8."""
+    return value.as_buffer().to_pybytes() if value.is_valid else None
