@@ -8,7 +8,7 @@ A `OneFile` answers for every URL, a `Snapshot` for the origins that it has.
 # ruff: noqa: PTH112, PTH123
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
@@ -17,6 +17,7 @@ from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, Site, read_robots
 from verger.files.kept import Kept
+from verger.files.places import STANDARD
 from verger.files.standard import stdin_bytes
 from verger.plain import reason_of
 
@@ -41,8 +42,9 @@ class OneFile:
     tells_fetches = False
 
     def __init__(self, path: str, questions: Sequence[Question], url: str | None = None) -> None:
-        data = _stdin_file(questions) if path == "-" else _named_file(path, questions)
-        name = "stdin" if path == "-" else path
+        hint = f"pass `--snapshot {path}` for a folder of files named by host"
+        data = read_named(path, _dialects(questions), if_folder=hint)
+        name = "stdin" if path == STANDARD else path
         self._file = RobotsFile(data, questions, name=name, url=url)
         self.last_line: int | None = _lines_in(data)
 
@@ -142,28 +144,32 @@ def _lines_in(data: bytes) -> int:
     return ends + (not data.endswith((b"\n", b"\r")))
 
 
-def _named_file(path: str, questions: Sequence[Question]) -> bytes:
+def read_named(
+    path: str,
+    dialects: "Iterable[Dialect]",
+    *,
+    if_missing: str | None = None,
+    if_folder: str | None = None,
+) -> bytes:
+    """Return what these dialects read of a robots.txt file, or of stdin for `-`.
+
+    if_missing:  the hint where there is no such file; `if_folder` where it is a folder.
+    Raises `Failure`.
+    """
+    if path == STANDARD:
+        try:
+            return read_robots(stdin_bytes("robots.txt"), dialects)
+        except OSError as error:
+            raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
     try:
-        return _read(path, questions)
+        with open(path, "rb") as file:
+            return read_robots(file, dialects)
     except FileNotFoundError:
-        raise Failure(f"no such file: `{path}`") from None
+        raise Failure(f"no such file: `{path}`", if_missing) from None
     except IsADirectoryError:
-        hint = f"pass `--snapshot {path}` for a folder of files named by host"
-        raise Failure(f"`{path}` is a folder, not a file", hint) from None
+        raise Failure(f"`{path}` is a folder, not a file", if_folder) from None
     except OSError as error:
         raise Failure(f"cannot read `{path}`: {reason_of(error)}") from None
-
-
-def _stdin_file(questions: Sequence[Question]) -> bytes:
-    try:
-        return read_robots(stdin_bytes("robots.txt"), _dialects(questions))
-    except OSError as error:
-        raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
-
-
-def _read(path: str, questions: Sequence[Question]) -> bytes:
-    with open(path, "rb") as file:
-        return read_robots(file, _dialects(questions))
 
 
 def _dialects(questions: Sequence[Question]) -> "Iterator[Dialect]":

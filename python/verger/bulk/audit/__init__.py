@@ -13,8 +13,9 @@ not grow with the logs.
 1
 """
 
-from verger.bulk.audit.history import Version, history_of
-from verger.bulk.audit.logs import Damaged, Piece
+from verger.bulk.audit.history import Version, history_of, version_of
+from verger.bulk.audit.logs import Damaged, Piece, size_of
+from verger.bulk.audit.looking import WhyUnseen, expect_entries, unseen
 from verger.bulk.audit.result import (
     AuditResult,
     CrawlerAudit,
@@ -39,8 +40,13 @@ __all__ = [
     "UnreadableLine",
     "UnusableInput",
     "Version",
+    "WhyUnseen",
     "audit_logs",
     "crawler_in",
+    "expect_entries",
     "history_of",
     "names_in",
+    "size_of",
+    "unseen",
+    "version_of",
 ]

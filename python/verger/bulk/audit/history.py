@@ -32,6 +32,10 @@ DATED = re.compile(
 )
 """`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.client import Site
+
 TABLES = ("parquet", "csv", "jsonl")
 
 HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`"
@@ -69,6 +73,19 @@ def history_of(
     if not versions:
         raise UnusableInput("the history holds no version", HINT)
     return _changes(in_order(versions))
+
+
+def version_of(site: "Site") -> Version | None:
+    """Return the file of a site that a client has asked, as the version of all times.
+
+    An empty one where everything may be fetched without a file; None where nobody knows the rules.
+    """
+    entry = site.entry
+    if site.access.effect == "rules" and entry is not None and entry.good is not None:
+        return Version(entry.last.url, entry.good.body)
+    if site.access.effect == "allow_all":
+        return Version(entry.last.url if entry else site.origin, b"")
+    return None
 
 
 def in_order(versions: Iterable[Version]) -> list[Version]:

@@ -5,14 +5,19 @@ bounded memory. What ends too early or is damaged gives what could be read, then
 nothing of lines.
 """
 
+# ruff: noqa: PTH116
+
+import os
+import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
+from verger.plain import printable, reason_of
 
 CHUNK = 1 << 20
 """Bytes that are read, and given on, at once."""
@@ -60,6 +65,29 @@ def name_of(log: Log) -> str:
     return str(log) if isinstance(log, str | Path) else str(getattr(log, "name", "a stream"))
 
 
+def size_of(paths: Sequence[str]) -> int | None:
+    """Return the bytes of all logs; None where one is not a regular file.
+
+    Raises UnusableInput for what is not there, or is a folder.
+    """
+    total: int | None = 0
+    for path in paths:
+        if path == "-":
+            total = None
+            continue
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            raise UnusableInput(f"no such file: `{printable(path)}`") from None
+        except OSError as error:
+            raise UnusableInput(f"cannot read `{printable(path)}`: {reason_of(error)}") from None
+        if stat.S_ISDIR(status.st_mode):
+            raise UnusableInput(f"`{printable(path)}` is a folder, not an access log")
+        if total is not None:
+            total = total + status.st_size if stat.S_ISREG(status.st_mode) else None
+    return total
+
+
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
     if not isinstance(log, str | Path):
@@ -73,7 +101,7 @@ def _opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:
-        raise UnusableInput(f"cannot read `{path}`: {_reason(error)}") from None
+        raise UnusableInput(f"cannot read `{path}`: {reason_of(error)}") from None
 
 
 def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
@@ -142,9 +170,4 @@ def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
         while chunk := stream.read1(CHUNK):
             yield chunk
     except OSError as error:
-        raise Damaged(f"cannot read `{name}` to its end: {_reason(error)}") from None
-
-
-def _reason(error: OSError) -> str:
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+        raise Damaged(f"cannot read `{name}` to its end: {reason_of(error)}") from None

@@ -32,6 +32,9 @@ from verger.files.ahead import read_ahead
 AHEAD = 4
 """Pieces that wait while earlier ones are being judged."""
 
+EVERYONE = "*"
+"""Stands for all that are not known to be crawlers, where they are judged, too."""
+
 Form: TypeAlias = Literal["combined", "vhost", "json"]
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
@@ -43,6 +46,7 @@ def audit_logs(
     versions: Sequence[Version],
     *,
     crawler_of: Callable[[str], str | None] | None = None,
+    everyone: bool = False,
     dialect: str | Dialect = "rfc9309",
     form: Form | None = None,
     fields: Sequence[tuple[FieldName, str]] = (),
@@ -61,6 +65,7 @@ def audit_logs(
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
                  that goes by b's group where none names a; None for people (default:
                  `crawler_in`, with the names in the versions).
+    everyone:    judge people, too, as a crawler that no group names.
     form:        how lines are written; None to look at each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that counts; `until` is the first that counts no more. Both, and
@@ -76,7 +81,7 @@ def audit_logs(
     ordered, read_as = in_order(versions), _dialect_of(dialect)
     kernel = _LogAudit(
         [(_microseconds(version.since), version.body) for version in ordered],
-        crawler_of or partial(crawler_in, named=names_in(ordered, read_as)),
+        crawler_of or _crawler_finder(names_in(ordered, read_as), everyone=everyone),
         dialect=read_as,
         form=form,
         fields=fields,
@@ -97,6 +102,12 @@ def audit_logs(
             problems.append(problem)
         kernel.finish_input()
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
+
+
+def _crawler_finder(named: Container[str], *, everyone: bool) -> Callable[[str], str | None]:
+    """Return what finds the crawler of an identification string."""
+    find = partial(crawler_in, named=named)
+    return (lambda header: find(header) or EVERYONE) if everyone else find
 
 
 def crawler_in(header: str, named: Container[str] = ()) -> str | None:

@@ -5,9 +5,28 @@ there were of each kind. Memory grows with the number of reasons, not of origins
 """
 
 from collections import Counter
+from typing import Literal, TypeAlias
 
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
+
+Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "invalid"]
+HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "invalid")
+
+UNREACHABLE = frozenset(
+    {"SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED"}
+)
+"""Reasons of RFC 9309 section 2.3.1.4; where they disallow, they have a heading of their own."""
+
+
+def heading_of(kind: Kind) -> Heading:
+    """Return what rows of a kind are summed up under."""
+    allowed, why = kind
+    if allowed is None:
+        return "invalid"
+    if allowed:
+        return "allowed"
+    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
 
 
 class Tally:
@@ -39,3 +58,10 @@ class Tally:
     def counts(self) -> Counter[Kind]:
         """The rows of all runs, by what became of them."""
         return self._decided + self._taken_over
+
+    @property
+    def unreachable(self) -> int:
+        """How many rows are not allowed because a site could not be reached."""
+        return sum(
+            count for kind, count in self.counts.items() if heading_of(kind) == "unreachable"
+        )

@@ -3,11 +3,10 @@
 In: a result. Out: lines; each line of the logs is counted in one of them.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 
-from verger.bulk.audit import AuditResult, LogLines
+from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
 from verger.cli.plain import printable
-from verger.crawlers import find
 
 WHY = {
     "too-long": "it has more than 65,536 bytes",
@@ -38,19 +37,12 @@ def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
     yield from _notes(result)
 
 
-def unknown_lines(
-    result: AuditResult, crawlers: Sequence[str], named: Container[str]
-) -> Iterator[str]:
-    """Yield notes on crawlers that were asked for, and that nobody can have seen.
-
-    named:  the names in the file, in lower case.
-    """
-    seen = {(crawler.token or "").lower() for crawler in result.crawlers}
-    for token in crawlers:
-        known = find(token)
-        if known is not None and known.kind == "policy-token":
+def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
+    """Yield notes on crawlers that were asked for, and that nobody can have seen."""
+    for token, why in unseen.items():
+        if why == "policy-token":
             yield f"note: `{token}` is a policy token: no crawler sends it"
-        elif known is None and token.lower() not in seen and token.lower() not in named:
+        else:
             yield f"note: neither the file, nor the log, nor the registry knows `{token}`"
 
 

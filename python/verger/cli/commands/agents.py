@@ -9,8 +9,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
-from verger import DIALECTS, Dialect, RobotsTxt, origin, parse
+from verger import DIALECTS, RobotsTxt, origin, parse
 from verger.cli.exit import FINE, Failure
+from verger.cli.files import read_named
 from verger.cli.grammar import Parser, is_url, one_of
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
@@ -27,9 +28,7 @@ from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import token_of
 from verger.files.apart import expect_apart
-from verger.files.folder import read_robots
 from verger.files.places import STANDARD
-from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +79,9 @@ def run(words: Sequence[str]) -> int:
     if _is_fetched(site):
         _tell_fetched(args, site)
         return FINE
-    data = _stdin_file(dialect) if site == "-" else _named_file(site, dialect)
-    name = "stdin" if site == "-" else site
+    hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
+    data = read_named(site, [dialect], if_missing=hint)
+    name = "stdin" if site == STANDARD else site
     _tell(args, parse(data, dialect=dialect), {"file": name}, is_open=True)
     return FINE
 
@@ -231,26 +231,6 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"{happened(fetched.last)} ({fetched.policy.section})"
     for remark in rest:
         yield f"  = {remark}"
-
-
-def _stdin_file(dialect: Dialect) -> bytes:
-    from verger.files.standard import stdin_bytes
-
-    try:
-        return read_robots(stdin_bytes("robots.txt"), [dialect])
-    except OSError as error:
-        raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
-
-
-def _named_file(path: str, dialect: Dialect) -> bytes:
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 -- `pathlib` costs more than the rest
-            return read_robots(file, [dialect])
-    except FileNotFoundError:
-        hint = f"pass `https://{path}` to ask the site" if "/" not in path else None
-        raise Failure(f"no such file: `{path}`", hint) from None
-    except OSError as error:
-        raise Failure(f"cannot read `{path}`: {reason_of(error)}") from None
 
 
 def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:

@@ -25,7 +25,6 @@ from verger.cli.options import (
     expect_no_network,
     format_of,
 )
-from verger.cli.plain import printable
 from verger.cli.tokens import token_of
 
 TYPE_CHECKING = False
@@ -70,36 +69,32 @@ def run(words: Sequence[str]) -> int:
     """Audit what the words name, and return the exit code."""
     args = parser().read(words, many=())
     _check_usage(args)
+    from verger.bulk.audit import expect_entries, size_of
     from verger.cli.auditing.meter import Meter
-    from verger.cli.auditing.sources import hosts_of, sizes_of, versions_of
+    from verger.cli.auditing.sources import hosts_of, versions_of
     from verger.cli.auditing.writing import check_format, write_result
     from verger.files.writing import writing
 
     args.host = hosts_of(args.host)
-    meter = Meter(sizes_of(args.logs), quiet=args.quiet)
+    meter = Meter(size_of(args.logs), quiet=args.quiet)
     _expect_apart(args)
     check_format(args)
     with writing(args.output) as output:
         result = _audit(args, versions_of(args), meter)
-        _check_read(args, result)
+        expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
-    _tell_unknown(args, result, meter)
+    _tell_unseen(args, result, meter)
     return _close(args, result, meter)
 
 
 def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "AuditResult":
-    from verger.bulk.audit import audit_logs, crawler_in, names_in
-
-    named = names_in(versions, args.dialect)
-
-    def everyone(header: str) -> str:
-        return crawler_in(header, named) or "*"
+    from verger.bulk.audit import audit_logs
 
     with meter:
         return audit_logs(
             [_log(path) for path in args.logs],
             versions,
-            crawler_of=everyone if args.everyone else None,
+            everyone=args.everyone,
             dialect=args.dialect,
             form=args.input_format,
             fields=args.log_field,
@@ -118,28 +113,12 @@ def _log(path: str) -> "Log":
     return stdin_stream() if path == "-" else path
 
 
-def _check_read(args: Namespace, result: "AuditResult") -> None:
-    """Refuse logs of which no line says anything."""
-    log = result.log
-    if result.problems and not log.lines:
-        raise Failure(result.problems[0].message, result.problems[0].hint)
-    if log.lines and log.unreadable == log.lines:
-        first = log.unreadable_lines[0]
-        place = f"line {first.line} of `{printable(first.input)}`: {first.reason}"
-        hint = f"{place}; `--input-format` says how lines are written"
-        raise Failure(f"none of {log.lines:,} lines is an entry of an access log", hint)
-    if log.lines and log.nameless == log.lines - log.unreadable and not args.everyone:
-        why = "no line tells a user agent, so that nobody knows which crawler it is of"
-        raise Failure(why, "log in combined format, or judge all as one with `--everyone`")
-
-
-def _tell_unknown(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
+def _tell_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
     """Say which of the crawlers that were asked for nobody knows: a name may be misspelt."""
-    from verger.bulk.audit import names_in
-    from verger.cli.auditing.closing import unknown_lines
+    from verger.bulk.audit import unseen
+    from verger.cli.auditing.closing import unseen_lines
 
-    named = names_in(result.versions, args.dialect) if args.agent else ()
-    for line in unknown_lines(result, args.agent, named):
+    for line in unseen_lines(unseen(result, args.agent, dialect=args.dialect)):
         meter.say(f"{line}\n")
 
 

@@ -18,7 +18,7 @@ from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import Network
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
-from verger.cli.filtering.closing import closing_lines, unreachable
+from verger.cli.filtering.closing import closing_lines
 from verger.cli.filtering.meter import Meter
 from verger.cli.grammar import Parser, one_of
 from verger.cli.options import (
@@ -119,7 +119,7 @@ def run(words: Sequence[str]) -> int:
     if not args.quiet:
         lines = closing_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
-    return INCOMPLETE if args.strict and unreachable(done.tally) else FINE
+    return INCOMPLETE if args.strict and done.tally.unreachable else FINE
 
 
 def _network(args: Namespace) -> Network:
@@ -231,8 +231,9 @@ def _add_source(grammar: Parser) -> None:
     grammar.add_argument(
         "--snapshot",
         metavar="PATH",
-        help="answer without network: from a folder of robots.txt files named by host, a Parquet "
-        "file with the columns origin (or url), body and perhaps status, or a cache",
+        help="answer without network: from a folder of robots.txt files named by host; a table "
+        "(Parquet, CSV, JSON Lines) with the columns origin (or url), body, and perhaps status and "
+        "time; a WARC archive; or a cache",
     )
     add_cache(grammar, OWN_CACHE)
     add_network(grammar)

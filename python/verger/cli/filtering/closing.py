@@ -6,7 +6,7 @@ In: the sum of a run. Out: lines of text.
 from collections.abc import Iterator
 
 from verger.bulk.filter.rulings import RULES, Kind
-from verger.bulk.filter.tally import Tally
+from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
 from verger.cli.plain import printable
 
 WORDS = {
@@ -28,13 +28,6 @@ WORDS = {
     "url-too-long": "too long for a URL (url-too-long)",
 }
 
-UNREACHABLE = frozenset(
-    {"SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED"}
-)
-"""Reasons of RFC 9309 section 2.3.1.4; where they disallow, they have a heading of their own."""
-
-HEADINGS = ("allowed", "disallowed", "unreachable", "invalid")
-
 
 def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
     """Yield the closing table; `fetched` are the files fetched, None without a network."""
@@ -43,7 +36,7 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
     rate = tally.decided / max(seconds, 1e-9)
     yield f"rows         {rows:>12,}"
     for heading in HEADINGS:
-        kinds = [(kind, count) for kind, count in counts.items() if _heading(kind) == heading]
+        kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
         total = sum(count for _, count in kinds)
         if total or heading != "invalid":
             yield f"{heading:<13}{total:>12,}  {_share(total, rows)}"
@@ -54,20 +47,6 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
     if fetched is not None:
         yield f"fetched      {fetched:>12,}  robots.txt files"
     yield f"time         {seconds:>10,.2f} s  {rate:,.0f} rows a second"
-
-
-def unreachable(tally: Tally) -> int:
-    """Return how many rows are not allowed because a site could not be reached."""
-    return sum(count for kind, count in tally.counts.items() if _heading(kind) == "unreachable")
-
-
-def _heading(kind: Kind) -> str:
-    allowed, why = kind
-    if allowed is None:
-        return "invalid"
-    if allowed:
-        return "allowed"
-    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
 
 
 def _words(kind: Kind) -> str:

@@ -1,0 +1,53 @@
+"""What an audit could not see: logs without entries, and crawlers that nobody knows.
+
+In: a result, and what was asked for. Out: an error, or the crawlers with why.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from verger._core import Dialect
+from verger.bulk.audit.result import AuditResult
+from verger.bulk.audit.run import names_in
+from verger.crawlers import find
+from verger.errors import UnusableInput
+
+WhyUnseen: TypeAlias = Literal["policy-token", "unknown"]
+"""`policy-token`: no crawler sends it. `unknown`: neither the file, nor the log, nor the registry
+has it."""
+
+
+def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
+    """Raise UnusableInput where no line of the logs says anything.
+
+    everyone:  whether requests without a user agent were judged, too.
+    """
+    log = result.log
+    if result.problems and not log.lines:
+        raise result.problems[0]
+    if log.lines and log.unreadable == log.lines:
+        first = log.unreadable_lines[0]
+        place = f"line {first.line} of `{first.input}`: {first.reason}"
+        hint = f"{place}; `--input-format` says how lines are written"
+        raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
+    if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
+        why = "no line tells a user agent, so that nobody knows which crawler it is of"
+        raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")
+
+
+def unseen(
+    result: AuditResult, crawlers: Sequence[str], *, dialect: str | Dialect = "rfc9309"
+) -> dict[str, WhyUnseen]:
+    """Return which of some product tokens no request can have come from, and why."""
+    if not crawlers:
+        return {}
+    named = names_in(result.versions, dialect)
+    seen = {(crawler.token or "").lower() for crawler in result.crawlers}
+    found: dict[str, WhyUnseen] = {}
+    for token in crawlers:
+        known = find(token)
+        if known is not None and known.kind == "policy-token":
+            found[token] = "policy-token"
+        elif known is None and token.lower() not in seen and token.lower() not in named:
+            found[token] = "unknown"
+    return found
