@@ -1,4 +1,4 @@
-"""Snapshots of `verger filter`: a folder, a Parquet file, a cache; never a network."""
+"""Snapshots: a folder, a table, an archive, a cache; never a network."""
 
 import asyncio
 import json
@@ -9,11 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from scan.archives import archive
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 
 from .conftest import Run
+from .test_json_lines import VALIDATOR
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 FIELDS = ("allowed", "reason", "effect", "status", "failure")
@@ -209,3 +211,92 @@ def test_other_database(run: Run) -> None:
     assert (2, b"") == (done.code, done.data)
     assert done.err.startswith("error: ")
     assert before == Path("other.db").read_bytes()
+
+
+# Tables of text, archives
+
+ROW = 'https://a.example,200,2026-01-05T10:00:00Z,"User-agent: *\nDisallow: /private\n"\n'
+
+
+def test_times_of_text(ask: Any) -> None:
+    """They may be written as dates or as seconds; the latest row counts, wherever it stands."""
+    later = "https://a.example,404,2026-01-06,\n"
+    for rows in (ROW + later, later + ROW, later.replace("2026-01-06", "1767657600.5") + ROW):
+        Path("s.csv").write_text(f"url,status,time,body\n{rows}")
+
+        assert [(True, "UNAVAILABLE")] == [
+            row[:2] for row in ask("s.csv", "https://a.example/private")
+        ]
+
+
+def test_empty_file_in_csv(ask: Any) -> None:
+    """CSV has no null: beside a success, nothing is an empty file; else there is none."""
+    Path("s.csv").write_text("url,status,body\nhttps://a.example,200,\nhttps://b.example,,\n")
+
+    assert [(True, "NO_GROUP"), (False, "UNDEFINED_STATUS")] == [
+        row[:2] for row in ask("s.csv", "https://a.example/", "https://b.example/")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("s.csv", ROW.replace("2026-01-05T10:00:00Z", "noon"), "line 2 of `s.csv`: `noon` is not"),
+        ("s.csv", ROW.replace("200", "2x0"), "line 2 of `s.csv`: `status` is not a whole number"),
+        ("s.csv", "https://a.example\n", "line 2 of `s.csv`: the record has fewer fields"),
+        ("s.jsonl", '{"url": "https://a.example", "body": ""}\nno\n', "line 2 of `s.jsonl`"),
+    ],
+)
+def test_row_that_cannot_be_read(run: Run, name: str, text: str, why: str) -> None:
+    """Nobody knows which site it is of, and a later row than it may be missing."""
+    head = "url,status,time,body\n" if name.endswith("csv") else ""
+    Path(name).write_text(head + text)
+    done = run("filter", "--snapshot", name, "--agent", "A", stdin=b"https://a.example/\n")
+
+    assert (2, "") == (done.code, done.out)
+    assert f"error: cannot read {why}" in done.err
+
+
+def test_archive(run: Run, ask: Any) -> None:
+    """The captures of a WARC archive answer; one of which a part is lost does not."""
+    whole = archive(3)
+    Path("s.warc.gz").write_bytes(whole.data)
+    asked = [f"https://site-{number}.example/{number}/private" for number in (1, 9)]
+
+    assert [(True, "NO_GROUP"), (False, "NOT_IN_SNAPSHOT")] == [
+        row[:2] for row in ask("s.warc.gz", *asked)
+    ]
+
+    Path("s.warc.gz").write_bytes(whole.with_member(1, b"\0" * 40))
+    done = run("filter", "--snapshot", "s.warc.gz", "--agent", "A", stdin=b"https://a.example/\n")
+
+    assert (2, True) == (done.code, "a part of `s.warc.gz` cannot be read" in done.err), done.err
+
+
+def test_what_a_scan_wrote(run: Run) -> None:
+    """It tells what files say, and does not have them."""
+    Path("s.csv").write_text("url,body\nhttps://a.example,\n")
+    run("scan", "s.csv", "--output", "scan.parquet")
+    done = run("filter", "--snapshot", "scan.parquet", "--agent", "A", stdin=b"")
+
+    assert (
+        "error: `scan.parquet` holds what files say (`verger.scan/1`), not the files\n"
+        "hint: pass the archive or table that was scanned\n"
+    ) == done.err
+
+
+def test_check_asks_the_same(run: Run) -> None:
+    """`check` answers by a table, in each dialect, and says what became of the fetch."""
+    rows = "https://b.example,503,2026-01-05,\n"
+    Path("s.csv").write_text(f"url,status,time,body\n{ROW}{rows}")
+    urls = ("https://a.example/private", "https://b.example/", "https://c.example/")
+    done = run("check", "--snapshot", "s.csv", "--agent", "A", "--format", "json", *urls)
+    said = [json.loads(line) for line in done.out.splitlines()]
+
+    assert 2 == done.code
+    assert [(False, 2), (False, None), (None, None)] == [
+        (each["allowed"], each["line"]) for each in said
+    ]
+    assert "2026-01-05T00:00:00Z" == said[1]["access"]["fetched_at"]
+    assert "no-file" == said[2]["error"]["type"]
+    assert [] == [error.message for each in said for error in VALIDATOR.iter_errors(each)]

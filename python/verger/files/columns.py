@@ -40,7 +40,7 @@ def no_column(
     if near is not None:
         return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")
     names = ", ".join(f"`{shortened(printable(name), WIDEST)}`" for name in present[:SHOWN])
-    return InvalidTable(message, f"its columns are {names or 'none'}; name the one to read")
+    return InvalidTable(message, f"the columns are {names}" if names else "it has no columns")
 
 
 def expect_kind(file: str, column: str, found: "DataType", wanted: str) -> None:

@@ -1,0 +1,80 @@
+"""Lines: cut the same however the bytes of a file arrive, and never longer than they may be."""
+
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verger.errors import InvalidTable
+from verger.files.lines import Lines, LongLine, lines_of, read_bytes
+
+TEXTS = st.text(st.sampled_from('ab,"é\u2028\x85\x0b\r\n\ufeff'), max_size=60)
+SIZES = st.integers(1, 9)
+
+
+def chunks(data: bytes, size: int) -> Iterator[bytes]:
+    return (data[at : at + size] for at in range(0, len(data), size))
+
+
+@given(TEXTS, SIZES)
+def test_lines_with_ends(text: str, size: int) -> None:
+    """They end at LF, CR LF and CR alone, as those of a text file that Python opens."""
+    pieces = lines_of(chunks(text.encode(), size), 99, with_ends=True)
+    pieces = lines_of(chunks(text.encode(), size), 99, with_ends=True)
+    found = [line for piece in pieces for line in piece if line]
+
+    assert list(StringIO(text.removeprefix("\ufeff"), newline="")) == found
+
+
+@given(TEXTS, SIZES)
+def test_lines_without_ends(text: str, size: int) -> None:
+    """They end at LF alone."""
+    found = [line for piece in lines_of(chunks(text.encode(), size), 99) for line in piece]
+
+    assert text.removeprefix("\ufeff").removesuffix("\n") == "\n".join(found)
+
+
+@given(st.lists(st.integers(0, 30), max_size=8), st.sampled_from(["\n", "\r\n", "\r"]), SIZES)
+def test_long_lines_are_passed_over(lengths: list[int], end: str, size: int) -> None:
+    """A line beyond the bound is told with its number, and reading goes on at the next."""
+    data = "".join("x" * length + end for length in lengths).encode()
+    lines, read, long = Lines(chunks(data, size), 10), [], []
+    while True:
+        try:
+            read.append(next(lines))
+        except LongLine:
+            long.append(lines.number)
+        except StopIteration:
+            break
+
+    assert [number for number, length in enumerate(lengths, start=1) if length > 10] == long
+    assert ["x" * length + end for length in lengths if length <= 10] == read
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("none.csv", None, "no such file: `none.csv`"),
+        ("t.csv.gz", b"no gzip", "cannot read `t.csv.gz`: not a gzipped file"),
+        ("folder", None, "cannot read `folder`: is a directory"),
+    ],
+)
+def test_files_that_cannot_be_read(
+    name: str,
+    data: bytes | None,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The message names the file."""
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    if data is not None:
+        Path(name).write_bytes(data)
+
+    with pytest.raises(InvalidTable) as caught:
+        list(read_bytes(name, what="a table"))
+    assert caught.value.message.startswith(message)
