@@ -9,6 +9,7 @@ a web of its own (see `web.py`): commands that fetch are led there.
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -95,3 +96,31 @@ def timeless(text: str) -> str:
     for pattern, standing in TIMES:
         text = pattern.sub(standing, text)
     return text
+
+
+def talking_to(command: list[str]) -> "subprocess.Popen[bytes]":
+    """Start a command with pipes to all its streams, which hears ctrl-C."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=hear_interrupts,
+    )
+
+
+def hear_interrupts() -> None:
+    """Undo what a shell does to the jobs in its background: they do not hear ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def after_a_line(command: "subprocess.Popen[bytes]") -> tuple[int, bytes]:
+    """Read one line of what a command prints and go away; return its exit code and its stderr."""
+    assert command.stdout is not None
+    assert command.stderr is not None
+    command.stdout.readline()
+    command.stdout.close()
+    with command.stderr:
+        said = command.stderr.read()
+    return command.wait(timeout=30), said

@@ -6,7 +6,6 @@ import io
 import json
 import os
 import signal
-import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -22,8 +21,7 @@ from verger.cli.auditing.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.commands.audit import parser
 
 from .conftest import Run
-from .console import environment
-from .test_endings import hear_interrupts
+from .console import talking_to
 from .test_guide import GUIDES
 from .web import Page, web
 
@@ -444,14 +442,7 @@ def test_log_that_is_cut_off(run: Run, log: Path) -> None:
 def test_interrupt(robots: Path) -> None:
     """Ctrl-C ends a run that waits for a log, without a word."""
     command = [sys.executable, "-m", "verger", "audit", "--robots", str(robots), "-"]
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        preexec_fn=hear_interrupts,
-    ) as process:
+    with talking_to(command) as process:
         assert process.stdin is not None
         # More than a pipe and all that is read ahead hold: when it is written, the audit is on.
         process.stdin.write(LOG.encode() * 20_000)

@@ -23,7 +23,7 @@ from verger.cache.sqlite import SqliteStore
 from verger.cli.commands.cache import COMMANDS
 
 from .conftest import Done, Run
-from .console import environment
+from .console import after_a_line, environment
 from .web import Page, Site, Web, web
 
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -586,14 +586,7 @@ def test_reader_that_goes_away(folder: Path) -> None:
         stderr=subprocess.PIPE,
         env=environment(),
     )
-    assert command.stdout is not None
-    assert command.stderr is not None
-    command.stdout.readline()
-    command.stdout.close()
-
-    assert b"" == command.stderr.read()
-    assert 141 == command.wait(timeout=30)
-    command.stderr.close()
+    assert (141, b"") == after_a_line(command)
 
 
 def test_help_names_the_commands(run: Run) -> None:

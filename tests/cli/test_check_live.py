@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
 import sys
 import threading
 import time
@@ -21,8 +20,7 @@ from jsonschema import Draft202012Validator
 import verger
 
 from .conftest import Done, Run
-from .console import environment
-from .test_endings import hear_interrupts
+from .console import talking_to
 from .test_json_lines import SCHEMA
 from .web import Page, Site, Web, closed_port, web
 
@@ -471,14 +469,7 @@ def test_servers_are_waited_for_together(run: Run) -> None:
 def test_an_answer_comes_as_soon_as_there_is_one(stage: Web) -> None:
     """A pipe that stays open holds no answer back; ctrl-C then ends the wait without a word."""
     command = [sys.executable, "-m", "verger", "check", *stage.options, "--user-agent", STRING]
-    with subprocess.Popen(
-        [*command, "--format", "csv", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        preexec_fn=hear_interrupts,
-    ) as process:
+    with talking_to([*command, "--format", "csv", "-"]) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None

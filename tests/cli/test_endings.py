@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .console import console, environment
+from .console import after_a_line, console, environment, talking_to
 
 VERGER = [sys.executable, "-m", "verger"]
 ASK = [*VERGER, "check", "--robots", "robots.txt", "--agent", "A", "--format", "csv"]
@@ -34,31 +34,13 @@ def test_reader_that_goes_away() -> None:
         command = subprocess.Popen(
             [*ASK, "-"], stdin=urls, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-    assert command.stdout is not None
-    assert command.stderr is not None
-    command.stdout.readline()
-    command.stdout.close()
 
-    assert b"" == command.stderr.read()
-    assert 141 == command.wait(timeout=30)
-    command.stderr.close()
-
-
-def hear_interrupts() -> None:
-    """Undo what a shell does to the jobs in its background: they do not hear ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    assert (141, b"") == after_a_line(command)
 
 
 def test_interrupt() -> None:
     """Ctrl-C ends a run that waits for URLs, without a word."""
-    with subprocess.Popen(
-        [*ASK, "/a", "-"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-        preexec_fn=hear_interrupts,
-    ) as command:
+    with talking_to([*ASK, "/a", "-"]) as command:
         assert command.stdin is not None
         assert command.stdout is not None
         assert command.stderr is not None

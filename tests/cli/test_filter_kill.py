@@ -16,9 +16,8 @@ from time import sleep
 
 import pytest
 
-from .console import environment
+from .console import environment, hear_interrupts
 from .filter_server import Server, serving
-from .test_endings import hear_interrupts
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -313,14 +314,7 @@ def test_nothing_that_is_read_is_stdout(name: str, read: str, mode: str, stage: 
     Path(read).touch()
     before = contents(stage)
     with Path(read).open(mode) as file:
-        done = subprocess.run(
-            [sys.executable, "-m", "verger", *words_of(USES[name], "-")],
-            stdin=subprocess.DEVNULL,
-            stdout=file,
-            stderr=subprocess.PIPE,
-            env=environment(),
-            check=False,
-        )
+        done = printing(name, stdout=file)
 
     assert (2, b"error: stdout ") == (done.returncode, done.stderr[:14])
     assert 2 == len(done.stderr.splitlines())
@@ -342,18 +336,25 @@ def test_nothing_that_is_read_is_stderr(name: str, read: str, mode: str, stage: 
     Path(read).touch()
     before = contents(stage)
     with Path(read).open(mode) as file:
-        done = subprocess.run(
-            [sys.executable, "-m", "verger", *words_of(USES[name], "-")],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=file,
-            env=environment(),
-            start_new_session=True,
-            check=False,
-        )
+        done = printing(name, stderr=file)
 
     assert (2, b"") == (done.returncode, done.stdout)
     assert before == contents(stage)
+
+
+def printing(
+    name: str, stdout: IO[bytes] | None = None, stderr: IO[bytes] | None = None
+) -> "subprocess.CompletedProcess[bytes]":
+    """Run a command that has no terminal, and prints into a file."""
+    return subprocess.run(
+        [sys.executable, "-m", "verger", *words_of(USES[name], "-")],
+        stdin=subprocess.DEVNULL,
+        stdout=stdout or subprocess.PIPE,
+        stderr=stderr or subprocess.PIPE,
+        env=environment(),
+        start_new_session=True,
+        check=False,
+    )
 
 
 @pytest.mark.parametrize("name", ["filter", "audit", "check", "agents"])

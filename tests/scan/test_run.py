@@ -3,7 +3,8 @@
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -182,22 +183,30 @@ def is_writing(pid: int, folder: Path) -> bool:
     return False
 
 
-@linux
-def test_a_killed_run_leaves_no_output(folder: Path) -> None:
-    """Neither a whole file nor a half one under any name; the next run writes it."""
-    path = folder / "a.warc.gz"
-    path.write_bytes(sites(3_000) * 20)
-    command = [sys.executable, "-m", "verger", "scan", "a.warc.gz", "--output", "o.parquet"]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+SCAN = [sys.executable, "-m", "verger", "scan", "a.warc.gz", "--output", "o.parquet"]
+
+
+@contextmanager
+def scanning(folder: Path, stderr: int) -> "Iterator[subprocess.Popen[bytes]]":
+    """Start to scan a large archive, and wait until something is written."""
+    (folder / "a.warc.gz").write_bytes(sites(3_000) * 20)
+    with subprocess.Popen(SCAN, stderr=stderr) as process:
         deadline = monotonic() + 60
         while not is_writing(process.pid, folder) and monotonic() < deadline:
             sleep(0.01)
+        yield process
+
+
+@linux
+def test_a_killed_run_leaves_no_output(folder: Path) -> None:
+    """Neither a whole file nor a half one under any name; the next run writes it."""
+    with scanning(folder, subprocess.DEVNULL) as process:
         process.send_signal(signal.SIGKILL)
 
     assert not Path("o.parquet").exists()
 
-    path.write_bytes(sites(300))
-    subprocess.run([*command, "--quiet"], check=True)
+    (folder / "a.warc.gz").write_bytes(sites(300))
+    subprocess.run([*SCAN, "--quiet"], check=True)
 
     assert parquet.read_table("o.parquet").num_rows == 300
     assert {"a.warc.gz", "o.parquet"} == {path.name for path in Path().iterdir()}
@@ -206,13 +215,7 @@ def test_a_killed_run_leaves_no_output(folder: Path) -> None:
 @linux
 def test_an_interrupted_run_leaves_nothing(folder: Path) -> None:
     """Ctrl-C ends it with 130."""
-    path = folder / "a.warc.gz"
-    path.write_bytes(sites(3_000) * 20)
-    command = [sys.executable, "-m", "verger", "scan", "a.warc.gz", "--output", "o.parquet"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
-        deadline = monotonic() + 60
-        while not is_writing(process.pid, folder) and monotonic() < deadline:
-            sleep(0.01)
+    with scanning(folder, subprocess.PIPE) as process:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 class Parser(argparse.ArgumentParser):
     """An argparse parser whose errors have the form of all others, and whose usage is written."""
 
-    def __init__(
-        self, prog: str, *, usage: str, description: str, epilog: str | None = None
-    ) -> None:
+    def __init__(self, prog: str, usage: str, description: str, epilog: str | None = None) -> None:
         super().__init__(
             prog,
             usage,

@@ -11,7 +11,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from threading import Lock
 from time import time
-from types import TracebackType
 from typing import Self
 
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
@@ -77,12 +76,7 @@ class Live:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             self._is_closed = True
         self._thread.run(self._close())

@@ -43,8 +43,8 @@ class Progress:
             return
         for number, row in enumerate(rows, start=1):
             yield row
-            if number % LOOK_EVERY == 0 and monotonic() - self._drawn_at >= INTERVAL:
-                self._draw(number, urls.share_taken)
+            if number % LOOK_EVERY == 0 and self._is_time():
+                self._draw(bar(number, self.seconds, urls.share_taken))
         self._wipe()
 
     def say(self, lines: str) -> None:
@@ -59,10 +59,15 @@ class Progress:
         """How long it has been going on."""
         return monotonic() - self._started
 
-    def _draw(self, number: int, share: float | None) -> None:
+    def _is_time(self) -> bool:
+        """Whether the bar is shown, and was drawn long enough ago."""
+        return self._shown and monotonic() - self._drawn_at >= INTERVAL
+
+    def _draw(self, line: str) -> None:
+        """Draw a bar in place of the one before."""
         self._drawn_at = monotonic()
         self._is_drawn = True
-        self._stream.write(f"\r{bar(number, self.seconds, share)}\x1b[K")
+        self._stream.write(f"\r{line}\x1b[K")
         self._stream.flush()
 
     def _wipe(self) -> None:

@@ -6,7 +6,6 @@ a fetch; so a deadline is kept to within a twentieth of its length, and at least
 """
 
 import asyncio
-from types import TracebackType
 from weakref import WeakKeyDictionary
 
 LOOKS = 20
@@ -32,12 +31,7 @@ class within:  # noqa: N801 -- reads as a word of a sentence: `with within(30.0)
         self._watch = _watch_of(asyncio.get_running_loop())
         self._watch.add(self)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, _: object) -> None:
         self._watch.discard(self)
         if not self.is_over:
             return

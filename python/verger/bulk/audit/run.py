@@ -65,7 +65,8 @@ def audit_logs(
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
                  that goes by b's group where none names a; None for people (default:
                  `crawler_in`, with the names in the versions).
-    everyone:    judge people, too, as a crawler that no group names.
+    everyone:    whether to judge people, too, as a crawler that no group names; for the default
+                 `crawler_of`.
     form:        how lines are written; None to look at each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that counts; `until` is the first that counts no more. Both, and

@@ -9,7 +9,6 @@ batches, whatever the number of rows; the disk holds the rest.
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -44,12 +43,7 @@ class Grouping:
     def __enter__(self) -> "Grouping":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for writer in self._writers:
             writer.close()
         for file in self._files:

@@ -5,7 +5,6 @@ memory: digests are counted part by part (see `grouping`).
 """
 
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from verger.bulk.report.grouping import Grouping
@@ -29,13 +28,8 @@ class Repeats:
     def __enter__(self) -> "Repeats":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._grouping.__exit__(kind, error, traceback)
+    def __exit__(self, *_: object) -> None:
+        self._grouping.__exit__()
 
     def add(self, files: "pa.RecordBatch") -> None:
         """Count files that were read; those without a digest are not told of."""

@@ -5,7 +5,6 @@ zstd. Knows nothing of paths.
 """
 
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 import pyarrow as pa
@@ -32,12 +31,7 @@ class ParquetSink:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         """Complete the file; where it will not be there, that it cannot be ended is nothing new."""
         if kind is None:
             if self._batches:

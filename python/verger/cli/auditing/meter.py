@@ -4,12 +4,10 @@ In: pieces of logs that have been judged. Out: a line on stderr, redrawn on a te
 """
 
 import sys
-from time import monotonic
-from types import TracebackType
 from typing import Self
 
 from verger.bulk.audit import Piece
-from verger.cli.progress import BAR, INTERVAL, Progress
+from verger.cli.progress import BAR, Progress
 
 
 class Meter(Progress):
@@ -23,12 +21,7 @@ class Meter(Progress):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._wipe()
 
     def judged(self, piece: Piece) -> None:
@@ -37,12 +30,8 @@ class Meter(Progress):
             self._before += self._position
         self._position = piece.position
         self._bytes += len(piece.data)
-        now = monotonic()
-        if self._shown and now - self._drawn_at >= INTERVAL:
-            self._drawn_at = now
-            self._is_drawn = True
-            self._stream.write(f"\r{self.line()}\x1b[K")
-            self._stream.flush()
+        if self._is_time():
+            self._draw(self.line())
 
     def line(self) -> str:
         """Return how far the audit is, and how fast it goes."""

@@ -121,12 +121,7 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.crawlers import PURPOSES
 
-    grammar = Parser(
-        prog="verger agents",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG)
     grammar.add_argument("site", nargs="*", metavar="SITE", help="a file, `-`, or a URL")
     add_agent(grammar, "all that are known or named", ", or several, known or not")
     grammar.add_argument(

@@ -182,12 +182,7 @@ def _check_source(args: Namespace) -> None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser(
-        prog="verger audit",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger audit", USAGE, DESCRIPTION, EPILOG)
     _add_law(grammar)
     _add_logs(grammar)
     _add_output(grammar)

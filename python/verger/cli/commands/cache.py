@@ -243,12 +243,8 @@ def purge_parser() -> Parser:
 
 
 def _grammar(name: str, usage: str, description: str, epilog: str | None = None) -> Parser:
-    return Parser(
-        prog=f"verger cache {name}",
-        usage=f"verger cache {name} {usage}",
-        description=description,
-        epilog=epilog,
-    )
+    prog = f"verger cache {name}"
+    return Parser(prog, f"{prog} {usage}", description, epilog)
 
 
 def _add_reading(grammar: Parser) -> None:

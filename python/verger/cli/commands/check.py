@@ -138,12 +138,7 @@ def _answer(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser(
-        prog="verger check",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG)
     _add_subject(grammar)
     _add_output(grammar)
     add_cache(grammar, "none")

@@ -176,12 +176,7 @@ def _cache(args: Namespace) -> str | None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser(
-        prog="verger filter",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG)
     _add_crawler(grammar)
     _add_rows(grammar)
     _add_source(grammar)

@@ -76,12 +76,7 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.bulk.report import TITLE
 
-    grammar = Parser(
-        prog="verger report",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger report", USAGE, DESCRIPTION, EPILOG)
     grammar.add_argument("scans", nargs="*", metavar="SCAN", help="where the captures are")
     add_output(grammar, "the page to be written, replaced when it is complete")
     grammar.add_argument(

@@ -155,12 +155,7 @@ def _columns(word: str | None) -> dict[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser(
-        prog="verger scan",
-        usage=USAGE,
-        description=DESCRIPTION,
-        epilog=EPILOG,
-    )
+    grammar = Parser("verger scan", USAGE, DESCRIPTION, EPILOG)
     _add_files(grammar)
     _add_meaning(grammar)
     _add_manners(grammar)

@@ -11,7 +11,7 @@ from time import monotonic
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli.plain import printable
-from verger.cli.progress import BAR, INTERVAL, Progress
+from verger.cli.progress import BAR, Progress
 
 LINE_EVERY = 10.0
 """Seconds between two lines where stderr is no terminal."""
@@ -47,14 +47,10 @@ class Meter(Progress, Watcher):
         """Count a block, and show how far things are, if it is time."""
         self._rows += len(block.urls)
         self._bytes += block.weight
-        now = monotonic()
-        if self._shown and now - self._drawn_at >= INTERVAL:
-            self._drawn_at = now
-            self._is_drawn = True
-            self._stream.write(f"\r{self.line()}\x1b[K")
-            self._stream.flush()
-        elif self._is_told and now - self._drawn_at >= LINE_EVERY:
-            self._drawn_at = now
+        if self._is_time():
+            self._draw(self.line())
+        elif self._is_told and monotonic() - self._drawn_at >= LINE_EVERY:
+            self._drawn_at = monotonic()
             self.say(f"{self.line()}\n")
         if self._tells_problems and block.problems:
             self.tell_problems(block)
