@@ -64,10 +64,16 @@ dev: $(VENV)/stamp-run
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $(VENV)/stamp-build
 
-## docs: the generated pages of docs/
+## docs: the generated pages of docs/ and man/
 .PHONY: docs
 docs: setup
 	@$(RUN) tools/pages.py
+	@$(RUN) tools/man.py
+
+## man: the manual pages, in build/man
+.PHONY: man
+man: setup
+	@$(RUN) tools/man.py build/man
 
 ## corpus: 4,231 real robots.txt files, fetched once, into .cache
 .PHONY: corpus

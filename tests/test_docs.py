@@ -4,6 +4,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -59,11 +60,29 @@ def test_readme_shows_commands_and_python() -> None:
     assert "".join(blocks(ROOT / "README.md", "python")).count(">>> ") >= 10
 
 
-def test_generated_pages_are_not_stale() -> None:
-    """docs/dialects.md, docs/divergences.md and docs/findings.md are what `make docs` writes."""
-    command = [sys.executable, str(ROOT / "tools" / "pages.py"), "--check"]
+@pytest.mark.parametrize("tool", ["pages.py", "man.py"])
+def test_generated_pages_are_not_stale(tool: str) -> None:
+    """The generated pages of docs/ and man/ are what `make docs` writes."""
+    command = [sys.executable, str(ROOT / "tools" / tool), "--check"]
 
     assert subprocess.run(command, check=False).returncode == 0
+
+
+LINTERS = (["mandoc", "-Tlint", "-Wwarning"], ["groff", "-man", "-Tutf8", "-ww", "-z"])
+
+
+@pytest.mark.parametrize("linter", LINTERS, ids=lambda words: words[0])
+def test_manual_pages_are_well_formed(linter: list[str]) -> None:
+    """What shows manual pages has nothing to warn of."""
+    if shutil.which(linter[0]) is None:
+        pytest.skip(f"{linter[0]} is not installed")
+    pages = sorted((ROOT / "man").rglob("*.1"))
+    done = subprocess.run([*linter, *pages], capture_output=True, text=True, check=False)
+
+    said = (done.stdout + done.stderr).splitlines()
+
+    # no page has a date: it is as old as the code, and the same whenever it is made
+    assert [] == [line for line in said if "missing date" not in line]
 
 
 def test_links_lead_somewhere() -> None:

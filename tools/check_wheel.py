@@ -24,6 +24,7 @@ NEEDED = [
     "verger-*.dist-info/licenses/LICENSE",
     "verger-*.dist-info/licenses/THIRD-PARTY-NOTICES.md",
     "verger-*.dist-info/entry_points.txt",
+    "verger-*.data/data/share/man/man1/verger.1",
 ]
 
 

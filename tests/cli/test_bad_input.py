@@ -117,8 +117,8 @@ CASES = {
         "`example.com` was taken for a crawler; a URL begins with `/` or `https://`",
     ),
     ("check", "--robots", "robots.txt", "--agent", "A", "--dialect", "bing", "example.com/a"): (
-        "no URL given",
-        "`example.com/a` was taken for a dialect; a URL begins with `/` or `https://`",
+        "unknown dialect `example.com/a`",
+        "a URL begins with `/` or `https://`",
     ),
     ("check", "--robots", "-", "--agent", "A", "-"): (
         "stdin cannot hold both the robots.txt file and the URLs",

@@ -114,6 +114,7 @@ USES = {
         ("c.sqlite", "ca.pem"),
     ),
     "agents": Use(("agents", "robots.txt"), ("robots.txt",)),
+    "completion": Use(("completion", "bash")),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
     "cache refresh": Use(

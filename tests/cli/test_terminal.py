@@ -95,6 +95,7 @@ SCENES = {
     ),
     "scan": Scene(("scan", NAME + ".csv", "--output", f"o{HOSTILE}.parquet")),
     "report": Scene(("report", TABLE, "--output", f"r{HOSTILE}.html")),
+    "completion": Scene(("completion", "bash")),
     "cache list": Scene(("cache", "list", "--cache", STORE)),
     "cache show": Scene(("cache", "show", "--cache", STORE, "http://e.com")),
     "cache refresh": Scene(

@@ -19,12 +19,15 @@ COMMANDS = {
     "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
     "cache": "look into the kept robots.txt files, renew, export and remove them",
+    "completion": "print a script that completes these commands in a shell",
 }
+
+ABOUT = "The Robots Exclusion Protocol, decided and explained."
 
 HELP = """\
 usage: verger COMMAND [ARGUMENT...]
 
-The Robots Exclusion Protocol, decided and explained.
+{about}
 
 commands:
 {commands}
@@ -57,7 +60,7 @@ def _run(words: list[str]) -> int:
 
 def _say_help() -> int:
     commands = "\n".join(f"  {name:<10}  {what}" for name, what in COMMANDS.items())
-    print(HELP.format(commands=commands), end="")
+    print(HELP.format(about=ABOUT, commands=commands), end="")
     return FINE
 
 

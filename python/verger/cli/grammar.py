@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 class Parser(argparse.ArgumentParser):
     """An argparse parser whose errors have the form of all others, and whose usage is written."""
 
-    def __init__(self, prog: str, usage: str, description: str, epilog: str | None = None) -> None:
+    def __init__(
+        self,
+        prog: str,
+        usage: str,
+        description: str,
+        epilog: str | None = None,
+        *,
+        many: Collection[str] = (),
+    ) -> None:
+        """Prepare an empty grammar; `many` are the options that take several values each."""
+        self.many = many
         super().__init__(
             prog,
             usage,
@@ -34,13 +44,10 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
-    def read(self, words: Sequence[str], *, many: Collection[str]) -> argparse.Namespace:
-        """Parse words; `many` are the options that take several values each.
-
-        Words behind `--` are no options, whatever they look like.
-        """
+    def read(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse words; those behind `--` are no options, whatever they look like."""
         before, behind = _split_at_dashes(words)
-        before = list(spread(before, many))
+        before = list(spread(before, self.many))
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
@@ -89,6 +96,34 @@ class Parser(argparse.ArgumentParser):
         near = closest(name, self._option_string_actions)
         hint = f"did you mean `{near}`?" if near else f"`{self.prog} --help` shows the options"
         return Failure(f"unknown option `{name}`", hint)
+
+
+class OneOf:
+    """For argparse, the type of a value that is one of the known words.
+
+    noun:   what a message calls such a word.
+    hint:   what to do about a word with a dot, which may be a URL that was taken for a value.
+    """
+
+    def __init__(self, noun: str, known: Iterable[str], *, hint: str | None = None) -> None:
+        self.known = tuple(known)
+        self._noun, self._hint = noun, hint
+
+    def __call__(self, word: str) -> str:
+        """Return the word; raise `Failure` for an unknown one. Empty ones are refused later."""
+        if self._hint and "." in word and word not in self.known:
+            raise Failure(f"unknown {self._noun} `{printable(word)}`", self._hint)
+        return one_of(self._noun, word, self.known) if word else word
+
+
+def file(word: str) -> str:
+    """For argparse, the type of a value that names a file or a folder, which shells complete."""
+    return word
+
+
+def crawler(word: str) -> str:
+    """For argparse, the type of a value that names a crawler: shells complete those known."""
+    return word
 
 
 def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 
 from verger import DIALECTS
 from verger.cli.exit import Failure
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import OneOf, Parser, crawler, file
 from verger.cli.plain import printable
 from verger.files.formats import format_told
 
@@ -38,6 +38,7 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
         "--agent",
         action="append",
         default=[],
+        type=crawler,
         metavar="TOKEN",
         help=f"the product token of the crawler that is asked about{more} (default: {default})",
     )
@@ -58,6 +59,7 @@ def add_dialect(grammar: Parser) -> None:
     grammar.add_argument(
         "--dialect",
         default="rfc9309",
+        type=OneOf("dialect", DIALECTS),
         metavar="NAME",
         help=f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
     )
@@ -66,28 +68,40 @@ def add_dialect(grammar: Parser) -> None:
 # where things come from and go
 
 
-def add_format(grammar: Parser, what: str, default: str | None = "text") -> None:
+def add_format(
+    grammar: Parser, known: Sequence[str], what: str, default: str | None = "text"
+) -> None:
     """Add `--format`; without a default it follows the name of the output."""
     said = default or "as the name of the output says, else text"
     grammar.add_argument(
-        "--format", default=default, metavar="FORMAT", help=f"{what} (default: {said})"
+        "--format",
+        default=default,
+        type=OneOf("format", known),
+        metavar="FORMAT",
+        help=f"{what} (default: {said})",
     )
 
 
-def add_input_format(grammar: Parser, what: str, default: str) -> None:
+def add_input_format(grammar: Parser, known: Sequence[str], what: str, default: str) -> None:
     """Add `--input-format`."""
-    grammar.add_argument("--input-format", metavar="FORMAT", help=f"{what} (default: {default})")
+    grammar.add_argument(
+        "--input-format",
+        type=OneOf("input format", known),
+        metavar="FORMAT",
+        help=f"{what} (default: {default})",
+    )
 
 
 def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     """Add `--output`."""
-    grammar.add_argument("--output", default=default, metavar="FILE|-", help=what)
+    grammar.add_argument("--output", default=default, type=file, metavar="FILE|-", help=what)
 
 
 def add_cache(grammar: Parser, default: str) -> None:
     """Add `--cache` of a command that fetches."""
     grammar.add_argument(
         "--cache",
+        type=file,
         metavar="PATH|none",
         help="keep what is fetched in this file, and use what is fresh; `none` for no cache "
         f"(default: {default})",
@@ -137,7 +151,10 @@ def add_route(grammar: Parser) -> None:
     )
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
     grammar.add_argument(
-        "--ca-bundle", metavar="FILE", help="trust these authorities in place of the system's"
+        "--ca-bundle",
+        type=file,
+        metavar="FILE",
+        help="trust these authorities in place of the system's",
     )
 
 
@@ -153,7 +170,7 @@ def format_of(args: Namespace, known: Sequence[str]) -> str:
             hint = f"say what it shall hold with `--format`: {choices}"
             raise Failure(f"nothing here is written as {told}: `{printable(args.output)}`", hint)
         return told or "text"
-    form = one_of("format", args.format, known)
+    form: str = args.format
     if told in known and told != form:
         why = f"`{printable(args.output)}` is the name of {told}, and `--format` says {form}"
         raise Failure(why, "leave `--format` out, or name the file otherwise")

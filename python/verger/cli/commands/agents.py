@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from verger import DIALECTS, RobotsTxt, origin, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import Parser, is_url, one_of
+from verger.cli.grammar import OneOf, Parser, file, is_url
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
     NETWORK,
@@ -72,7 +72,7 @@ examples:
 
 def run(words: Sequence[str]) -> int:
     """Tell what the words ask, and return the exit code."""
-    args = parser().read(words, many=SEVERAL)
+    args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
     _expect_apart(args)
@@ -119,17 +119,19 @@ def _tell(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    from verger.crawlers import PURPOSES
+    from verger.crawlers.survey import PLACES, UNLISTED
 
-    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument("site", nargs="*", metavar="SITE", help="a file, `-`, or a URL")
+    purposes = ", ".join(name for name in PLACES if name != UNLISTED)
+    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
     add_agent(grammar, "all that are known or named", ", or several, known or not")
     grammar.add_argument(
         "--purpose",
         action="append",
         default=[],
+        type=OneOf("purpose", PLACES),
         metavar="NAME",
-        help=f"tell of crawlers for these purposes alone: {', '.join(PURPOSES)}, or unlisted for "
+        help=f"tell of crawlers for these purposes alone: {purposes}, or unlisted for "
         "names that are not known",
     )
     grammar.add_argument(
@@ -143,7 +145,7 @@ def parser() -> Parser:
 
 def _add_output(grammar: Parser) -> None:
     add_dialect(grammar)
-    add_format(grammar, "text for people, json for one object, csv for a table")
+    add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_argument(
         "--lines", action="store_true", help="show the lines of the file, not their numbers alone"
     )
@@ -152,8 +154,6 @@ def _add_output(grammar: Parser) -> None:
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see."""
     help_hint = "`verger agents --help` shows the options"
-    one_of("format", args.format, FORMATS)
-    one_of("dialect", args.dialect, list(DIALECTS))
     if not args.site:
         raise Failure("no site given", _hint_without_site(args))
     if len(args.site) > 1:
@@ -177,10 +177,6 @@ def _expect_apart(args: Namespace) -> None:
 
 
 def _check_names(args: Namespace) -> None:
-    from verger.crawlers.survey import PLACES
-
-    for purpose in args.purpose:
-        one_of("purpose", purpose, list(PLACES))
     tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
 

@@ -10,9 +10,8 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from verger import DIALECTS
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import (
     NETWORK,
     add_agent,
@@ -67,7 +66,7 @@ UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 def run(words: Sequence[str]) -> int:
     """Audit what the words name, and return the exit code."""
-    args = parser().read(words, many=())
+    args = parser().read(words)
     _check_usage(args)
     from verger.bulk.audit import expect_entries, size_of
     from verger.cli.auditing.meter import Meter
@@ -148,10 +147,6 @@ def _check_usage(args: Namespace) -> None:
     if bool(args.robots) == bool(args.history):
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
-    one_of("dialect", args.dialect, list(DIALECTS))
-    if args.input_format is not None:
-        one_of("input format", args.input_format, INPUT_FORMATS)
-    one_of("table", args.by, TABLES)
     args.format = format_of(args, FORMATS)
     for word in args.agent:
         token_of("--agent", word)
@@ -193,6 +188,7 @@ def parser() -> Parser:
 def _add_law(grammar: Parser) -> None:
     grammar.add_argument(
         "--robots",
+        type=file,
         metavar="FILE|URL",
         help="the robots.txt file that judges; `-` for stdin; of a URL, that of its origin is "
         "fetched now",
@@ -201,6 +197,7 @@ def _add_law(grammar: Parser) -> None:
         "--history",
         action="append",
         default=[],
+        type=file,
         metavar="PATH",
         help="all versions: a folder of files with dates in their names, such a file, or a Parquet "
         "file with the columns time, body, and perhaps origin and status; may be given several "
@@ -218,9 +215,10 @@ def _add_law(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
-    grammar.add_argument("logs", nargs="*", metavar="ACCESS_LOG", help="what to audit")
+    grammar.add_argument("logs", nargs="*", type=file, metavar="ACCESS_LOG", help="what to audit")
     add_input_format(
         grammar,
+        INPUT_FORMATS,
         "combined (also common), vhost (the same behind the name of the host), json",
         "as each line looks",
     )
@@ -253,10 +251,13 @@ def _add_logs(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    add_format(grammar, "text for people, json for one object, csv and parquet for tables", None)
+    add_format(
+        grammar, FORMATS, "text for people, json for one object, csv and parquet for tables", None
+    )
     grammar.add_argument(
         "--by",
         default="crawler",
+        type=OneOf("table", TABLES),
         metavar="TABLE",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched in spite of it (default: crawler)",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from verger import DIALECTS, origin
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
     add_agent,
@@ -49,7 +49,7 @@ def run(words: Sequence[str]) -> int:
             return FINE
         case [name, *rest] if name in COMMANDS:
             _, grammar, command = COMMANDS[name]
-            args = grammar().read(rest, many=())
+            args = grammar().read(rest)
             _expect_apart(args, [getattr(args, "output", None) or "-"])
             return command(args)
     near = closest(words[0], COMMANDS)
@@ -65,8 +65,7 @@ def _list(args: Namespace) -> int:
 
     from verger.cli.caching.looking import list_entries
 
-    dialect = _dialect(args)
-    one_of("format", args.format, FORMATS)
+    dialect = DIALECTS[args.dialect]
     return asyncio.run(list_entries(args.cache, dialect=dialect, format_name=args.format))
 
 
@@ -76,8 +75,7 @@ def _show(args: Namespace) -> int:
     from verger.cli.caching.looking import show_entry
 
     _expect_one(args)
-    dialect, (name,) = _dialect(args), _origins(args)
-    one_of("format", args.format, FORMATS)
+    dialect, (name,) = DIALECTS[args.dialect], _origins(args)
     shown = show_entry(args.cache, name, dialect=dialect, format_name=args.format)
     return asyncio.run(shown)
 
@@ -88,8 +86,7 @@ def _refresh(args: Namespace) -> int:
     from verger.cli.caching.refreshing import refresh
 
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    one_of("format", args.format, FORMATS)
-    tokens = crawler_of(args, _dialect(args))
+    tokens = crawler_of(args, args.dialect)
     return asyncio.run(refresh(args, tokens, _origins(args)))
 
 
@@ -130,10 +127,6 @@ def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
 
 def _origins(args: Namespace) -> list[str]:
     return list(dict.fromkeys(map(origin, args.origins)))
-
-
-def _dialect(args: Namespace) -> str:
-    return one_of("dialect", args.dialect, list(DIALECTS))
 
 
 def _expect_one(args: Namespace) -> None:
@@ -250,11 +243,13 @@ def _grammar(name: str, usage: str, description: str, epilog: str | None = None)
 def _add_reading(grammar: Parser) -> None:
     _add_cache(grammar)
     add_dialect(grammar)
-    add_format(grammar, "text for people, json for one object a line")
+    add_format(grammar, FORMATS, "text for people, json for one object a line")
 
 
 def _add_cache(grammar: Parser) -> None:
-    grammar.add_argument("--cache", metavar="PATH", help=f"the cache (default: {OWN_CACHE})")
+    grammar.add_argument(
+        "--cache", type=file, metavar="PATH", help=f"the cache (default: {OWN_CACHE})"
+    )
 
 
 Command = tuple[str, Callable[[], Parser], Callable[[Namespace], int]]

@@ -14,7 +14,7 @@ from verger import DIALECTS
 from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
 from verger.cli.files import OneFile, Snapshot
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
     NETWORK,
@@ -60,6 +60,8 @@ NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 SEVERAL = ("--agent", "--dialect")
 """The options that take several values."""
 
+URL_FORM = "a URL begins with `/` or `https://`"
+
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
 USAGE = """verger check [--robots FILE | --snapshot PATH] [--agent TOKEN...]
@@ -87,7 +89,7 @@ examples:
 
 def run(words: Sequence[str]) -> int:
     """Answer what the words ask, and return the exit code."""
-    args = parser().read(words, many=SEVERAL)
+    args = parser().read(words)
     _check_usage(args)
     questions = _questions(args)
     _expect_apart(args)
@@ -138,7 +140,7 @@ def _answer(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     _add_subject(grammar)
     _add_output(grammar)
     add_cache(grammar, "none")
@@ -148,9 +150,12 @@ def parser() -> Parser:
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    grammar.add_argument("--robots", metavar="FILE", help="the robots.txt file; `-` for stdin")
+    grammar.add_argument(
+        "--robots", type=file, metavar="FILE", help="the robots.txt file; `-` for stdin"
+    )
     grammar.add_argument(
         "--snapshot",
+        type=file,
         metavar="PATH",
         help="many files: a folder of robots.txt files named by host (example.com, "
         "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
@@ -170,13 +175,14 @@ def _add_subject(grammar: Parser) -> None:
         "--dialect",
         action="append",
         default=[],
+        type=OneOf("dialect", (*DIALECTS, "all"), hint=URL_FORM),
         metavar="NAME",
         help=f"how files are read: {', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
     )
 
 
 def _add_output(grammar: Parser) -> None:
-    add_format(grammar, "text for people, json for one object a line, csv for tables")
+    add_format(grammar, FORMATS, "text for people, json for one object a line, csv for tables")
     grammar.add_argument(
         "-v",
         "--verbose",
@@ -195,7 +201,6 @@ def _add_output(grammar: Parser) -> None:
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     help_hint = "`verger check --help` shows the options"
-    one_of("format", args.format, FORMATS)
     if args.robots and args.snapshot:
         raise Failure("pass `--robots` or `--snapshot`, not both", help_hint)
     if not args.agent and args.user_agent is None:
@@ -234,17 +239,15 @@ def _fetches(args: Namespace) -> bool:
 
 def _hint_without_urls(args: Namespace) -> str:
     """Return what to do about missing URLs; the likeliest one may be among the values."""
-    for values, what in ((args.dialect, "dialect"), (args.agent, "crawler")):
-        for value in reversed(values):
-            if "." in value:
-                return f"`{value}` was taken for a {what}; a URL begins with `/` or `https://`"
+    for value in reversed(args.agent):
+        if "." in value:
+            return f"`{value}` was taken for a crawler; {URL_FORM}"
     return "pass URLs, or `-` to read them from stdin"
 
 
 def _questions(args: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse what the core would."""
-    known = [*DIALECTS, "all"]
-    names = [one_of("dialect", name, known) for name in args.dialect or ["rfc9309"]]
+    names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
     return [Question(tokens, name) for tokens in crawlers for name in names]

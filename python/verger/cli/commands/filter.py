@@ -10,7 +10,6 @@ problems, progress and a closing table on stderr. Exit code 0 where every row ha
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger import DIALECTS
 from verger.bulk.filter.formats import FORMATS
 from verger.bulk.filter.inputs import FORMATS as INPUT_FORMATS
 from verger.bulk.filter.inputs import inputs_of
@@ -20,7 +19,7 @@ from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
 from verger.cli.filtering.meter import Meter
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
     TIMEOUT,
@@ -86,7 +85,7 @@ example:
 
 def run(words: Sequence[str]) -> int:
     """Filter what the words ask, and return the exit code."""
-    args = parser().read(words, many=())
+    args = parser().read(words)
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
@@ -154,10 +153,7 @@ def _collect_seldom() -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
-    one_of("dialect", args.dialect, list(DIALECTS))
     args.format = format_of(args, FORMATS)
-    if args.input_format is not None:
-        one_of("input format", args.input_format, INPUT_FORMATS)
     if args.restart and is_stream(args.output):
         raise Failure("`--restart` begins an `--output` anew, and there is none", HELP_HINT)
     if args.snapshot is not None:
@@ -192,14 +188,20 @@ def _add_crawler(grammar: Parser) -> None:
 
 def _add_rows(grammar: Parser) -> None:
     grammar.add_argument(
-        "files", nargs="*", metavar="FILE", help="where the URLs are; `-` for stdin"
+        "files", nargs="*", type=file, metavar="FILE", help="where the URLs are; `-` for stdin"
     )
-    add_input_format(grammar, ", ".join(INPUT_FORMATS), "as the name of each file says, else text")
+    add_input_format(
+        grammar,
+        INPUT_FORMATS,
+        ", ".join(INPUT_FORMATS),
+        "as the name of each file says, else text",
+    )
     grammar.add_argument(
         "--column", default="url", metavar="NAME", help="where a row has its URL (default: url)"
     )
     add_format(
         grammar,
+        FORMATS,
         "text: the allowed ones, one a line; jsonl, csv, parquet: every decision with its reason",
         None,
     )
@@ -225,6 +227,7 @@ def _add_rows(grammar: Parser) -> None:
 def _add_source(grammar: Parser) -> None:
     grammar.add_argument(
         "--snapshot",
+        type=file,
         metavar="PATH",
         help="answer without network: from a folder of robots.txt files named by host; a table "
         "(Parquet, CSV, JSON Lines) with the columns origin (or url), body, and perhaps status and "

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 
@@ -41,7 +41,7 @@ example:
 
 def run(words: Sequence[str]) -> int:
     """Write the report that the words ask for, and return the exit code."""
-    args = parser().read(words, many=())
+    args = parser().read(words)
     _check_usage(args)
     summary = _written(args)
     if not args.quiet:
@@ -54,7 +54,6 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no scan given", "pass the Parquet files that `verger scan` wrote")
     if not args.output:
         raise Failure("no output given", "pass `--output report.html`")
-    one_of("span", args.by, BY)
 
 
 def _written(args: Namespace) -> "Summary":
@@ -77,11 +76,14 @@ def parser() -> Parser:
     from verger.bulk.report import TITLE
 
     grammar = Parser("verger report", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument("scans", nargs="*", metavar="SCAN", help="where the captures are")
+    grammar.add_argument(
+        "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
+    )
     add_output(grammar, "the page to be written, replaced when it is complete")
     grammar.add_argument(
         "--by",
         default="auto",
+        type=OneOf("span", BY),
         metavar="SPAN",
         help="what makes a snapshot: day, month, year; auto: days with captures without a gap of "
         "more than three, or months where these never end (default: auto)",

@@ -10,9 +10,8 @@ import os
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger import DIALECTS
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser, one_of
+from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     add_agent,
     add_dialect,
@@ -61,7 +60,7 @@ example:
 
 def run(words: Sequence[str]) -> int:
     """Scan what the words ask, and return the exit code."""
-    args = parser().read(words, many=())
+    args = parser().read(words)
     _check_usage(args)
     report = _scanned(args)
     _tell(args, report)
@@ -109,9 +108,6 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no file given", HELP_HINT)
     if not args.output:
         raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
-    one_of("dialect", args.dialect, list(DIALECTS))
-    if args.input_format is not None:
-        one_of("input format", args.input_format, INPUT_FORMATS)
     for path in args.files:
         _check_input(path)
     for path in filter(None, (args.output, args.records)):
@@ -163,13 +159,21 @@ def parser() -> Parser:
 
 
 def _add_files(grammar: Parser) -> None:
-    grammar.add_argument("files", nargs="*", metavar="FILE", help="archives or tables of captures")
+    grammar.add_argument(
+        "files", nargs="*", type=file, metavar="FILE", help="archives or tables of captures"
+    )
     add_output(grammar, "where the table of captures goes when it is complete")
     grammar.add_argument(
-        "--records", metavar="FILE|-", help="where a table of all their records goes"
+        "--records",
+        type=file,
+        metavar="FILE|-",
+        help="where a table of all their records goes",
     )
     add_input_format(
-        grammar, f"of every FILE: {', '.join(INPUT_FORMATS)}", "as the name of each says"
+        grammar,
+        INPUT_FORMATS,
+        f"of every FILE: {', '.join(INPUT_FORMATS)}",
+        "as the name of each says",
     )
     grammar.add_argument(
         "--columns",

@@ -1,0 +1,1 @@
+"""Scripts that complete the command line, one module for each shell."""
