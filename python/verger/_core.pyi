@@ -890,7 +890,7 @@ class _LogAudit:
         crawler_of: Callable[[str], str | None],
         *,
         dialect: DialectName | str | Dialect = "rfc9309",
-        form: Literal["combined", "vhost", "json"] | None = None,
+        form: Literal["combined", "vhost", "jsonl"] | None = None,
         fields: Sequence[tuple[str, str]] = (),
         since: int | None = None,
         until: int | None = None,

@@ -434,11 +434,12 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
         ),
         (
             ["robots.txt", "--lines", "--format", "csv"],
-            "`--lines` is for text; `--format csv` has their numbers",
+            "`--lines` is for text; `--format csv` has their numbers\nhint: leave one of them out",
         ),
         (
             ["robots.txt", "--timeout", "3"],
-            "`--timeout` is for the network, and a file is read without it",
+            "`--timeout` is for the network, and a file is read without it\n"
+            "hint: leave `--timeout` out",
         ),
     ],
 )

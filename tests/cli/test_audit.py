@@ -348,7 +348,7 @@ CASES = {
     ),
     ("--robots", "robots.txt", "access.log", "--input-format", "iis"): (
         "unknown input format `iis`",
-        "choose from `combined`, `vhost`, `json`",
+        "choose from `combined`, `vhost`, `jsonl`",
     ),
     ("--robots", "robots.txt", "access.log", "--by", "line"): (
         "unknown table `line`",
@@ -360,7 +360,7 @@ CASES = {
     ),
     ("--robots", "robots.txt", "access.log", "--since", "2026-01-02", "--until", "2026-01-02"): (
         "`--until` is not later than `--since`, so that no time is left",
-        None,
+        "pass a later `--until`, or an earlier `--since`",
     ),
     ("--history", ".", "--grace", "soon", "access.log"): (
         "`--grace`: `soon` is no span such as `24h`, `30min` or `7d`",
@@ -368,7 +368,7 @@ CASES = {
     ),
     ("--robots", "robots.txt", "--grace", "24h", "access.log"): (
         "`--grace` is for a `--history`: one file has no version before it",
-        None,
+        "pass all versions with `--history PATH`, or leave `--grace` out",
     ),
     ("--history", ".", "access.log"): (
         "there is no date in the name of `access.log`",
@@ -380,7 +380,7 @@ CASES = {
     ),
     ("--robots", "robots.txt", "--timeout", "5", "access.log"): (
         "`--timeout` is for the network, and no file is fetched",
-        None,
+        "leave `--timeout` out",
     ),
     ("--robots", "gopher://a.example", "access.log"): (
         "`gopher://a.example` is no URL to ask about: its scheme has no robots.txt; http, https "

@@ -44,24 +44,27 @@ CASES = {
     ),
     ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
         "`--cache` is for the network, which `--robots` and `--snapshot` leave alone",
-        None,
+        "leave `--cache` out",
     ),
     ("check", "--robots-url", "http://a/robots.txt", "--agent", "A", "/"): (
         "`--robots-url` says where a file was fetched, and there is none",
         "pass `--robots FILE` as well",
     ),
-    ("check", "--robots", "gone", "--agent", "A", "/"): ("no such file: `gone`", None),
+    ("check", "--robots", "gone", "--agent", "A", "/"): (
+        "no such file: `gone`",
+        "relative paths begin at the current folder",
+    ),
     ("check", "--robots", "sites", "--agent", "A", "/"): (
         "`sites` is a folder, not a file",
         "pass `--snapshot sites` for a folder of files named by host",
     ),
     ("check", "--robots", "a\x1b[31m\u202e", "--agent", "A", "/"): (
         "no such file: `a\\x1b[31m\\u202e`",
-        None,
+        "relative paths begin at the current folder",
     ),
     ("check", "--snapshot", "gone", "--agent", "A", "/"): (
         "no such file or folder: `gone`",
-        None,
+        "relative paths begin at the current folder",
     ),
     ("check", "--snapshot", "robots.txt", "--agent", "A", "/"): (
         "`robots.txt` is not a snapshot",
@@ -78,7 +81,7 @@ CASES = {
     ),
     ("check", "--robots", "robots.txt", "--agent", "/"): (
         "`--agent` needs at least one value",
-        None,
+        "values stand before any URL",
     ),
     ("check", "--robots", "robots.txt", "--agent", "Googlebot/2.1", "/"): (
         "`Googlebot/2.1` is not a product token: `/` at offset 9 (RFC 9309 section 2.2.1)",
@@ -138,12 +141,12 @@ CASES = {
     ),
     ("check", "--robots", "robots.txt", "--agent", "A", "--format", "JSON", "/"): (
         "unknown format `JSON`",
-        "did you mean `json`?",
+        "did you mean `jsonl`?",
     ),
     ("CHECK",): ("unknown command `CHECK`", "did you mean `check`?"),
     ("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsn", "/"): (
         "unknown format `jsn`",
-        "did you mean `json`?",
+        "did you mean `jsonl`?",
     ),
     ("check", "--robots", "robots.txt", "--agent", "A", "/", "--format"): (
         "`--format`: expected one argument",
@@ -198,7 +201,11 @@ def test_unreadable_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.open", refuse)
     done = run("check", "--robots", "robots.txt", "--agent", "A", "/")
 
-    assert (2, "error: cannot read `robots.txt`: permission denied\n") == (done.code, done.err)
+    assert (2, "error: cannot read `robots.txt`: permission denied") == (
+        done.code,
+        done.err.splitlines()[0],
+    )
+    assert "hint: make it readable for this user, or name another file\n" in done.err
 
 
 @pytest.mark.parametrize(

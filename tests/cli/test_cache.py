@@ -80,7 +80,7 @@ def store_all(path: Path, kept: Sequence[Entry]) -> None:
 
 
 def kept_origins(run: Run) -> list[str]:
-    return [each["origin"] for each in objects(run("cache", "list", "--format", "json"))]
+    return [each["origin"] for each in objects(run("cache", "list", "--format", "jsonl"))]
 
 
 def objects(done: Done) -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def test_list_follows_its_schema(run: Run) -> None:
     Draft202012Validator.check_schema(SCHEMA)
     validator = Draft202012Validator(SCHEMA)
     for dialect in ("rfc9309", "google", "yandex", "original-1994"):
-        found = objects(run("cache", "list", "--format", "json", "--dialect", dialect))
+        found = objects(run("cache", "list", "--format", "jsonl", "--dialect", dialect))
 
         assert [] == [error.message for each in found for error in validator.iter_errors(each)]
         assert [dialect] * 3 == [each["dialect"] for each in found]
@@ -139,7 +139,7 @@ def test_fresh_is_what_a_dialect_says(run: Run) -> None:
     """A file that one asks for again, another keeps for a week."""
 
     def fresh(dialect: str) -> list[bool]:
-        asked = ("cache", "list", "--format", "json", "--dialect", dialect)
+        asked = ("cache", "list", "--format", "jsonl", "--dialect", dialect)
         return [each["is_fresh"] for each in objects(run(*asked))]
 
     assert [True, True, False] == fresh("rfc9309")
@@ -159,7 +159,7 @@ def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
     """The others are listed, and stderr says how many are not."""
     with sqlite3.connect(cache) as connection:
         connection.execute("UPDATE entry SET record = x'00' WHERE origin LIKE '%gone%'")
-    done = run("cache", "list", "--format", "json")
+    done = run("cache", "list", "--format", "jsonl")
 
     assert ["https://down.example", "https://example.com"] == [
         each["origin"] for each in objects(done)
@@ -211,7 +211,7 @@ def test_show_without_a_file(run: Run) -> None:
 def test_show_as_json(run: Run) -> None:
     """The object is that of `list`."""
     (shown,) = objects(run("cache", "show", "https://example.com", "--format", "json"))
-    listed = objects(run("cache", "list", "--format", "json"))[1]
+    listed = objects(run("cache", "list", "--format", "jsonl"))[1]
 
     assert listed | {"age": 0} == shown | {"age": 0}
 
@@ -245,7 +245,7 @@ def test_refresh_stale(run: Run, stage: Web) -> None:
 
 def test_refresh_all(run: Run, stage: Web) -> None:
     """Every origin is asked, and one that cannot be reached makes the exit code 1."""
-    done = refreshed(run, stage, "--all", "--format", "json")
+    done = refreshed(run, stage, "--all", "--format", "jsonl")
 
     assert (1, "3 fetched: 1 successful, 1 unavailable, 1 unreachable\n") == (done.code, done.err)
     assert {"https://down.example": 8} == {
@@ -402,7 +402,7 @@ USAGE = {
         "`verger cache --help` lists the commands",
     ),
     ("list", "x"): ("unexpected argument `x`", "`verger cache list --help` shows the options"),
-    ("list", "--fromat", "json"): ("unknown option `--fromat`", "did you mean `--format`?"),
+    ("list", "--fromat", "jsonl"): ("unknown option `--fromat`", "did you mean `--format`?"),
     ("list", "--format", "csv"): ("unknown format `csv`", "choose from `text`, `json`"),
     ("list", "--dialect", "gogle"): ("unknown dialect `gogle`", "did you mean `google`?"),
     ("show",): ("no origin given", "`verger cache show --help` shows the options"),

@@ -1,10 +1,13 @@
-"""`--cache`, wherever it is: a file, `none` for no cache, nothing else."""
+"""`--cache`, wherever it is: a file, `none` for no cache, for a few URLs a server, nothing else."""
 
 from pathlib import Path
 
 import pytest
 
+from cache.conftest import started_redis
+
 from .conftest import Run
+from .web import web
 
 AGENT = ("--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
 NOWHERE = ("--connect-to", "::127.0.0.1:1", "--timeout", "5")
@@ -21,6 +24,8 @@ LOOKING = {
     "purge": ("cache", "purge", "--all"),
 }
 USES = FETCHING | LOOKING
+SERVED = ("check", "agents")
+"""Commands whose cache may be on a server."""
 
 
 @pytest.fixture(autouse=True)
@@ -58,10 +63,48 @@ def test_nothing_to_look_into(name: str, run: Run) -> None:
 
 @pytest.mark.parametrize("name", USES)
 def test_url(name: str, run: Run, folder: Path) -> None:
-    """A URL names no file: no folder `redis:` is made, and no password is shown."""
-    done = run(*USES[name], "--cache", "redis://user:secret@a.example/0")
+    """A URL names no file: no folder `http:` is made, and no password is shown."""
+    scheme = "http" if name in SERVED else "redis"
+    done = run(*USES[name], "--cache", f"{scheme}://user:secret@a.example/0")
+    what = "not the URL of a Redis server" if name in SERVED else "a URL, and a cache is a file"
 
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith("error: `--cache` is a URL, and a cache is a file\nhint: ")
+    assert done.err.startswith(f"error: `--cache` is {what}\nhint: ")
     assert "secret" not in done.err
     assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
+
+
+WRONG = ("redis://user:sec/ret@a.example/0", "redis://user:secret@a.example:ret/0")
+
+
+@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("url", WRONG)
+def test_wrong_url_of_a_server(name: str, url: str, run: Run) -> None:
+    """Whatever is wrong with a URL, its password is not told."""
+    done = run(*USES[name], "--cache", url)
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: this is not the URL of a Redis server\nhint: ")
+    assert "ret" not in done.err
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_server_that_is_not_there(name: str, run: Run) -> None:
+    """A server that does not answer is done without, as a file that fails; nobody hears of it."""
+    done = run(*USES[name], "--cache", "redis://user:secret@127.0.0.1:1/0")
+
+    assert run(*USES[name]).code == done.code
+    assert done.err.startswith("note: the cache failed, and is done without: ")
+    assert "secret" not in done.err
+
+
+@pytest.mark.server
+def test_server(run: Run, folder: Path) -> None:
+    """What one run has fetched stands on the server for the next."""
+    sites = {"a.example": b"User-agent: *\nDisallow: /b\n"}
+    with started_redis() as server, web(sites, folder) as stage:
+        words = ("check", *AGENT, *stage.options, "--cache", server.url)
+        codes = [run(*words, "http://a.example/b").code for _ in range(2)]
+
+    assert [1, 1] == codes
+    assert 1 == len(stage.requests)

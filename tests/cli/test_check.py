@@ -29,7 +29,7 @@ def test_exit_code(run: Run, urls: list[str], code: int) -> None:
     assert code == run(*ASK, *urls).code
 
 
-@pytest.mark.parametrize("words", [["-"], ["--format", "json", "-"], ["-v", "-", "-"]])
+@pytest.mark.parametrize("words", [["-"], ["--format", "jsonl", "-"], ["-v", "-", "-"]])
 def test_no_urls_on_stdin_is_fine(run: Run, words: list[str]) -> None:
     """An empty list has been answered in full; that it was empty is said."""
     done = run(*ASK, *words, stdin=b"\n \n")
@@ -76,7 +76,7 @@ def test_robots_from_stdin(run: Run) -> None:
 def test_tokens_in_order_of_preference(run: Run) -> None:
     """`a,b` is one crawler, which takes the groups of its first token that has any."""
     Path("robots.txt").write_text("User-agent: b\nDisallow: /x\n")
-    done = run("check", "--robots", "robots.txt", "--agent", "a,b", "--format", "json", "/x")
+    done = run("check", "--robots", "robots.txt", "--agent", "a,b", "--format", "jsonl", "/x")
     answer = json.loads(done.out)
 
     assert (["a", "b"], False) == (answer["tokens"], answer["allowed"])
@@ -107,7 +107,7 @@ def test_same_agent_twice_is_one_column(run: Run) -> None:
 
 def test_url_of_another_origin(run: Run) -> None:
     """With `--robots-url` the file speaks for its own origin only (RFC 9309 section 2.3)."""
-    where = ("--robots-url", "https://example.com/robots.txt", "--format", "json")
+    where = ("--robots-url", "https://example.com/robots.txt", "--format", "jsonl")
     urls = ("https://example.com/", "http://example.com/", "/")
     done = run(*ASK, *where, *urls)
     answers = [json.loads(line) for line in done.out.splitlines()]
@@ -120,7 +120,7 @@ def test_url_of_another_origin(run: Run) -> None:
 def test_file_over_the_limit(run: Run) -> None:
     """A cut file is cut as RFC 9309 section 2.5 allows, and the result says so."""
     Path("robots.txt").write_bytes(b"#" * 512_000 + b"\nUser-agent: *\nDisallow: /\n")
-    words = ("check", "--robots", "robots.txt", "--agent", "A", "--format", "json")
+    words = ("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsonl")
     done = run(*words, "--dialect", "rfc9309", "googlebot-cpp", "yandex", "--", "/x")
     answers = [json.loads(line) for line in done.out.splitlines()]
 

@@ -295,7 +295,7 @@ def objects(done: Done) -> list[dict[str, Any]]:
 def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
     """Every outcome in every dialect."""
     urls = [f"https://{host}/private" for host in SITES]
-    words = ("*", "--dialect", "all", "--format", "json", "--", *urls, "/path", "no url")
+    words = ("*", "--dialect", "all", "--format", "jsonl", "--", *urls, "/path", "no url")
     found = objects(asked(run, stage, *words))
     validator = Draft202012Validator(SCHEMA)
 
@@ -311,7 +311,7 @@ def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
 
 def test_object_of_a_fetch(run: Run, stage: Web) -> None:
     """The member `access` holds the facts of the fetch and what they mean."""
-    (found,) = objects(asked(run, stage, "--format", "json", "https://down.example/a"))
+    (found,) = objects(asked(run, stage, "--format", "jsonl", "https://down.example/a"))
     access = found["access"]
 
     assert (False, "SERVER_ERROR", None) == (found["allowed"], found["reason"], found["file"])

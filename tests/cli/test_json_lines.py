@@ -26,7 +26,7 @@ ROBOTS = (
 def answers(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, Any]]:
     """Ask, and return the objects."""
     Path("robots.txt").write_bytes(ROBOTS)
-    done = run("check", "--format", "json", *words, stdin=stdin)
+    done = run("check", "--format", "jsonl", *words, stdin=stdin)
     assert done.data.isascii()
     return [json.loads(line) for line in done.out.splitlines()]
 

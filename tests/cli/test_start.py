@@ -66,7 +66,7 @@ def test_nothing_dear(words: tuple[str, ...]) -> None:
 
 def test_json_only_for_json() -> None:
     """The JSON encoder is imported by those who ask for JSON."""
-    names = imported("check", "--robots", "robots.txt", "--agent", "A", "--format", "json", "/")
+    names = imported("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsonl", "/")
 
     assert "json" in names
     assert set() == (DEAR - {"json"}) & names

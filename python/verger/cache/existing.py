@@ -27,13 +27,13 @@ async def existing_store(
     """
     path = default_path() if path is None else Path(path)
     if path.is_dir():
-        raise UnusableInput(f"`{path}` is a folder, not a cache")
+        raise UnusableInput(f"`{path}` is a folder, not a cache", "pass the path of a file")
     if not path.is_file():
         raise UnusableInput(
             f"no cache at `{path}`", "`verger filter` and `verger check --cache FILE` make one"
         )
     if not path.stat().st_size:
-        raise UnusableInput(f"`{path}` is an empty file, not a cache")
+        raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
     store = SqliteStore(path, clock=time, read_only=read_only)
     try:
         yield store

@@ -442,8 +442,8 @@ def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, s
         return None, server, _named(options)
     try:
         return server, None, _named(parse_url(server))
-    except ValueError as error:
-        raise CacheError(f"this is no URL of a Redis server: {error}", URL_HINT) from error
+    except ValueError:  # whose words may hold a part of the password
+        raise CacheError("this is not the URL of a Redis server", URL_HINT) from None
 
 
 URL_HINT = "pass a URL such as `redis://localhost:6379/0`"

@@ -51,10 +51,22 @@ def guarded(command: Callable[[], int]) -> int:
     except BrokenPipeError:
         _forget_output()
         return PIPE_CLOSED
-    except OSError as error:  # what cannot be read is a Failure already
+    except OSError as error:
         _forget_output()
-        return _fail(f"cannot write the answers: {reason_of(error)}")
+        return _fail(*_told(error))
     return code
+
+
+def _told(error: OSError) -> tuple[str, str | None]:
+    """Return message and hint; an error that names no file is one of stdout."""
+    if error.filename is not None:
+        from verger.files.reading import unreadable
+
+        read = unreadable(os.fsdecode(error.filename), error)
+        return read.message, read.hint
+    from verger.files.writing import unwritable
+
+    return f"cannot write the answers: {reason_of(error)}", unwritable("-", error).hint
 
 
 def _elsewhere() -> "IO[str]":
@@ -86,7 +98,7 @@ def _expect_streams() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 -- until the process ends
     if sys.stdout is None:
         sys.stdout = sys.stderr
-        raise Failure("cannot write the answers: stdout is closed")
+        raise Failure("cannot write the answers: stdout is closed", "leave it open, or name a file")
 
 
 def _flush_output() -> None:

@@ -18,6 +18,7 @@ from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, Site, read_robots
 from verger.files.kept import Kept
 from verger.files.places import STANDARD
+from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
 from verger.plain import reason_of
 
@@ -160,16 +161,16 @@ def read_named(
         try:
             return read_robots(stdin_bytes("robots.txt"), dialects)
         except OSError as error:
-            raise Failure(f"cannot read robots.txt from stdin: {reason_of(error)}") from None
+            why = f"cannot read robots.txt from stdin: {reason_of(error)}"
+            raise Failure(why, "pass the path of the file") from None
     try:
         with open(path, "rb") as file:
             return read_robots(file, dialects)
-    except FileNotFoundError:
-        raise Failure(f"no such file: `{path}`", if_missing) from None
     except IsADirectoryError:
         raise Failure(f"`{path}` is a folder, not a file", if_folder) from None
     except OSError as error:
-        raise Failure(f"cannot read `{path}`: {reason_of(error)}") from None
+        hint = if_missing if isinstance(error, FileNotFoundError) else None
+        raise unreadable(path, error, hint=hint) from None
 
 
 def _dialects(questions: Sequence[Question]) -> "Iterator[Dialect]":

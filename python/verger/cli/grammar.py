@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    from _typeshed import SupportsWrite
+
 
 class Parser(argparse.ArgumentParser):
     """An argparse parser whose errors have the form of all others, and whose usage is written."""
@@ -60,6 +62,11 @@ class Parser(argparse.ArgumentParser):
         width = _width()
         self.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width)
         return super().format_help()
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Write help at once: argparse would hide that it cannot be written."""
+        (file or sys.stdout).write(message)
+        sys.stdout.flush()
 
     def _append(self, parsed: argparse.Namespace, behind: Sequence[str]) -> None:
         """Append the words behind `--` to the others that are no option."""
@@ -192,4 +199,4 @@ def _without_marks(scheme: str) -> str:
 
 def _expect_value(option: str, taken: int) -> None:
     if not taken:
-        raise Failure(f"`{option}` needs at least one value")
+        raise Failure(f"`{option}` needs at least one value", "values stand before any URL")

@@ -18,7 +18,8 @@ from verger.access.entry import Entry
 from verger.cli.answers import Question, Unanswered
 from verger.cli.fetched import FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
-from verger.cli.options import cache_of
+from verger.cli.options import cache_of, server_of
+from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
 from verger.client.events import Event
@@ -49,7 +50,16 @@ class Live:
     tells_fetches = True
     last_line: int | None = None  # nobody knows before all are fetched
 
-    def __init__(self, args: Namespace, questions: Sequence[Question], progress: Progress) -> None:
+    def __init__(
+        self,
+        args: Namespace,
+        questions: Sequence[Question],
+        progress: Progress,
+        *,
+        site: str | None = None,
+    ) -> None:
+        """Prepare to fetch; with a `site`, the file of that origin alone, which paths are of."""
+        self._one_site = site
         self._questions = questions
         self._progress = progress
         self._dialects = list(dict.fromkeys(question.dialect for question in questions))
@@ -59,7 +69,7 @@ class Live:
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_store(cache_of(args)),
+            store=_server(args) or _store(cache_of(args)),
             on_event=self._note,
             clock=time,
             body_bytes=self._body_bytes,
@@ -85,7 +95,7 @@ class Live:
     def begin(self, url: str) -> None:
         """Have the file of a URL fetched, and do not wait for it; from another thread."""
         try:
-            name = origin(url)
+            name = self._one_site or origin(url)
         except InvalidTarget:
             return
         with self._lock:
@@ -95,7 +105,7 @@ class Live:
 
     def file_for(self, url: str, /) -> FetchedFile:
         """Return what the URL's origin has; raise `Unanswered` where the URL has none."""
-        name = _origin_of(url)
+        name = self._origin_of(url)
         file = self._kept.get(name)
         if file is None:
             sys.stdout.flush()  # it may take a while
@@ -108,6 +118,17 @@ class Live:
             self._kept[name] = file
         self._tell_problem()
         return file
+
+    def _origin_of(self, url: str) -> str:
+        """Return whose file speaks for a URL."""
+        site = self._one_site
+        if site is None or not url.startswith("/"):
+            name = _origin_of(url)
+            if site not in (None, name):
+                why = f"`{printable(url)}` is not of `{site}`, whose file is asked"
+                raise Unanswered("out-of-scope", why, "leave `--robots` out to ask each origin")
+            return name
+        return site
 
     # on the loop
 
@@ -156,7 +177,7 @@ class Live:
 
     def _tell_problem(self) -> None:
         if self._problem:
-            self._progress.say(problem_lines(self._problem))
+            self._progress.note(problem_lines(self._problem))
             self._problem = ""
 
 
@@ -183,6 +204,16 @@ def _origin_of(url: str) -> str:
         why_not="each has a robots.txt of its own",
         hint="pass an absolute URL, or a file with `--robots FILE`",
     )
+
+
+def _server(args: Namespace) -> "Store | None":
+    """Return the store on a server, where the cache is one."""
+    url = server_of(args)
+    if url is None:
+        return None
+    from verger.cache.redis import RedisStore
+
+    return RedisStore(url)
 
 
 def _store(path: str | None) -> "Store | None":

@@ -12,12 +12,16 @@ from verger import DIALECTS
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler, file
 from verger.cli.plain import printable
+from verger.crawlers import PURPOSES
 from verger.files.formats import format_told
 
 TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """In place of the path of a cache; `./none` is a file of that name."""
+
+SERVERS = ("redis://", "rediss://", "unix://")
+"""How the URLs of Redis servers begin."""
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
@@ -41,6 +45,19 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
         type=crawler,
         metavar="TOKEN",
         help=f"the product token of the crawler that is asked about{more} (default: {default})",
+    )
+
+
+def add_purpose(grammar: Parser, what: str, *more: str) -> None:
+    """Add `--purpose`; `more` are names beside the purposes of the registry."""
+    known = (*PURPOSES, *more)
+    grammar.add_argument(
+        "--purpose",
+        action="append",
+        default=[],
+        type=OneOf("purpose", known),
+        metavar="NAME",
+        help=f"{what}: {', '.join(known)}",
     )
 
 
@@ -97,13 +114,17 @@ def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     grammar.add_argument("--output", default=default, type=file, metavar="FILE|-", help=what)
 
 
-def add_cache(grammar: Parser, default: str) -> None:
-    """Add `--cache` of a command that fetches."""
+def add_cache(grammar: Parser, default: str, *, servers: bool = False) -> None:
+    """Add `--cache` of a command that fetches.
+
+    servers:  whether it may be on a server.
+    """
+    where = "in this file, or on the server of a redis:// URL," if servers else "in this file,"
     grammar.add_argument(
         "--cache",
         type=file,
-        metavar="PATH|none",
-        help="keep what is fetched in this file, and use what is fresh; `none` for no cache "
+        metavar="PATH|URL|none" if servers else "PATH|none",
+        help=f"keep what is fetched {where} and use what is fresh; `none` for no cache "
         f"(default: {default})",
     )
 
@@ -111,8 +132,13 @@ def add_cache(grammar: Parser, default: str) -> None:
 def add_quiet(grammar: Parser) -> None:
     """Add `--quiet`."""
     grammar.add_argument(
-        "--quiet", action="store_true", help="no progress, no notes, no closing table"
+        "--quiet", action="store_true", help="no progress, no notes, no closing lines on stderr"
     )
+
+
+def add_verbose(grammar: Parser, what: str) -> None:
+    """Add `--verbose`."""
+    grammar.add_argument("-v", "--verbose", action="store_true", help=what)
 
 
 def add_strict(grammar: Parser, what: str) -> None:
@@ -185,17 +211,33 @@ def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = No
     word: str | None = args.cache
     if word is None:
         return None if default is None else fspath(default())
-    scheme, separator, _ = word.partition("://")
-    if separator and scheme.isalpha():  # which may hold a password
+    if _is_url(word):  # which may hold a password
         raise Failure("`--cache` is a URL, and a cache is a file", "pass the path of a file")
     return None if word == NO_CACHE else word
+
+
+def server_of(args: Namespace) -> str | None:
+    """Return the URL of the server that the cache is on; None for a file, or no cache."""
+    word: str | None = args.cache
+    if word is None or not _is_url(word):
+        return None
+    if word.startswith(SERVERS):
+        return word
+    hint = "pass the path of a file, or a URL such as `redis://localhost:6379/0`"
+    raise Failure("`--cache` is not the URL of a Redis server", hint)
+
+
+def _is_url(word: str) -> bool:
+    scheme, separator, _ = word.partition("://")
+    return bool(separator) and scheme.isalpha()
 
 
 def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None:
     """Refuse options for the network where nothing is fetched."""
     for name in names:
         if getattr(args, name) is not None:
-            raise Failure(f"`--{name.replace('_', '-')}` is for the network, {why}")
+            option = f"`--{name.replace('_', '-')}`"
+            raise Failure(f"{option} is for the network, {why}", f"leave {option} out")
 
 
 def seconds(word: str) -> float:

@@ -30,9 +30,11 @@ BAR = 24
 class Progress:
     """The bar, and the only way to stderr while it may be there."""
 
-    def __init__(self, stream: "TextIO", *, shown: bool) -> None:
+    def __init__(self, stream: "TextIO", *, shown: bool, quiet: bool = False) -> None:
+        """Prepare the bar; a quiet one is not drawn, and keeps notes to itself."""
+        self._is_quiet = quiet
         self._stream = stream
-        self._shown = shown
+        self._shown = shown and not quiet
         self._is_drawn = False
         self._started = self._drawn_at = monotonic()
 
@@ -53,6 +55,11 @@ class Progress:
         sys.stdout.flush()  # so that both streams keep their order on one terminal
         self._stream.write(plain_lines(lines))
         self._stream.flush()
+
+    def note(self, lines: str) -> None:
+        """Write lines that nobody has to act on."""
+        if not self._is_quiet:
+            self.say(lines)
 
     @property
     def seconds(self) -> float:

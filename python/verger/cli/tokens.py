@@ -39,12 +39,22 @@ def crawlers_of(
     args: Namespace, dialects: Sequence[str | Dialect] = STRICT, *, hint: str
 ) -> list[Tokens]:
     """Return the product tokens of each crawler: those given, else the one that is sent."""
-    words = dict.fromkeys(args.agent)
+    words = dict.fromkeys([*args.agent, *tokens_for(args)])
     if words:
         return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
     if args.user_agent is None:
         raise Failure("no crawler given", hint)
     return [(_token_in(args.user_agent),)]
+
+
+def tokens_for(args: Namespace) -> list[str]:
+    """Return the tokens of all known crawlers for the purposes that are asked for."""
+    purposes = getattr(args, "purpose", ())
+    if not purposes:
+        return []
+    from verger.crawlers import CRAWLERS
+
+    return [each.token for each in CRAWLERS if each.purpose in purposes]
 
 
 def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:

@@ -22,8 +22,8 @@ from verger._core import (
     parse,
 )
 from verger.crawlers import CRAWLERS, PURPOSES
-from verger.crawlers.binding import agent_of, is_bound
-from verger.crawlers.registry import Crawler, find
+from verger.crawlers.binding import agent_of
+from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
 from verger.plain import closest
 

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
 
-from verger.errors import InvalidTable
+from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import is_packed
+from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
-from verger.plain import printable, reason_of
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +62,11 @@ def read_bytes(
         raise cannot_read("stdin" if path == "-" else path, error) from None
 
 
-def cannot_read(name: str, error: Exception) -> InvalidTable:
+def cannot_read(name: str, error: Exception) -> UnusableInput:
     """Return what to tell of a file that cannot be read."""
-    shown = printable(name)
-    if isinstance(error, FileNotFoundError):
-        return InvalidTable(f"no such file: `{shown}`")
-    reason = reason_of(error) if isinstance(error, OSError) else str(error)
-    return InvalidTable(f"cannot read `{shown}`: {reason}")
+    if isinstance(error, OSError) and error.errno:
+        return unreadable(name, error, kind=InvalidTable)
+    return InvalidTable(f"cannot read `{printable(name)}`: {error}", "is it damaged, or cut off?")
 
 
 def _unpacked(raw: "BinaryIO | FileIO") -> "Readable":

@@ -9,7 +9,8 @@ that wrote the file has decided. Arrow is imported when it is used.
 import os
 from collections.abc import Iterator, Sequence
 
-from verger.errors import InvalidTable, MissingExtra
+from verger.errors import InvalidTable, MissingExtra, UnusableInput
+from verger.files import reading
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -46,11 +47,11 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
 
     name = os.fspath(path)
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
-        raise InvalidTable(f"`{printable(name)}` is not a regular file")
+        raise InvalidTable(f"`{printable(name)}` is not a regular file", "pass the path of a file")
     try:
         return ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
-    except FileNotFoundError:
-        raise InvalidTable(f"no such file: `{printable(name)}`") from None
+    except FileNotFoundError as error:
+        raise unreadable(name, error) from None
     except (pa.ArrowInvalid, EOFError) as error:
         why = reason_of(error)
         raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}") from None
@@ -79,9 +80,12 @@ def read_batches(
         raise unreadable(name, error) from None
 
 
-def unreadable(name: str, error: Exception) -> InvalidTable:
+def unreadable(name: str, error: Exception) -> UnusableInput:
     """Return the error for a file that is damaged, or cannot be read to its end."""
-    return InvalidTable(f"cannot read `{printable(name)}`: {reason_of(error)}")
+    if isinstance(error, OSError) and error.errno:
+        return reading.unreadable(name, error, kind=InvalidTable)
+    why = f"cannot read `{printable(name)}`: {reason_of(error)}"
+    return InvalidTable(why, "is it damaged, or cut off?")
 
 
 def reason_of(error: Exception) -> str:

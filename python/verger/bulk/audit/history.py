@@ -20,6 +20,7 @@ from verger.access.entry import policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidTarget, UnusableInput
 from verger.files.formats import format_told
+from verger.files.reading import unreadable
 from verger.files.parquet import require_pyarrow
 
 LARGEST = 64 << 20
@@ -116,7 +117,7 @@ def _files_at(path: Path) -> list[Path]:
     try:
         found = sorted(path.iterdir())
     except OSError as error:
-        raise UnusableInput(f"cannot read `{path}`: {error.strerror}") from None
+        raise unreadable(str(path), error) from None
     return [file for file in found if file.is_file() and not file.name.startswith(".")]
 
 
@@ -125,10 +126,10 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise UnusableInput(f"cannot read `{path}`: {why}") from None
+        raise unreadable(str(path), error, what="file or folder") from None
     if len(data) > LARGEST:
-        raise UnusableInput(f"`{path}` has more than {LARGEST:,} bytes and is no robots.txt file")
+        why = f"`{path}` has more than {LARGEST:,} bytes and is no robots.txt file"
+        raise UnusableInput(why, "pass a robots.txt file, a folder of them, or a Parquet file")
     return data
 
 

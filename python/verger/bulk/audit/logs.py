@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
+from verger.files.reading import unreadable
 from verger.plain import printable, reason_of
 
 CHUNK = 1 << 20
@@ -101,7 +102,7 @@ def _opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:
-        raise UnusableInput(f"cannot read `{path}`: {reason_of(error)}") from None
+        raise unreadable(str(path), error) from None
 
 
 def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
@@ -170,4 +171,5 @@ def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
         while chunk := stream.read1(CHUNK):
             yield chunk
     except OSError as error:
-        raise Damaged(f"cannot read `{name}` to its end: {reason_of(error)}") from None
+        why = f"cannot read `{name}` to its end: {reason_of(error)}"
+        raise Damaged(why, "what came before is judged") from None

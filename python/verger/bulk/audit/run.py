@@ -35,7 +35,7 @@ AHEAD = 4
 EVERYONE = "*"
 """Stands for all that are not known to be crawlers, where they are judged, too."""
 
-Form: TypeAlias = Literal["combined", "vhost", "json"]
+Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]

@@ -43,7 +43,8 @@ class Input:
         try:
             status = os.stat(self.path)
             if stat.S_ISDIR(status.st_mode):
-                raise UnusableInput(f"`{printable(self.path)}` is a folder, not a file of URLs")
+                why = f"`{printable(self.path)}` is a folder, not a file of URLs"
+                raise UnusableInput(why, "name a file in it")
             if not os.access(self.path, os.R_OK):
                 raise PermissionError(13, "permission denied")
         except OSError as error:
@@ -53,7 +54,8 @@ class Input:
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
         elif self.format == "parquet":
             raise UnusableInput(
-                f"`{printable(self.path)}` is a pipe; Parquet is read from files alone"
+                f"`{printable(self.path)}` is a pipe; Parquet is read from files alone",
+                "write it to a file first",
             )
 
     def lines(self) -> Iterator[list[str]]:

@@ -6,6 +6,7 @@ table without `verger.schema`, as other tools leave it, is taken by its columns.
 what is counted.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -68,7 +69,7 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
     for path in paths:
         try:
             for file, is_named in _files(fspath(path)):
-                place = file.resolve()
+                place = Path(os.path.realpath(file))  # which resolves a loop to itself
                 if place not in found and (source := _checked(file, is_named=is_named)):
                     found[place] = source
         except OSError as error:
@@ -124,7 +125,7 @@ def _files(word: str) -> Iterator[tuple[Path, bool]]:
         # Path.glob takes no absolute pattern
         matches = [Path(match) for match in sorted(glob(word, recursive=True))]  # noqa: PTH207
         if not matches:
-            raise InvalidTable(f"no file is named like `{word}`")
+            raise InvalidTable(f"no file is named like `{word}`", HINT)
         for match in matches:
             yield from (
                 (file, False) for file in (_files_below(match) if match.is_dir() else [match])

@@ -72,7 +72,10 @@ class _Archive:
         self._file = file
         self._report = report
         self._batch = ResponseBatch()
-        self._size = file.seek(0, os.SEEK_END)
+        try:
+            self._size = file.seek(0, os.SEEK_END)
+        except OSError as error:  # which names no file
+            raise OSError(error.errno, error.strerror, name) from None
         self._packed = False
         self._good = False
         """Whether there was a record in which all was right."""

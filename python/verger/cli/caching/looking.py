@@ -20,7 +20,7 @@ from verger.client import upkeep
 from verger.files.json_text import json_text
 
 
-async def list_entries(cache: str | None, *, dialect: str, format_name: str) -> int:
+async def list_entries(cache: str | None, *, dialect: str, format_name: str, quiet: bool) -> int:
     """Write every entry, and a count of them."""
     encode(sys.stdout, None, "backslashreplace")
     rows = writer(format_name, sys.stdout)
@@ -31,47 +31,54 @@ async def list_entries(cache: str | None, *, dialect: str, format_name: str) -> 
             number += 1
             data += len(kept.entry.good.body) if kept.entry.good else 0
         sys.stdout.flush()  # the count comes below
-        say(f"{_entries(number)}, {data:,} bytes of robots.txt")
+        if not quiet:
+            say(f"{_entries(number)}, {data:,} bytes of robots.txt")
         tell_damage(store)
     return FINE
 
 
-async def show_entry(cache: str | None, url: str, *, dialect: str, format_name: str) -> int:
+async def show_entry(
+    cache: str | None, url: str, *, dialect: str, format_name: str, quiet: bool
+) -> int:
     """Write one file and what is known of it; 1 where there is no file."""
     async with existing_store(cache, read_only=True) as store:
         kept = await upkeep.find_entry(store, url, dialect=dialect)
     if kept is None:
         raise Failure(f"the cache holds nothing of `{url}`", "`verger cache list` shows it all")
     good = kept.entry.good
-    if format_name == "json":
+    if format_name == "jsonl":
         print(json_text(facts(kept)))
     else:
-        for line in described(kept):
+        for line in () if quiet else described(kept):
             say(line)
         if good is not None:
             _write_file(good.body)
     return DISALLOWED if good is None else FINE
 
 
-async def export(cache: str | None, output: str) -> int:
+async def export(cache: str | None, output: str, *, quiet: bool) -> int:
     """Write every entry into a Parquet file, and say how many there were."""
     from verger.cache.export import export_parquet
 
     expect_no_terminal(output, "Parquet")
     async with existing_store(cache, read_only=True) as store:
         number = await export_parquet(store, output)
-        say(f"{_entries(number)} in `{output}`")
+        if not quiet:
+            say(f"{_entries(number)} in `{output}`")
         tell_damage(store)
     return FINE
 
 
-async def purge(cache: str | None, origins: Sequence[str], *, older_than: float | None) -> int:
+async def purge(
+    cache: str | None, origins: Sequence[str], *, older_than: float | None, quiet: bool
+) -> int:
     """Remove entries, and say how many there were."""
     from verger.cache.purging import purge as removed
 
     async with existing_store(cache) as store:
         number = await removed(store, origins or None, older_than=older_than)
-        say(f"removed {_entries(number)}")
+        if not quiet:
+            say(f"removed {_entries(number)}")
         tell_damage(store)
     return FINE
 

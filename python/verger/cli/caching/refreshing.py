@@ -49,15 +49,16 @@ async def refresh(args: Namespace, tokens: Tokens, origins: Sequence[str]) -> in
                 counts[kept.entry.last.access] += 1
                 rows.write(kept)
         tell_damage(store)
-    return _code(counts, problems)
+    return _code(counts, problems, quiet=args.quiet)
 
 
-def _code(counts: Counter[str], problems: Sequence[str]) -> int:
+def _code(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
     """Say what was done; return 1 where a file could not be reached."""
     if problems:
         message, _, hint = problems[0].partition("\nhint: ")
         raise Failure(f"the cache failed on the way: {message}", hint or None)
     sys.stdout.flush()
     kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
-    say(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
+    if not quiet:
+        say(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
     return DISALLOWED if counts["unreachable"] else FINE

@@ -39,7 +39,7 @@ class Writer(Protocol):
 
 def writer(format_name: str, stream: TextIO) -> Writer:
     """Return what writes entries in a format."""
-    return JsonLines(stream) if format_name == "json" else Table(stream)
+    return JsonLines(stream) if format_name == "jsonl" else Table(stream)
 
 
 class Table:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from verger import DIALECTS, RobotsTxt, origin, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import OneOf, Parser, file, is_url
+from verger.cli.grammar import Parser, file, is_url
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
     NETWORK,
@@ -21,8 +21,11 @@ from verger.cli.options import (
     add_dialect,
     add_format,
     add_network,
+    add_purpose,
+    add_quiet,
     cache_of,
     expect_no_network,
+    server_of,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
@@ -105,7 +108,7 @@ def _tell(
 ) -> None:
     from verger.crawlers import survey_of
 
-    if robots is not None and robots.truncated:
+    if robots is not None and robots.truncated and not args.quiet:
         _note_what_is_cut(robots, str(about["file"]))
     survey = survey_of(
         robots,
@@ -119,31 +122,24 @@ def _tell(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    from verger.crawlers.survey import PLACES, UNLISTED
+    from verger.crawlers.survey import UNLISTED
 
-    purposes = ", ".join(name for name in PLACES if name != UNLISTED)
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
     add_agent(grammar, "all that are known or named", ", or several, known or not")
-    grammar.add_argument(
-        "--purpose",
-        action="append",
-        default=[],
-        type=OneOf("purpose", PLACES),
-        metavar="NAME",
-        help=f"tell of crawlers for these purposes alone: {purposes}, or unlisted for "
-        "names that are not known",
-    )
+    what = "tell of crawlers for these purposes alone; unlisted is for names that are not known"
+    add_purpose(grammar, what, UNLISTED)
     grammar.add_argument(
         "--all", action="store_true", help="list known crawlers that no group names, too"
     )
     _add_output(grammar)
-    add_cache(grammar, "none")
+    add_cache(grammar, "none", servers=True)
     add_network(grammar)
     return grammar
 
 
 def _add_output(grammar: Parser) -> None:
+    add_quiet(grammar)
     add_dialect(grammar)
     add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_argument(
@@ -162,7 +158,8 @@ def _check_usage(args: Namespace) -> None:
         other = "--purpose" if args.purpose else "--all"
         raise Failure(f"`--agent` names all that is told of, and `{other}` more", help_hint)
     if args.lines and args.format != "text":
-        raise Failure(f"`--lines` is for text; `--format {args.format}` has their numbers")
+        why = f"`--lines` is for text; `--format {args.format}` has their numbers"
+        raise Failure(why, "leave one of them out")
     _check_names(args)
     if not _is_fetched(args.site[0]):
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
@@ -172,7 +169,7 @@ def _expect_apart(args: Namespace) -> None:
     """Refuse a stdout that is read from, or a cache."""
     sites = [] if _is_fetched(args.site[0]) else args.site
     files = [args.ca_bundle] if args.ca_bundle else []
-    stores = filter(None, [cache_of(args)])
+    stores = [] if server_of(args) else filter(None, [cache_of(args)])
     expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
 
 
@@ -205,7 +202,7 @@ def _fetched(args: Namespace, site: str) -> "Fetched":
 
     name = origin(site)
     questions = [Question(("*",), args.dialect)]
-    with Live(args, questions, Progress(sys.stderr, shown=False)) as source:
+    with Live(args, questions, Progress(sys.stderr, shown=False, quiet=args.quiet)) as source:
         (answer,) = source.file_for(name).answers(f"{name}/", questions)
     assert answer.fetched is not None, "it was fetched"
     return answer.fetched

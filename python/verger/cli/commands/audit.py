@@ -20,11 +20,12 @@ from verger.cli.options import (
     add_input_format,
     add_network,
     add_output,
+    add_purpose,
     add_quiet,
     expect_no_network,
     format_of,
 )
-from verger.cli.tokens import token_of
+from verger.cli.tokens import token_of, tokens_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from verger.cli.auditing.meter import Meter
 
 FORMATS = ("text", "json", "csv", "parquet")
-INPUT_FORMATS = ("combined", "vhost", "json")
+INPUT_FORMATS = ("combined", "vhost", "jsonl")
 FIELDS = ("time", "host", "request", "method", "target", "query", "status", "user_agent")
 TABLES = ("crawler", "rule")
 HELP_HINT = "`verger audit --help` shows the options"
@@ -100,7 +101,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             since=args.since,
             until=args.until,
             hosts=args.host,
-            crawlers=args.agent,
+            crawlers=[*args.agent, *tokens_for(args)],
             grace=args.grace,
             on_piece=meter.judged,
         )
@@ -151,7 +152,8 @@ def _check_usage(args: Namespace) -> None:
     for word in args.agent:
         token_of("--agent", word)
     if args.since and args.until and args.until <= args.since:
-        raise Failure("`--until` is not later than `--since`, so that no time is left")
+        why = "`--until` is not later than `--since`, so that no time is left"
+        raise Failure(why, "pass a later `--until`, or an earlier `--since`")
     _check_source(args)
 
 
@@ -169,7 +171,8 @@ def _check_source(args: Namespace) -> None:
     if not (args.robots and "://" in args.robots):
         expect_no_network(args, NETWORK, "and no file is fetched")
     if args.grace and not args.history:
-        raise Failure("`--grace` is for a `--history`: one file has no version before it")
+        why = "`--grace` is for a `--history`: one file has no version before it"
+        raise Failure(why, "pass all versions with `--history PATH`, or leave `--grace` out")
 
 
 # The grammar
@@ -219,7 +222,7 @@ def _add_logs(grammar: Parser) -> None:
     add_input_format(
         grammar,
         INPUT_FORMATS,
-        "combined (also common), vhost (the same behind the name of the host), json",
+        "combined (also common), vhost (the same behind the name of the host), jsonl",
         "as each line looks",
     )
     grammar.add_argument(
@@ -232,6 +235,7 @@ def _add_logs(grammar: Parser) -> None:
         "several times (default: the names of common servers)",
     )
     add_agent(grammar, "all that are found", "; may be given several times")
+    add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--everyone",
         action="store_true",

@@ -8,7 +8,7 @@ not there or could not be reached, 2 for bad usage and a store that cannot be us
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 
-from verger import DIALECTS, origin
+from verger import origin
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
@@ -18,6 +18,7 @@ from verger.cli.options import (
     add_format,
     add_network,
     add_output,
+    add_quiet,
     cache_of,
 )
 from verger.cli.tokens import crawler_of
@@ -37,7 +38,7 @@ options:
 
 SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
-FORMATS = ("text", "json")
+FORMATS = ("text", "jsonl")
 
 
 def run(words: Sequence[str]) -> int:
@@ -65,8 +66,9 @@ def _list(args: Namespace) -> int:
 
     from verger.cli.caching.looking import list_entries
 
-    dialect = DIALECTS[args.dialect]
-    return asyncio.run(list_entries(args.cache, dialect=dialect, format_name=args.format))
+    return asyncio.run(
+        list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
+    )
 
 
 def _show(args: Namespace) -> int:
@@ -75,9 +77,12 @@ def _show(args: Namespace) -> int:
     from verger.cli.caching.looking import show_entry
 
     _expect_one(args)
-    dialect, (name,) = DIALECTS[args.dialect], _origins(args)
-    shown = show_entry(args.cache, name, dialect=dialect, format_name=args.format)
-    return asyncio.run(shown)
+    (name,) = _origins(args)
+    return asyncio.run(
+        show_entry(
+            args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
+        )
+    )
 
 
 def _refresh(args: Namespace) -> int:
@@ -97,7 +102,7 @@ def _export(args: Namespace) -> int:
 
     if not args.output:
         raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
-    return asyncio.run(export(args.cache, args.output))
+    return asyncio.run(export(args.cache, args.output, quiet=args.quiet))
 
 
 def _purge(args: Namespace) -> int:
@@ -107,7 +112,9 @@ def _purge(args: Namespace) -> int:
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
-    return asyncio.run(purge(args.cache, _origins(args), older_than=args.older_than))
+    return asyncio.run(
+        purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
+    )
 
 
 # From words to parts
@@ -178,7 +185,7 @@ def show_parser() -> Parser:
         "  2  bad usage, nothing known, or a cache that cannot be used",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose file; any URL there")
-    _add_reading(grammar)
+    _add_reading(grammar, ("text", "json"), "text for people, json for one object")
     return grammar
 
 
@@ -213,6 +220,7 @@ def export_parser() -> Parser:
     )
     add_output(grammar, "the file, replaced when it is complete")
     _add_cache(grammar)
+    add_quiet(grammar)
     return grammar
 
 
@@ -232,6 +240,7 @@ def purge_parser() -> Parser:
         help="those not asked about for so long, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
+    add_quiet(grammar)
     return grammar
 
 
@@ -240,10 +249,15 @@ def _grammar(name: str, usage: str, description: str, epilog: str | None = None)
     return Parser(prog, f"{prog} {usage}", description, epilog)
 
 
-def _add_reading(grammar: Parser) -> None:
+def _add_reading(
+    grammar: Parser,
+    formats: Sequence[str] = FORMATS,
+    what: str = "text for people, jsonl for one object a line",
+) -> None:
     _add_cache(grammar)
     add_dialect(grammar)
-    add_format(grammar, FORMATS, "text for people, json for one object a line")
+    add_format(grammar, formats, what)
+    add_quiet(grammar)
 
 
 def _add_cache(grammar: Parser) -> None:

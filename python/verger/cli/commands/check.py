@@ -10,7 +10,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
-from verger import DIALECTS
+from verger import DIALECTS, origin
 from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
 from verger.cli.files import OneFile, Snapshot
@@ -22,8 +22,12 @@ from verger.cli.options import (
     add_cache,
     add_format,
     add_network,
+    add_purpose,
+    add_quiet,
+    add_verbose,
     cache_of,
     expect_no_network,
+    server_of,
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
@@ -48,7 +52,7 @@ if TYPE_CHECKING:
             ...
 
 
-FORMATS = ("text", "json", "csv")
+FORMATS = ("text", "jsonl", "csv")
 
 NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
 """Findings that may well be why an answer is another than was hoped for."""
@@ -57,15 +61,16 @@ MOST_NOTED = 3
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
-SEVERAL = ("--agent", "--dialect")
+SEVERAL = ("--agent", "--purpose", "--dialect")
 """The options that take several values."""
 
 URL_FORM = "a URL begins with `/` or `https://`"
 
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
-USAGE = """verger check [--robots FILE | --snapshot PATH] [--agent TOKEN...]
-                    [--user-agent STRING] [--dialect NAME...] [--format text|json|csv] [OPTION...]
+USAGE = """verger check [--robots FILE|URL | --snapshot PATH] [--agent TOKEN...]
+                    [--purpose NAME...] [--user-agent STRING] [--dialect NAME...]
+                    [--format text|jsonl|csv] [OPTION...]
                     (URL... | -)"""
 
 DESCRIPTION = """\
@@ -93,9 +98,10 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     questions = _questions(args)
     _expect_apart(args)
-    progress = Progress(sys.stderr, shown=sys.stderr.isatty() and not sys.stdout.isatty())
+    is_shown = sys.stderr.isatty() and not sys.stdout.isatty()
+    progress = Progress(sys.stderr, shown=is_shown, quiet=args.quiet)
     for note in binding_notes([question.tokens for question in questions]):
-        progress.say(f"{note}\n")
+        progress.note(f"{note}\n")
     if _fetches(args):
         return _fetch_and_answer(args, questions, progress)
     urls = Urls(args.urls)
@@ -113,7 +119,8 @@ def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: 
     from verger.cli.live import Live, ahead_of
 
     urls = Urls(args.urls, in_thread=True)
-    with Live(args, questions, progress) as source:
+    site = origin(args.robots) if args.robots else None
+    with Live(args, questions, progress, site=site) as source:
         return _answer(args, questions, source, urls, ahead_of(urls, source), progress)
 
 
@@ -132,9 +139,9 @@ def _answer(
         tally.add(row)
         writer.write(row)
     if urls.is_stdin_empty:
-        progress.say("note: no URLs on stdin\n")
+        progress.note("note: no URLs on stdin\n")
     if args.summary:
-        progress.say("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
+        progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
     return tally.exit_code
 
 
@@ -143,7 +150,7 @@ def parser() -> Parser:
     grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     _add_subject(grammar)
     _add_output(grammar)
-    add_cache(grammar, "none")
+    add_cache(grammar, "none", servers=True)
     add_network(grammar)
     return grammar
 
@@ -151,7 +158,10 @@ def parser() -> Parser:
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
     grammar.add_argument(
-        "--robots", type=file, metavar="FILE", help="the robots.txt file; `-` for stdin"
+        "--robots",
+        type=file,
+        metavar="FILE|URL",
+        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
     )
     grammar.add_argument(
         "--snapshot",
@@ -171,6 +181,7 @@ def _add_subject(grammar: Parser) -> None:
         "the one in --user-agent",
         f", or several; `a,b` is one crawler that goes by a, else by b; {VALUES_END}",
     )
+    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
     grammar.add_argument(
         "--dialect",
         action="append",
@@ -182,13 +193,9 @@ def _add_subject(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    add_format(grammar, FORMATS, "text for people, json for one object a line, csv for tables")
-    grammar.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        help="explain every answer, and name the rules that were beaten",
-    )
+    add_format(grammar, FORMATS, "text for people, jsonl for one object a line, csv for tables")
+    add_verbose(grammar, "explain every answer, and name the rules that were beaten")
+    add_quiet(grammar)
     grammar.add_argument(
         "--summary",
         action="store_true",
@@ -203,7 +210,7 @@ def _check_usage(args: Namespace) -> None:
     help_hint = "`verger check --help` shows the options"
     if args.robots and args.snapshot:
         raise Failure("pass `--robots` or `--snapshot`, not both", help_hint)
-    if not args.agent and args.user_agent is None:
+    if not args.agent and not args.purpose and args.user_agent is None:
         raise Failure("no crawler given", NO_CRAWLER)
     if not args.urls:
         raise Failure("no URL given", _hint_without_urls(args))
@@ -211,6 +218,10 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
     if args.robots_url and args.snapshot:
         raise Failure("`--robots-url` is the URL of one file, not of many", help_hint)
+    if args.robots_url and _is_url(args.robots):
+        raise Failure(
+            "`--robots-url` says where a file was fetched, and `--robots` does", help_hint
+        )
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
         raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
@@ -219,14 +230,15 @@ def _check_usage(args: Namespace) -> None:
         names = ("cache", *(name for name in NETWORK if name != "user_agent"))
         expect_no_network(args, names, "which `--robots` and `--snapshot` leave alone")
     if args.summary is None:
-        args.summary = args.snapshot is not None
+        args.summary = args.snapshot is not None and not args.quiet
 
 
 def _expect_apart(args: Namespace) -> None:
     """Refuse a stdout that is read from, or a cache."""
-    files = [name for name in (args.robots, args.ca_bundle) if name]
+    robots = None if _is_url(args.robots) else args.robots
+    files = [name for name in (robots, args.ca_bundle) if name]
     stdin = [STANDARD] if STANDARD in args.urls else []
-    stores = filter(None, [cache_of(args)])
+    stores = [] if server_of(args) else filter(None, [cache_of(args)])
     snapshots = [args.snapshot] if args.snapshot else []
     inputs = [*files, *stdin, *snapshots]
     expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=stores)
@@ -234,7 +246,11 @@ def _expect_apart(args: Namespace) -> None:
 
 def _fetches(args: Namespace) -> bool:
     """Whether files come from the network."""
-    return not args.robots and not args.snapshot
+    return _is_url(args.robots) or not (args.robots or args.snapshot)
+
+
+def _is_url(robots: str | None) -> bool:
+    return robots is not None and "://" in robots
 
 
 def _hint_without_urls(args: Namespace) -> str:
@@ -268,7 +284,7 @@ def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
         cut = f"is {how_cut(robots)}"
         if is_absent(robots):
             cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
-        progress.say(f"note: `{name}` {cut} for {dialect.name}\n")
+        progress.note(f"note: `{name}` {cut} for {dialect.name}\n")
 
 
 def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
@@ -280,9 +296,9 @@ def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
                 noted.setdefault((finding.line, finding.code), finding.message)
     for (line, code), message in list(noted.items())[:MOST_NOTED]:
         place = f"line {line} of `{printable(source.name)}`"
-        progress.say(f"note: {place}: {printable(message)} ({code})\n")
+        progress.note(f"note: {place}: {printable(message)} ({code})\n")
     if len(noted) > MOST_NOTED:
-        progress.say(f"note: and {len(noted) - MOST_NOTED:,} more such lines\n")
+        progress.note(f"note: and {len(noted) - MOST_NOTED:,} more such lines\n")
 
 
 def _writer(
@@ -293,7 +309,7 @@ def _writer(
 ) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout
-    if args.format == "json":
+    if args.format == "jsonl":
         from verger.cli.json_lines import JsonLines
 
         encode(stream, "utf-8", "strict")

@@ -7,6 +7,7 @@ could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl
 """
 
 import os
+import stat
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -17,14 +18,16 @@ from verger.cli.options import (
     add_dialect,
     add_input_format,
     add_output,
+    add_purpose,
     add_quiet,
     add_strict,
     count,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
-from verger.cli.tokens import token_of
-from verger.plain import closest, reason_of
+from verger.cli.tokens import token_of, tokens_for
+from verger.files.reading import unreadable
+from verger.plain import closest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,8 +89,7 @@ def _scanned(args: Namespace) -> "Report":
     except OSError as error:
         if error.filename is None:
             raise
-        shown = printable(os.fsdecode(error.filename))
-        raise Failure(f"`{shown}`: {reason_of(error)}") from None
+        raise unreadable(os.fsdecode(error.filename), error) from None
 
 
 def _tell(args: Namespace, report: "Report") -> None:
@@ -118,14 +120,17 @@ def _check_input(path: str) -> None:
     if path == "-":
         raise Failure("captures are read from files alone, not from stdin", "pass a path")
     shown = printable(path)
-    if not os.path.exists(path):  # noqa: PTH110
-        raise Failure(f"no such file: `{shown}`")
-    if os.path.isdir(path):  # noqa: PTH112
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if stat.S_ISDIR(mode):
         raise Failure(f"`{shown}` is a folder", f"pass its files: `{shown}/*.warc.gz`")
 
 
 def _crawlers(args: Namespace) -> list[str]:
-    return [token_of("--agent", word, args.dialect) for word in args.agent]
+    named = [token_of("--agent", word, args.dialect) for word in args.agent]
+    return list(dict.fromkeys([*named, *tokens_for(args)]))
 
 
 def _columns(word: str | None) -> dict[str, str]:
@@ -190,6 +195,7 @@ def _add_meaning(grammar: Parser) -> None:
         "those that people ask about, see `verger agents`",
         ", which gets a column of its own; may be given several times",
     )
+    add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
 
 
 def _add_manners(grammar: Parser) -> None:

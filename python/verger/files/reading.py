@@ -1,0 +1,62 @@
+"""What to tell of an input that the system does not let us read.
+
+In: the path of an input as a user wrote it, and the system's error. Out: an `UnusableInput` whose
+hint says what to do now.
+"""
+
+# `check` may end here; `pathlib` would cost it a tenth of its start.
+# ruff: noqa: PTH114, PTH115, PTH117, PTH118, PTH120, PTH208
+
+import os
+from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
+
+from verger.errors import UnusableInput
+from verger.files.places import STANDARD
+from verger.plain import closest, printable, reason_of
+
+MOST_NAMES = 1_000
+"""How many names of a folder are compared with one that is not there."""
+
+_ANOTHER = "name another file"
+_NO_RIGHT = "make it readable for this user, or name another file"
+_HINTS = {EACCES: _NO_RIGHT, EPERM: _NO_RIGHT, EISDIR: "name a file in it"}
+
+
+def unreadable(
+    path: str,
+    error: OSError,
+    *,
+    what: str = "file",
+    hint: str | None = None,
+    kind: type[UnusableInput] = UnusableInput,
+) -> UnusableInput:
+    """Return what to tell of an input.
+
+    what:  what was expected: a file, a folder, either.
+    hint:  what to do, where the caller knows better than the system's error tells.
+    kind:  the class of the error.
+    """
+    shown = printable(path)
+    if error.errno == ENOENT:
+        return kind(f"no such {what}: `{shown}`", hint or _where_it_may_be(path))
+    if error.errno == ENOTDIR:
+        hint = hint or f"`{printable(os.path.dirname(path))}` is not a folder"
+    return kind(
+        f"cannot read `{shown}`: {reason_of(error)}",
+        hint or _HINTS.get(error.errno or 0, _ANOTHER),
+    )
+
+
+def _where_it_may_be(path: str) -> str:
+    """Return what to do about a file that is not there."""
+    if os.path.islink(path):
+        return f"it is a link to `{printable(os.readlink(path))}`, which is not there"
+    folder, name = os.path.split(path)
+    try:
+        names = os.listdir(folder or os.curdir)
+    except OSError:
+        return f"there is no folder `{printable(folder)}`"
+    near = closest(name, names[:MOST_NAMES]) if name else None
+    if near is not None and path != STANDARD:
+        return f"did you mean `{printable(os.path.join(folder, near))}`?"
+    return _ANOTHER if os.path.isabs(path) else "relative paths begin at the current folder"

@@ -1,0 +1,433 @@
+"""Bad input for every command and every option: one error, a hint, exit code 2, nothing written.
+
+In: the grammars of all commands, and two tables: for each option the values that it refuses, and
+for each input what becomes of a file that cannot be read, or holds something else. An option or an
+input without a row fails the tests.
+"""
+
+import asyncio
+import stat
+import subprocess
+import sys
+from argparse import Action
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from bulk.report import scans
+from verger.cache.sqlite import SqliteStore
+from verger.cli import tree
+
+from .conftest import Done, Run
+from .console import environment
+from .test_cache import entries
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="devices and pipes of Linux")
+
+STRING = "ExampleBot/1.0 (+https://example.com/bot)"
+NOWHERE = "--connect-to=::127.0.0.1:1"
+
+CHECK = ("check", "--robots=robots.txt", "--agent=A", "/")
+CHECK_LIVE = ("check", f"--user-agent={STRING}", NOWHERE, "http://a.example/")
+AGENTS = ("agents", "robots.txt")
+AGENTS_LIVE = ("agents", NOWHERE, "http://a.example")
+FILTER = ("filter", "--snapshot=sites", "--agent=A", "urls.txt")
+FILTER_LIVE = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache=none", "urls.txt")
+AUDIT = ("audit", "--robots=robots.txt", "access.log")
+AUDIT_LIVE = ("audit", "--robots=http://a.example", NOWHERE, "access.log")
+SCAN = ("scan", "captures.csv", "--output=o.parquet")
+REPORT = ("report", "scan.parquet", "--output=o.html")
+REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
+CACHED = "--cache=c.sqlite"
+
+FAR = "x" * 300
+"""A name that is longer than the system allows."""
+
+SECONDS = ("", "0", "-1", "nan", "inf", "x", "1s")
+COUNTS = ("", "0", "-1", "1.5", "x", "9" * 12)
+TOKENS = ("", " ", "a/1", "a b", "a,", "\udcff")
+STRINGS = ("", " ", "(a)", "/1", "a\nb/1")
+ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
+PROXIES = ("", "x", "ftp://a.example", "http://", "http://a.example:0")
+TIMES = ("", "x", "2026-13-01", "2026", "now")
+
+
+def network(words: Sequence[str], *left_out: str) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
+    """Return the rows of the options that say how to fetch, with words of a command that does."""
+    all_ = {
+        "--user-agent": STRINGS,
+        "--timeout": SECONDS,
+        "--connect-to": ROUTES,
+        "--proxy": PROXIES,
+    }
+    return {
+        f"{_command(words)} {option}": (words, values)
+        for option, values in all_.items()
+        if option not in left_out
+    }
+
+
+def _command(words: Sequence[str]) -> str:
+    return " ".join(words[: 2 if words[0] == "cache" else 1])
+
+
+VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "check --agent": (CHECK, TOKENS),
+    "check --robots-url": (CHECK, ("", "x", "gopher://a.example/", "http://")),
+    **network(CHECK_LIVE),
+    "agents --agent": (AGENTS, (*TOKENS, "a,b")),
+    **network(AGENTS_LIVE, "--user-agent"),
+    "agents --user-agent": (AGENTS_LIVE, ("", " ", "a\nb/1")),
+    "filter --agent": (FILTER, TOKENS),
+    "filter --column": (("filter", "--snapshot=sites", "--agent=A", "urls.csv"), ("", "x", "URL")),
+    "filter --connections": (FILTER_LIVE, COUNTS),
+    "filter --per-address": (FILTER_LIVE, COUNTS),
+    **network(FILTER_LIVE),
+    "audit --agent": (AUDIT, (*TOKENS, "a,b")),
+    "audit --host": (AUDIT, ("", " ", "a/b", "a b")),
+    "audit --grace": (
+        (*AUDIT[:1], "--history=history", "access.log"),
+        ("", "x", "-1h", "1y", "24"),
+    ),
+    "audit --since": (AUDIT, TIMES),
+    "audit --until": (AUDIT, TIMES),
+    "audit --log-field": (AUDIT, ("", "x", "=", "x=y", "time=")),
+    "audit --top": (AUDIT, ("", "-1", "1.5", "x")),
+    **network(AUDIT_LIVE, "--user-agent"),
+    "audit --user-agent": (AUDIT_LIVE, ("", " ", "a\nb/1")),
+    "scan --agent": (SCAN, (*TOKENS, "a,b")),
+    "scan --columns": (SCAN, ("", "x", "x=y", "url=", "url=gone,body=gone")),
+    "scan --threads": (SCAN, COUNTS),
+    "report --title": (REPORT, ("",)),
+    "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
+    **network((*REFRESH, "--all")),
+    "cache purge --older-than": (("cache", "purge", CACHED), ("", "0", "x", "-1d", "1y", "1.5d")),
+}
+"""For each option whose value is free text: words that are fine without it, and bad values."""
+
+CHOICES = ("nope", "", " ", "TEXT", "rfc9309 ")
+"""No option with a fixed set of values has one of these."""
+
+STAGE = ("gone", "folder", "dangling", "loop", "mem", FAR, "in-a-file")
+"""What no command can read: made by `stage`, or not there."""
+
+ODD = ("empty", "binary", "null")
+"""What can be read, and is a file of hardly anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An option or argument that names a file that is read.
+
+    words:   the command; `{}` stands for the file.
+    ending:  how the names of such files end.
+    fine:    what it may be, though it looks odd, with the exit code.
+    """
+
+    words: Sequence[str]
+    ending: str = ""
+    fine: dict[str, int] = field(default_factory=dict)
+
+
+ROBOTS = {"empty": 0, "binary": 0, "null": 0}
+"""A robots.txt file is never wrong; what is odd about it is noted."""
+
+LINES = {"empty": 0, "null": 0}
+
+WITHOUT = ("gone", "folder", "dangling", "mem", FAR, *ODD)
+"""A few URLs are answered without a cache that fails, and a note says so."""
+
+FOLDER = {"folder": 0}
+"""Certificates may lie in a folder."""
+
+FILTERED = ("filter", "--snapshot=sites", "--agent=A", "{}")
+FILTER_CACHED = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache={}", "urls.txt")
+
+INPUTS: dict[str, Sequence[Input]] = {
+    "check --robots": [Input(("check", "--robots={}", "--agent=A", "/"), fine=ROBOTS)],
+    "check --snapshot": [Input(("check", "--snapshot={}", "--agent=A", "-"), fine=FOLDER)],
+    "check --cache": [Input((*CHECK_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 1))],
+    "check --ca-bundle": [Input((*CHECK_LIVE, "--ca-bundle={}"), fine={"folder": 1})],
+    "agents SITE": [Input(("agents", "{}"), fine=ROBOTS)],
+    "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "filter FILE": [
+        Input(FILTERED, fine=LINES | {"binary": 0}),
+        Input(FILTERED, ".csv", fine=LINES),
+        Input(FILTERED, ".jsonl", fine=LINES | {"binary": 0}),
+        Input(FILTERED, ".parquet"),
+        Input(FILTERED, ".txt.gz", fine=LINES),
+    ],
+    "filter --snapshot": [Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER)],
+    "filter --cache": [Input(FILTER_CACHED, fine={"gone": 0, "empty": 0})],
+    "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "audit ACCESS_LOG": [Input(("audit", "--robots=robots.txt", "{}"), fine=LINES)],
+    "audit --robots": [Input(("audit", "--robots={}", "access.log"), fine=ROBOTS)],
+    "audit --history": [Input(("audit", "--history={}", "access.log"))],
+    "audit --ca-bundle": [Input((*AUDIT_LIVE, "--ca-bundle={}"))],
+    "scan FILE": [
+        Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=LINES),
+        Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=LINES),
+        Input(("scan", "{}", "--output=o.parquet"), ".csv"),
+        Input(("scan", "{}", "--output=o.parquet"), ".jsonl", fine=LINES | {"binary": 0}),
+        Input(("scan", "{}", "--output=o.parquet"), ".parquet"),
+    ],
+    "report SCAN": [Input(("report", "{}", "--output=o.html"))],
+    "cache list --cache": [Input(("cache", "list", "--cache={}"))],
+    "cache show --cache": [Input(("cache", "show", "--cache={}", "http://a.example"))],
+    "cache refresh --cache": [Input(("cache", "refresh", "--cache={}", *REFRESH[3:], "--all"))],
+    "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"), fine={"folder": 1})],
+    "cache export --cache": [Input(("cache", "export", "--cache={}", "--output=o.parquet"))],
+    "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
+}
+
+OUTPUTS = {"filter --output", "audit --output", "scan --output", "scan --records",
+           "report --output", "cache export --output"}  # fmt: skip
+"""Whose places are looked at in test_outputs.py."""
+
+
+@pytest.fixture(autouse=True)
+def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Lay down an input for every command, and what is none, under every ending."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    for name in ("sites", "history"):
+        Path(name).mkdir()
+    for name in ("robots.txt", "sites/a.example", "history/2026-01-01.txt"):
+        Path(name).write_bytes(b"User-agent: *\nDisallow: /private\n")
+    Path("urls.txt").write_bytes(b"http://a.example/\n")
+    Path("urls.csv").write_bytes(b"url\nhttp://a.example/\n")
+    Path("captures.csv").write_bytes(b"url,body\na.example,User-agent: *\n")
+    Path("access.log").write_bytes(
+        b'1.2.3.4 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1"\n'
+    )
+    scans.write(Path("scan.parquet"), [scans.Capture()])
+    asyncio.run(_save(Path("c.sqlite")))
+    for ending in {each.ending for rows in INPUTS.values() for each in rows}:
+        Path(f"folder{ending}").mkdir()
+        Path(f"empty{ending}").touch()
+        Path(f"binary{ending}").write_bytes(bytes(range(256)) * 9)
+        for name, target in LINKS.items():
+            Path(f"{name}{ending}").symlink_to(target or f"{name}{ending}")
+    return folder
+
+
+LINKS = {"dangling": "nowhere", "loop": "", "mem": "/proc/self/mem", "null": "/dev/null"}
+"""Where links lead: to nothing, to themselves, to what cannot be read, to nothing at all."""
+
+
+async def _save(path: Path) -> None:
+    store = SqliteStore(path)
+    await store.save(entries())
+    await store.close()
+
+
+def state(folder: Path) -> dict[str, bytes]:
+    """Return every file and what is in it, but for what SQLite lays beside a database."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
+        for path in sorted(folder.rglob("*"))
+        if not path.is_symlink() and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def expect_refused(done: Done, folder: Path, before: dict[str, bytes]) -> None:
+    """One error, one hint, exit code 2, and everything as it was."""
+    assert (2, "") == (done.code, done.out), done
+    assert ["error:", "hint:"] == [line.partition(" ")[0] for line in done.err.splitlines()]
+    assert before == state(folder)
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+# The tables are complete
+
+
+def values() -> Iterator[tuple[tree.Command, str, Action]]:
+    """Yield every option that takes a value, and every argument, with its type."""
+    for command in tree.commands():
+        for option in command.options:
+            if tree.has_value(option):
+                yield command, option.option_strings[-1], option
+        if command.positional is not None:
+            yield command, str(command.positional.metavar), command.positional
+
+
+def test_every_option_has_a_row() -> None:
+    """A new option, and a new input, is looked at here."""
+    free, files = set(), set()
+    for command, name, action in values():
+        if tree.names_a_file(action):
+            files.add(f"{command.name} {name}")
+        elif name.startswith("-") and not tree.words_of(action):
+            free.add(f"{command.name} {name}")
+
+    assert free == VALUES.keys()
+    assert files == INPUTS.keys() | OUTPUTS
+
+
+# Values
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_bad_values(name: str, run: Run, stage: Path) -> None:
+    """A value that means nothing is refused, and the message is about it."""
+    words, refused = VALUES[name]
+    option = name.rpartition(" ")[2]
+    words = [word for word in words if not word.startswith(f"{option}=")]
+    without = run(*words).err
+    before = state(stage)
+    for value in refused:
+        done = run(*words, f"{option}={value}")
+
+        expect_refused(done, stage, before)
+        assert without != done.err, value
+
+
+def choosing() -> list[tuple[str, str]]:
+    return [
+        (command.name, name)
+        for command, name, action in values()
+        if tree.words_of(action) and name.startswith("-")
+    ]
+
+
+@pytest.mark.parametrize(("command", "option"), choosing())
+def test_bad_choices(command: str, option: str, run: Run, stage: Path) -> None:
+    """A word that is not among the known ones is refused, whatever else is said."""
+    before = state(stage)
+    for value in CHOICES:
+        done = run(*command.split(), f"{option}={value}")
+
+        expect_refused(done, stage, before)
+        assert done.err.startswith("error: unknown " if value else f"error: `{option}` is empty")
+
+
+FLAGS = [
+    (command.name, name)
+    for command in tree.commands()
+    for option in command.options
+    for name in option.option_strings
+    if not tree.has_value(option) and name.startswith("--")
+]
+
+
+@pytest.mark.parametrize(("command", "option"), FLAGS)
+def test_flags_take_no_value(command: str, option: str, run: Run, stage: Path) -> None:
+    """`--quiet=no` is not quiet."""
+    before = state(stage)
+
+    expect_refused(run(*command.split(), f"{option}=no"), stage, before)
+
+
+@pytest.mark.parametrize(
+    ("command", "option"),
+    [(command.name, name) for command, name, _ in values() if name.startswith("-")],
+)
+def test_values_are_needed(command: str, option: str, run: Run, stage: Path) -> None:
+    """An option at the end of the line lacks its value."""
+    before = state(stage)
+
+    expect_refused(run(*command.split(), option), stage, before)
+
+
+# Inputs
+
+
+def readings() -> Iterator[tuple[str, Input, str]]:
+    """Yield every input with every file that it cannot be."""
+    for name, rows in INPUTS.items():
+        for each in rows:
+            yield from ((name, each, kind) for kind in (*STAGE, *ODD))
+
+
+@pytest.mark.parametrize(
+    ("name", "each", "kind"),
+    [
+        pytest.param(name, each, kind, id=f"{name}{each.ending} {kind[:9]}")
+        for name, each, kind in readings()
+    ],
+)
+def test_bad_inputs(name: str, each: Input, kind: str, run: Run, stage: Path) -> None:
+    """What cannot be read is refused, and what can be is read: no traceback, nothing replaced."""
+    path = f"robots.txt/x{each.ending}" if kind == "in-a-file" else f"{kind}{each.ending}"
+    before = state(stage)
+    done = run(*(word.replace("{}", path) for word in each.words))
+
+    if kind not in each.fine:
+        expect_refused(done, stage, before)
+        return
+    assert each.fine[kind] == done.code, done
+    assert "Traceback" not in done.err
+    assert before.items() <= state(stage).items() or name.startswith("cache refresh")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+# Stdout
+
+
+@pytest.mark.parametrize("words", [each.words for each in tree.commands()])
+@pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
+def test_help_on_devices(words: tuple[str, ...], device: str) -> None:
+    """Help that cannot be written is an error like any other."""
+    with Path(device).open("wb") as stdout:
+        done = subprocess.run(
+            [sys.executable, "-m", "verger", *words, "--help"],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+        )
+    full = (
+        b"error: cannot write the answers: no space left on device\n"
+        b"hint: free some space there, or name a file on another disk\n"
+    )
+
+    assert ((2, full) if device == "/dev/full" else (0, b"")) == (done.returncode, done.stderr)
+
+
+TOLD = {
+    "check": CHECK,
+    "agents": AGENTS,
+    "filter": (*FILTER, "--format=csv"),
+    "audit": AUDIT,
+    "completion": ("completion", "bash"),
+    "cache list": ("cache", "list", CACHED),
+    "cache show": ("cache", "show", CACHED, "https://example.com"),
+    "cache refresh": (*REFRESH, "http://a.example"),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_answers_on_full_devices(name: str) -> None:
+    """What cannot be told is told so, with what to do."""
+    with Path("/dev/full").open("wb") as stdout:
+        done = subprocess.run(
+            [sys.executable, "-m", "verger", *TOLD[name]],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            env=environment(),
+            check=False,
+        )
+    *_, error, hint = done.stderr.decode().splitlines()
+
+    assert 2 == done.returncode
+    assert error.startswith("error: cannot write ")
+    assert error.endswith(": no space left on device")
+    assert "hint: free some space there, or name a file on another disk" == hint
+
+
+def test_closed_stdout() -> None:
+    """So is a stdout that is not there."""
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m verger --version >&-"],
+        stderr=subprocess.PIPE,
+        env=environment(),
+        check=False,
+    )
+
+    assert 2 == done.returncode
+    assert (
+        b"error: cannot write the answers: stdout is closed\nhint: leave it open, or name a file\n"
+        == done.stderr
+    )

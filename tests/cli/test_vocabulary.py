@@ -1,0 +1,152 @@
+"""The words of the options mean the same in every command.
+
+`--quiet`, `jsonl` and `json`, `--purpose`, and `--robots` with a URL.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from verger.cli import tree
+from verger.crawlers import CRAWLERS
+
+from .conftest import Run
+from .test_outputs import USES, stage, words_of
+from .web import web
+
+__all__ = ["stage"]
+
+CALM = ("completion",)
+"""Commands that have nothing to say on stderr."""
+
+# What is said
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in USES if name not in CALM and "nothing" not in USES[name].words]
+)
+def test_quiet(name: str, run: Run) -> None:
+    """With `--quiet` stderr has errors alone, and the answers are the same."""
+    words = words_of(USES[name], "out/o")
+    loud, quiet = run(*words), run(*words, "--quiet")
+
+    assert loud.code == quiet.code
+    assert "" == quiet.err or quiet.err.startswith("error: ")
+    if not name.startswith("cache "):  # which say how long ago
+        assert loud.out == quiet.out
+
+
+def test_every_command_can_be_quiet() -> None:
+    """One word for it, with one meaning."""
+    for command in tree.commands():
+        names = {name for option in command.options for name in option.option_strings}
+        helps = {option.help for option in command.options if option.dest == "quiet"}
+
+        if command.grammar is not None and command.name not in CALM:
+            assert "--quiet" in names, command.name
+            assert {"no progress, no notes, no closing lines on stderr"} == helps
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--robots=robots.txt", "--agent=A", "--agent=B", "/"),
+        ("cache", "list", "--cache=c.sqlite"),
+        ("filter", "--snapshot=sites", "--agent=A", "u.txt"),
+    ],
+)
+def test_json_lines(run: Run, words: tuple[str, ...]) -> None:
+    """`jsonl` is an object a line, and `json` is nothing where there are many."""
+    lines = run(*words, "--format=jsonl").out.splitlines()
+
+    assert 2 <= len(lines)
+    assert all(isinstance(json.loads(line), dict) for line in lines)
+    assert run(*words, "--format=json").err.startswith("error: unknown format `json`\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("agents", "robots.txt"),
+        ("audit", "--robots=robots.txt", "access.log"),
+        ("cache", "show", "--cache=c.sqlite", "https://example.com"),
+    ],
+)
+def test_json(run: Run, words: tuple[str, ...]) -> None:
+    """`json` is one document."""
+    assert isinstance(json.loads(run(*words, "--format=json").out), dict)
+    assert run(*words, "--format=jsonl").err.startswith("error: unknown format `jsonl`\n")
+
+
+# Who is meant
+
+
+TRAINING = [each.token for each in CRAWLERS if each.purpose == "training"]
+
+
+def test_check_by_purpose(run: Run) -> None:
+    """A purpose stands for its crawlers in the registry, behind those that are named."""
+    words = ("--agent", "A", "--purpose", "training", "--format", "csv", "/private")
+    rows = run("check", "--robots", "robots.txt", *words).out.splitlines()[1:]
+
+    assert "GPTBot" in TRAINING
+    assert ["A", *TRAINING] == [row.split(",")[1] for row in rows]
+
+
+def test_audit_by_purpose(run: Run) -> None:
+    """Of GPTBot a log tells where training is asked for, and not where search is."""
+    words = ("audit", "--robots", "robots.txt", "access.log", "--purpose")
+
+    assert 1 == run(*words, "training").code
+    assert 0 == run(*words, "search").code
+
+
+def test_scan_by_purpose(run: Run) -> None:
+    """Each crawler for a purpose gets a column."""
+    run("scan", "a.warc.gz", "--output", "o.parquet", "--purpose", "training", "--agent", "A")
+    columns = pq.read_schema("o.parquet").field("crawlers").type
+
+    assert ["A", *TRAINING] == [field.name for field in columns]
+
+
+# A file at a URL
+
+
+@pytest.fixture
+def asked(folder: Path) -> Iterator[tuple[str, ...]]:
+    """Serve two sites; return the words that ask the first for its file."""
+    sites = {"a.example": b"User-agent: *\nDisallow: /b\n", "gone.example": 404}
+    with web(sites, folder) as servers:
+        yield ("check", *servers.options, "--agent", "A", "--robots")
+
+
+@pytest.mark.parametrize("url", ["http://a.example/robots.txt", "https://a.example"])
+def test_file_at_a_url(run: Run, asked: tuple[str, ...], url: str) -> None:
+    """`check --robots URL` fetches the file of the URL's origin, which then speaks for paths."""
+    origin = url.removesuffix("/robots.txt")
+    done = run(*asked, url, "/", f"{origin}/b", "/b/c")
+
+    assert (1, "") == (done.code, done.err)
+    assert ["allowed", "disallowed", "disallowed"] == [
+        line.split()[0].rstrip(":") for line in done.out.splitlines() if "allowed" in line[:10]
+    ]
+
+
+def test_file_at_a_url_speaks_for_its_origin(run: Run, asked: tuple[str, ...]) -> None:
+    """URLs of other origins have no answer; a site without a file allows its own."""
+    done = run(*asked, "http://gone.example/", "/b", "http://a.example/")
+
+    assert 2 == done.code
+    assert "error: `http://a.example/` is not of `http://gone.example`" in done.err
+    assert 0 == run(*asked, "http://gone.example/", "/b").code
+
+
+def test_file_at_no_url(run: Run) -> None:
+    """What is wrong with the URL is said."""
+    done = run("check", "--robots", "gopher://a.example/", "--agent", "A", "/")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: `gopher://a.example/` is no URL to ask about")
