@@ -204,7 +204,7 @@ miri:
 asan:
 	@bash tools/asan.sh
 
-## lint: ruff, rustfmt, clippy, rustdoc, mypy, pyright, stub against extension, the tree
+## lint: ruff, rustfmt, clippy, rustdoc, mypy, pyright, stub against extension and help, the tree
 .PHONY: lint
 lint: lint-python lint-rust lint-types check-tree notices-check
 
@@ -231,6 +231,8 @@ lint-types: setup
 	@$(RUN) -m mypy --no-error-summary --strict tools
 	@echo "==> mypy.stubtest"
 	@$(RUN) -m mypy.stubtest --concise --allowlist tools/stubtest-allowed.txt verger._core
+	@echo "==> docstrings"
+	@$(RUN) tools/docstrings.py --check
 	@echo "==> pyright"
 	@$(BIN)/basedpyright --level error
 

@@ -72,10 +72,11 @@ def parse(
 ) -> RobotsTxt:
     """Parse one robots.txt file. Never raises on content, whatever the bytes.
 
-    body:     the bytes as received; a `str` is encoded as UTF-8.
+    body:     bytes, bytearray or memoryview, as received; a str is encoded as UTF-8.
     dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
-    url:      where the file was asked for, before redirects; given it, a question about
+    url:      str, where the file was asked for, before redirects; given it, a question about
               another origin raises `OutOfScope`.
+    Returns:  RobotsTxt.
     Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
     Warns:    UserWarning for a text that looks like the name of a file or a URL, which
@@ -246,7 +247,20 @@ class Knobs(TypedDict, total=False):
 
 @final
 class Dialect:
-    """One complete interpretation of robots.txt, as data."""
+    """One complete interpretation of robots.txt, as data.
+
+    The named ones are in `verger.DIALECTS`; others are their differences. Each knob is an
+    attribute, and `verger.KNOBS` says what it decides, which values it has, and where they come
+    from. Dialects are frozen, equal where their knobs are, and can be pickled.
+
+    >>> from verger import DIALECTS, parse
+    >>> DIALECTS["google"].tie
+    'allow'
+    >>> strict = DIALECTS["rfc9309"].replace(tie="disallow")
+    >>> robots = parse("User-agent: *\\nAllow: /a\\nDisallow: /a\\n", dialect=strict)
+    >>> robots.allowed("/a", "ExampleBot")
+    False
+    """
 
     name: Final[str]
     title: Final[str]
@@ -312,14 +326,35 @@ class Dialect:
     max_lifetime: Final[int | None]
 
     def replace(self, *, name: str | None = None, **knobs: Unpack[Knobs]) -> Dialect:
-        """Return a dialect that differs in the knobs given, and is named after them.
+        """Return a dialect that differs in the knobs given.
 
-        Raises: UnknownName for an unknown knob or value, with the close match as hint.
+        name:     str, what it is called; None to be named after the dialect and the knobs.
+        knobs:    by the names in `verger.KNOBS`, each with one of its values.
+        Returns:  Dialect.
+        Raises:   UnknownName for an unknown knob or value, with the close match as hint.
+
+        >>> from verger import RFC9309
+        >>> RFC9309.replace(parse_limit=None, name="unlimited").name
+        'unlimited'
         """
 
 @final
 class RobotsTxt:
-    """One parsed robots.txt file."""
+    """One parsed robots.txt file; `verger.parse`, `load` and `fetch` make it.
+
+    Every file has a meaning, and what was tolerated is told in `findings` (RFC 9309 section
+    2.3.1.5). Frozen, equal to one of the same file in the same dialect, safe to share between
+    threads.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nDisallow: /private\\nSitemap: https://example.com/s.xml\\n")
+    >>> robots.allowed("https://example.com/private/a", "ExampleBot")
+    False
+    >>> robots.decide("https://example.com/private/a", "ExampleBot").line
+    2
+    >>> robots.sitemaps
+    ('https://example.com/s.xml',)
+    """
 
     body: Final[bytes]
     dialect: Final[Dialect]
@@ -340,22 +375,62 @@ class RobotsTxt:
     """Everything that was tolerated, cut or skipped, by line."""
 
     def allowed(self, url: str, token: str | Sequence[str]) -> bool:
-        """Whether the crawler may fetch the URL: the fast path of `decide`.
+        """Return whether the crawler may fetch the URL: the fast path of `decide`.
 
-        url:    an absolute URL, or a path beginning with `/`. Its authority is examined only
-                where `parse` was told the file's own.
-        token:  a product token, or several in order of preference.
-        Raises: InvalidTarget, InvalidProductToken, OutOfScope.
+        url:      str, an absolute URL, or a path beginning with `/`. Its authority is examined
+                  only where `parse` was told the file's own.
+        token:    str, a product token, or a sequence of them in order of preference.
+        Returns:  bool.
+        Raises:   InvalidTarget for what is not a URL, InvalidProductToken for what no crawler is
+                  called, OutOfScope for a URL of another origin than the file's.
+
+        >>> from verger import parse
+        >>> robots = parse("User-agent: GPTBot\\nDisallow: /\\n")
+        >>> robots.allowed("https://example.com/", "GPTBot")
+        False
+        >>> robots.allowed("/", ["ExampleBot-News", "ExampleBot"])
+        True
+
+        RFC 9309 section 2.2.2.
         """
     def decide(self, url: str, token: str | Sequence[str]) -> Decision:
-        """Decide one URL, with the line and the reason. Raises as `allowed`."""
-    def allowed_many(self, urls: Iterable[str], token: str | Sequence[str]) -> list[bool]:
-        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+        """Decide one URL, with the line and the reason.
 
-        Of 512 URLs and more, other threads run while they are decided.
+        url:      str, as in `allowed`.
+        token:    str, or a sequence of them, as in `allowed`.
+        Returns:  Decision.
+        Raises:   as `allowed`.
+
+        >>> from verger import parse
+        >>> robots = parse("User-agent: *\\nDisallow: /private\\nAllow: /private/press\\n")
+        >>> decision = robots.decide("https://example.com/private/press/a", "ExampleBot")
+        >>> decision.allowed, decision.line, decision.reason
+        (True, 3, 'MOST_SPECIFIC_RULE')
+        """
+    def allowed_many(self, urls: Iterable[str], token: str | Sequence[str]) -> list[bool]:
+        """Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+
+        urls:     an iterable of str, each as in `allowed`.
+        token:    str, or a sequence of them, as in `allowed`.
+        Returns:  a list of bool, one for each URL, in order.
+        Raises:   as `allowed`.
+
+        >>> from verger import parse
+        >>> parse("User-agent: *\\nDisallow: /b\\n").allowed_many(["/a", "/b"], "ExampleBot")
+        [True, False]
         """
     def agent(self, token: str | Sequence[str]) -> Agent:
-        """Return the rules of one crawler, to ask about many URLs."""
+        """Return the rules of one crawler, to ask about many URLs.
+
+        token:    str, a product token, or a sequence of them in order of preference.
+        Returns:  Agent.
+        Raises:   InvalidProductToken.
+
+        >>> from verger import parse
+        >>> agent = parse("User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\\n").agent("ExampleBot")
+        >>> agent.allowed("/b"), agent.crawl_delay
+        (False, Decimal('2'))
+        """
     def governs(self, url: str) -> bool:
         """Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
 
@@ -367,7 +442,17 @@ class RobotsTxt:
 
 @final
 class Agent:
-    """The rules of one crawler in one file, compiled when it is asked again."""
+    """The rules of one crawler in one file, compiled when it is asked again.
+
+    `RobotsTxt.agent` makes it. What the file tells the crawler besides is in its properties.
+
+    >>> from verger import parse
+    >>> agent = parse("User-agent: GPTBot\\nDisallow: /\\n").agent("GPTBot")
+    >>> agent.named, agent.posture
+    (True, 'none')
+    >>> agent.decide("/a").line
+    2
+    """
 
     robots: Final[RobotsTxt]
     tokens: Final[tuple[str, ...]]
@@ -378,13 +463,38 @@ class Agent:
     rules: Final[tuple[Rule, ...]]
 
     def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope."""
-    def decide(self, url: str) -> Decision:
-        """Decide one URL, with the line and the reason. Raises as `allowed`."""
-    def allowed_many(self, urls: Iterable[str]) -> list[bool]:
-        """Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+        """Return whether the crawler may fetch the URL.
 
-        Of 512 URLs and more, other threads run while they are decided.
+        url:      str, an absolute URL, or a path beginning with `/`.
+        Returns:  bool.
+        Raises:   InvalidTarget, OutOfScope.
+
+        >>> from verger import parse
+        >>> parse("User-agent: *\\nDisallow: /b\\n").agent("ExampleBot").allowed("/b")
+        False
+        """
+    def decide(self, url: str) -> Decision:
+        """Decide one URL, with the line and the reason.
+
+        url:      str, as in `allowed`.
+        Returns:  Decision.
+        Raises:   as `allowed`.
+
+        >>> from verger import parse
+        >>> parse("User-agent: *\\nDisallow: /b\\n").agent("ExampleBot").decide("/b").line
+        2
+        """
+    def allowed_many(self, urls: Iterable[str]) -> list[bool]:
+        """Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+
+        urls:     an iterable of str, each as in `allowed`.
+        Returns:  a list of bool, one for each URL, in order.
+        Raises:   as `allowed`.
+
+        >>> from verger import parse
+        >>> agent = parse("User-agent: *\\nDisallow: /b\\n").agent("ExampleBot")
+        >>> agent.allowed_many(["/a", "/b"])
+        [True, False]
         """
     @property
     def posture(self) -> Literal["all", "some", "none", "unknown"]:
@@ -432,7 +542,21 @@ class Agent:
 
 @final
 class Decision:
-    """The answer to one question. Ask `.allowed`; `bool(decision)` is an error."""
+    """The answer to one question, with its reason. Ask `.allowed`; `bool(decision)` is an error.
+
+    `RobotsTxt.decide` and `Agent.decide` make it. Frozen, comparable, and can be pickled.
+
+    >>> from verger import parse
+    >>> decision = parse("User-agent: *\\nDisallow: /private\\n").decide("/private/a", "ExampleBot")
+    >>> decision
+    Decision(disallowed, line=2, rule='Disallow: /private', reason=MOST_SPECIFIC_RULE)
+    >>> decision.section
+    'RFC 9309 section 2.2.2'
+    >>> bool(decision)
+    Traceback (most recent call last):
+        ...
+    TypeError: a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`
+    """
 
     allowed: Final[bool]
     reason: Final[Reason]

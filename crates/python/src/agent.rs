@@ -16,7 +16,16 @@ use crate::source::Source;
 use crate::text::{count, quoted, string, Text};
 use crate::values::{groups_of, rules_of};
 
-/// The rules of one crawler in one file.
+/// The rules of one crawler in one file, compiled when it is asked again.
+///
+/// `RobotsTxt.agent` makes it. What the file tells the crawler besides is in its properties.
+///
+/// >>> from verger import parse
+/// >>> agent = parse("User-agent: GPTBot\nDisallow: /\n").agent("GPTBot")
+/// >>> agent.named, agent.posture
+/// (True, 'none')
+/// >>> agent.decide("/a").line
+/// 2
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
     /// The file as Python sees it.
@@ -34,12 +43,28 @@ impl Agent {
 
 #[pymethods]
 impl Agent {
-    /// Whether the crawler may fetch the URL. Raises InvalidTarget, OutOfScope.
+    /// Return whether the crawler may fetch the URL.
+    ///
+    /// url:      str, an absolute URL, or a path beginning with `/`.
+    /// Returns:  bool.
+    /// Raises:   InvalidTarget, OutOfScope.
+    ///
+    /// >>> from verger import parse
+    /// >>> parse("User-agent: *\nDisallow: /b\n").agent("ExampleBot").allowed("/b")
+    /// False
     fn allowed(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         self.source.allowed_by(py, url, &self.core)
     }
 
-    /// Decide one URL, with the line and the reason. Raises as `allowed`.
+    /// Decide one URL, with the line and the reason.
+    ///
+    /// url:      str, as in `allowed`.
+    /// Returns:  Decision.
+    /// Raises:   as `allowed`.
+    ///
+    /// >>> from verger import parse
+    /// >>> parse("User-agent: *\nDisallow: /b\n").agent("ExampleBot").decide("/b").line
+    /// 2
     pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
         let outcome = self.source.ask(py, url, |_, target| self.core.check(target))?;
         Ok(Decision {
@@ -52,7 +77,16 @@ impl Agent {
         })
     }
 
-    /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+    /// Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+    ///
+    /// urls:     an iterable of str, each as in `allowed`.
+    /// Returns:  a list of bool, one for each URL, in order.
+    /// Raises:   as `allowed`.
+    ///
+    /// >>> from verger import parse
+    /// >>> agent = parse("User-agent: *\nDisallow: /b\n").agent("ExampleBot")
+    /// >>> agent.allowed_many(["/a", "/b"])
+    /// [True, False]
     fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
         allowed_many(py, &self.source, &self.core, urls)
     }
@@ -80,7 +114,12 @@ impl Agent {
         self.core.selection().named
     }
 
-    /// How much of the site this crawler may fetch: `all`, `some`, `none` or `unknown`.
+    /// How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
+    ///
+    /// Exact: proved from the rules, and not found by asking about sample URLs. `unknown` where the
+    /// proof would take too many steps: their number is bounded by the length of the file, and the
+    /// answer is the same on every machine. `/robots.txt` itself, which may always be fetched, does
+    /// not count.
     #[getter]
     fn posture(&self) -> &'static str {
         self.core.stance().posture.name()
@@ -92,6 +131,8 @@ impl Agent {
     }
 
     /// Seconds between two requests: the largest valid value, clamped to the ceiling.
+    ///
+    /// None also where the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
     #[getter]
     fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let delay = self.core.crawl_delay();
@@ -111,8 +152,8 @@ impl Agent {
         PyTuple::new(py, rates.into_iter().map(RequestRate::of))
     }
 
-    /// The rate that holds at a minute of the day, UTC: the first whose window holds, else the
-    /// first without a window.
+    /// The rate that holds at a minute of the day, UTC: the first whose window holds,
+    /// else the first without a window.
     fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
         let minute = minute_of_day(minute)?;
         Ok(self.core.request_rate_at(minute).map(RequestRate::of))
@@ -130,7 +171,17 @@ impl Agent {
         ContentSignal::of(self.core.content_signals())
     }
 
-    /// The usage preferences for one URL, or None where the dialect does not read the field.
+    /// The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the
+    /// file speaks of them.
+    ///
+    /// None where the dialect does not read the field: then nobody looked what the file says.
+    /// Empty where it says nothing, and for a URL that may not be fetched, which has no
+    /// preferences (draft-ietf-aipref-attach-05).
+    ///
+    /// Content-Usage is a draft and off in every named dialect: turn it on with
+    /// `extensions=(*verger.RFC9309.extensions, "content-usage")`.
+    ///
+    /// Raises: InvalidTarget, OutOfScope as `allowed` does.
     fn content_usage<'py>(
         &self,
         py: Python<'py>,

@@ -15,7 +15,20 @@ use crate::source::Source;
 use crate::text::{bytes_of, quoted, text, Text};
 use crate::values::{rules_of, Group, Rule};
 
-/// The answer to one question.
+/// The answer to one question, with its reason. Ask `.allowed`; `bool(decision)` is an error.
+///
+/// `RobotsTxt.decide` and `Agent.decide` make it. Frozen, comparable, and can be pickled.
+///
+/// >>> from verger import parse
+/// >>> decision = parse("User-agent: *\nDisallow: /private\n").decide("/private/a", "ExampleBot")
+/// >>> decision
+/// Decision(disallowed, line=2, rule='Disallow: /private', reason=MOST_SPECIFIC_RULE)
+/// >>> decision.section
+/// 'RFC 9309 section 2.2.2'
+/// >>> bool(decision)
+/// Traceback (most recent call last):
+///     ...
+/// TypeError: a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
     /// The file as Python sees it.
@@ -120,9 +133,9 @@ impl Decision {
     }
 
     /// For each piece of the pattern, a pair of spans in bytes: where it stands in the rule's
-    /// value as written, and what it matched in `target`. The first spans tile the pattern, or
-    /// its directory where an index page stands for it; the second tile the matched part of the
-    /// target. Empty where no rule decided.
+    /// value as written, and what it matched in `target`. The first spans tile the pattern, or its
+    /// directory where an index page stands for it; the second tile the matched part of the target.
+    /// Empty where no rule decided.
     #[getter]
     fn matched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Some(found) = self.find_match(py)? else { return Ok(PyTuple::empty(py)) };

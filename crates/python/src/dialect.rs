@@ -15,12 +15,13 @@ use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 use crate::errors::{bad_value, quote_all, unknown_name};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
-/// One thing a dialect decides.
+/// One thing a dialect decides: its name, its values, and where they come from.
 #[pyclass(frozen, module = "verger", get_all)]
 pub struct Knob {
     name: &'static str,
     doc: &'static str,
     source: &'static str,
+    /// Every value, for a knob with a fixed list; otherwise `()`.
     choices: Py<PyTuple>,
 }
 
@@ -66,7 +67,19 @@ fn unknown_knob(py: Python<'_>, name: &str) -> PyErr {
     unknown_name(py, "knob", name, &known)
 }
 
-/// One complete interpretation of robots.txt.
+/// One complete interpretation of robots.txt, as data.
+///
+/// The named ones are in `verger.DIALECTS`; others are their differences. Each knob is an
+/// attribute, and `verger.KNOBS` says what it decides, which values it has, and where they come
+/// from. Dialects are frozen, equal where their knobs are, and can be pickled.
+///
+/// >>> from verger import DIALECTS, parse
+/// >>> DIALECTS["google"].tie
+/// 'allow'
+/// >>> strict = DIALECTS["rfc9309"].replace(tie="disallow")
+/// >>> robots = parse("User-agent: *\nAllow: /a\nDisallow: /a\n", dialect=strict)
+/// >>> robots.allowed("/a", "ExampleBot")
+/// False
 #[pyclass(frozen, module = "verger")]
 pub struct Dialect {
     pub core: CoreDialect,
@@ -298,7 +311,16 @@ impl Dialect {
         Ok(names)
     }
 
-    /// Return a dialect that differs in the knobs given, and is named after them.
+    /// Return a dialect that differs in the knobs given.
+    ///
+    /// name:     str, what it is called; None to be named after the dialect and the knobs.
+    /// knobs:    by the names in `verger.KNOBS`, each with one of its values.
+    /// Returns:  Dialect.
+    /// Raises:   UnknownName for an unknown knob or value, with the close match as hint.
+    ///
+    /// >>> from verger import RFC9309
+    /// >>> RFC9309.replace(parse_limit=None, name="unlimited").name
+    /// 'unlimited'
     #[pyo3(signature = (*, name=None, **knobs))]
     fn replace(
         &self,

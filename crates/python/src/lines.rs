@@ -32,6 +32,11 @@ pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 value_class! {
     /// Something in the file that was tolerated, cut or skipped.
+    ///
+    /// code:      what it is, one of the names in `FINDING_CODES`.
+    /// severity:  "error" where something written has no effect, or not the one it seems to have;
+    ///            "warning" where it is read, but perhaps not as it was meant; else "note".
+    /// page:      the section of the documentation that explains it; None for a code of your own.
     Finding { line: u32, code: String, message: String }
     methods {
         /// How much it matters.
@@ -56,7 +61,7 @@ impl Finding {
 }
 
 value_class! {
-    /// One kind of finding.
+    /// One kind of finding: its name, how much it matters, what it says, and where to read more.
     FindingCode { name: String, severity: String, sentence: String, page: String }
 }
 
@@ -68,14 +73,16 @@ impl FindingCode {
     }
 }
 
-/// One line of the file.
+/// One line of the file. Its span includes the line end; the spans tile the file.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Line {
     number: u32,
     span: (u32, u32),
     kind: String,
+    /// The key as written.
     key: Option<Vec<u8>>,
+    /// The field that the dialect read the key as, in lower case.
     field: Option<String>,
     value: Option<Vec<u8>>,
     value_span: Option<(u32, u32)>,
@@ -254,7 +261,9 @@ impl Line {
     }
 }
 
-/// Every line of a file.
+/// The lines of a file, made when they are looked at: kept are five bytes a line.
+///
+/// Equal to other `Lines`, and to tuples, of the same lines; hashed as that tuple.
 #[pyclass(frozen, sequence, module = "verger")]
 pub struct Lines {
     table: Arc<LineTable>,
@@ -291,7 +300,9 @@ impl Lazy for Lines {
 
 lazy_sequence!(Lines of "line", in "lines");
 
-/// Every finding of a file.
+/// The findings of a file, made when they are looked at: kept are four bytes a finding.
+///
+/// Equal to other `Findings`, and to tuples, of the same findings; hashed as that tuple.
 #[pyclass(frozen, sequence, module = "verger")]
 pub struct Findings {
     table: FindingTable,

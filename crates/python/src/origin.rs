@@ -11,7 +11,7 @@ use verger_core::Origin as CoreOrigin;
 use crate::errors::invalid_target;
 use crate::text::{bytes_of, single_quoted, string, text};
 
-/// Scheme, host and port: what one robots.txt file speaks for.
+/// Scheme, host and port: what one robots.txt file speaks for; `str()` is `origin(url)`.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Origin(CoreOrigin);
@@ -29,13 +29,13 @@ impl Origin {
         self.0.scheme()
     }
 
-    /// The host, in lower case and A-label form; an IPv6 address in brackets.
+    /// In lower case and A-label form, as it is connected to; an IPv6 address in brackets.
     #[getter]
     fn host(&self) -> &str {
         self.0.host()
     }
 
-    /// The port, also where it is the scheme's own.
+    /// Also where it is the scheme's own.
     #[getter]
     fn port(&self) -> Option<u16> {
         self.0.port()
@@ -54,7 +54,23 @@ impl Origin {
     }
 }
 
-/// The origin of a URL, in canonical form.
+/// Return the origin whose robots.txt file speaks for a URL, as `scheme://host:port`.
+///
+/// The scheme in lower case, the host in lower case and A-label form, IP addresses by value; the
+/// port only where it is not the scheme's own. Equal texts mean one robots.txt file; the text is a
+/// URL, whose origin is the same text.
+///
+/// A host is decoded and mapped before it is looked at: `ex%61mple.com` is `example.com`, `0x7f.1`
+/// is 127.0.0.1, and what then is empty or holds a character that no host has, such as `/` from
+/// U+FF0F, is not a host.
+///
+/// >>> origin("HTTPS://user@BÜCHER.example:443/page")
+/// 'https://xn--bcher-kva.example'
+///
+/// Raises: InvalidTarget, also for a scheme without robots.txt: only http, https, ftp have one.
+///
+/// RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional; URL Standard, section
+/// 3.5.
 #[pyfunction]
 pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
     let bytes = bytes_of(string("url", url)?)?;
@@ -64,7 +80,18 @@ pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// The URL that an HTTP client requests for a URL.
+/// Return the URL that an HTTP client requests when it is given one.
+///
+/// Its origin in canonical form, path and query without dot segments, no user, no fragment. A path
+/// stays a path. Ask about this URL before you send a request: rules are compared with URLs as
+/// written, and `/x/../basket` is requested as `/basket`.
+///
+/// >>> requested_url("HTTPS://user@example.com/x/%2e%2e/basket#top")
+/// 'https://example.com/basket'
+///
+/// Raises: InvalidTarget, also for a scheme without robots.txt.
+///
+/// RFC 3986 section 5.2.4; URL Standard, section 4.4: `%2e` is a dot.
 #[pyfunction]
 pub fn requested_url<'py>(
     py: Python<'py>,

@@ -38,9 +38,10 @@ pub fn minute_of_day(minute: i64) -> PyResult<u16> {
 }
 
 value_class! {
-    /// A window of the day in minutes, UTC.
+    /// A window of the day in minutes, UTC; `start > end` wraps over midnight.
     VisitTime { start: u16, end: u16 }
     methods {
+        /// Whether a minute of the day, 0 to 1439, lies in the window.
         fn holds(&self, minute: i64) -> PyResult<bool> {
             let window = Window { start: self.start, end: self.end };
             Ok(window.holds(minute_of_day(minute)?))
@@ -49,18 +50,30 @@ value_class! {
 }
 
 value_class! {
-    /// The URL of a sitemap.
-    Sitemap { url: Text, absolute: bool, resolved: Option<Text> }
+    /// The URL of a sitemap, as written (sitemaps.org protocol).
+    Sitemap {
+        url: Text,
+        absolute: bool,
+        /// The URL against the file's own, for a relative value.
+        resolved: Option<Text>,
+    }
     defaults (url, absolute, resolved=None)
 }
 
 value_class! {
-    /// The main mirror of a site.
-    Host { scheme: Option<String>, host: String, port: Option<u16> }
+    /// The main mirror of a site (Yandex Webmaster help, Host; retired in March 2018).
+    Host {
+        scheme: Option<String>,
+        /// In A-label form, lower-case.
+        host: String,
+        port: Option<u16>,
+    }
 }
 
 value_class! {
-    /// What may be done with the content.
+    /// What may be done with the content; None where nothing was said.
+    ///
+    /// Cloudflare documentation, Content Signals.
     ContentSignal {
         search: Option<bool>,
         ai_input: Option<bool>,
@@ -71,7 +84,10 @@ value_class! {
 }
 
 value_class! {
-    /// Usage preferences for a path.
+    /// Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05).
+    ///
+    /// `other` holds the labels that are not known, each with what follows it as written, such as
+    /// `("bots", "y")`: they decide nothing.
     ContentUsage {
         path: Text,
         train_ai: Option<bool>,
@@ -105,11 +121,11 @@ impl<'py> FromPyObject<'_, 'py> for Pairs {
 }
 
 value_class! {
-    /// The URL of a licence.
+    /// The URL of a licence (RSL, guide "Adding RSL to robots.txt").
     License { url: Text }
 }
 
-/// Documents in a span of time.
+/// `documents` in `seconds`, within an optional window (Conner 1996; Seznam).
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct RequestRate {
@@ -190,7 +206,7 @@ impl CleanParam {
     }
 }
 
-/// Query parameters without meaning, below a path.
+/// Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param).
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CleanParam {

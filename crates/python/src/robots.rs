@@ -26,7 +26,23 @@ use crate::text::{
 };
 use crate::values::groups_of;
 
-/// Parse one robots.txt file.
+/// Parse one robots.txt file. Never raises on content, whatever the bytes.
+///
+/// body:     bytes, bytearray or memoryview, as received; a str is encoded as UTF-8.
+/// dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
+/// url:      str, where the file was asked for, before redirects; given it, a question about
+///           another origin raises `OutOfScope`.
+/// Returns:  RobotsTxt.
+/// Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
+///           unknown dialect, InvalidTarget for a `url` without scheme and authority.
+/// Warns:    UserWarning for a text that looks like the name of a file or a URL, which
+///           `verger.load` reads and `verger.fetch` fetches.
+///
+/// >>> robots = parse(b"User-agent: *\nDisallow: /private\n")
+/// >>> robots.allowed("https://example.com/private/a", "ExampleBot")
+/// False
+///
+/// RFC 9309 sections 2.2 and 2.3.1.5.
 #[pyfunction]
 #[pyo3(signature = (body, *, dialect=DialectArgument::Default, url=None), text_signature = "(body, *, dialect='rfc9309', url=None)")]
 pub fn parse(
@@ -55,7 +71,12 @@ fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
-/// The product token in an identification string.
+/// Return the product token in an identification string, or None where it names none.
+///
+/// >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
+/// 'ExampleBot'
+///
+/// What is returned passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
 #[pyfunction]
 pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let header = string("header", header)?.to_string_lossy();
@@ -69,7 +90,24 @@ pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(verger_core::internal::leading_name(&value).to_string())
 }
 
-/// Check product tokens, for one dialect.
+/// Raise InvalidProductToken for what cannot be the product token of a crawler.
+///
+/// A token holds the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
+/// letters outside ASCII; `*` alone asks for the groups of `*`. `original-1994` and `koster-1996`
+/// cut a version behind `/`, `googlebot-cpp` takes any text.
+///
+/// token:    one, or several in order of preference; all of them are checked.
+/// dialect:  the one that files will be read in.
+/// Raises:   InvalidProductToken, whose hint names what was probably meant; UnknownName.
+///
+/// >>> check_product_token("ExampleBot")
+/// >>> check_product_token("ExampleBot/0.1")
+/// Traceback (most recent call last):
+///     ...
+/// verger.errors.InvalidProductToken: `ExampleBot/0.1` is not a product token: `/` at offset 10 (RFC 9309 section 2.2.1)
+/// hint: pass `ExampleBot`
+///
+/// RFC 9309 section 2.2.1.
 #[pyfunction]
 #[pyo3(signature = (token, *, dialect=DialectArgument::Default), text_signature = "(token, *, dialect='rfc9309')")]
 pub fn check_product_token(
@@ -133,7 +171,20 @@ struct Kept {
     agent: Arc<CoreAgent>,
 }
 
-/// One parsed robots.txt file.
+/// One parsed robots.txt file; `verger.parse`, `load` and `fetch` make it.
+///
+/// Every file has a meaning, and what was tolerated is told in `findings` (RFC 9309 section
+/// 2.3.1.5). Frozen, equal to one of the same file in the same dialect, safe to share between
+/// threads.
+///
+/// >>> from verger import parse
+/// >>> robots = parse("User-agent: *\nDisallow: /private\nSitemap: https://example.com/s.xml\n")
+/// >>> robots.allowed("https://example.com/private/a", "ExampleBot")
+/// False
+/// >>> robots.decide("https://example.com/private/a", "ExampleBot").line
+/// 2
+/// >>> robots.sitemaps
+/// ('https://example.com/s.xml',)
 #[pyclass(frozen, module = "verger")]
 pub struct RobotsTxt {
     source: Arc<Source>,
@@ -265,7 +316,23 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
 
 #[pymethods]
 impl RobotsTxt {
-    /// Whether the crawler may fetch the URL: the fast path of `decide`.
+    /// Return whether the crawler may fetch the URL: the fast path of `decide`.
+    ///
+    /// url:      str, an absolute URL, or a path beginning with `/`. Its authority is examined
+    ///           only where `parse` was told the file's own.
+    /// token:    str, a product token, or a sequence of them in order of preference.
+    /// Returns:  bool.
+    /// Raises:   InvalidTarget for what is not a URL, InvalidProductToken for what no crawler is
+    ///           called, OutOfScope for a URL of another origin than the file's.
+    ///
+    /// >>> from verger import parse
+    /// >>> robots = parse("User-agent: GPTBot\nDisallow: /\n")
+    /// >>> robots.allowed("https://example.com/", "GPTBot")
+    /// False
+    /// >>> robots.allowed("/", ["ExampleBot-News", "ExampleBot"])
+    /// True
+    ///
+    /// RFC 9309 section 2.2.2.
     fn allowed(
         &self,
         py: Python<'_>,
@@ -276,7 +343,18 @@ impl RobotsTxt {
         self.source.allowed_by(py, url, &agent)
     }
 
-    /// Decide one URL, with the line and the reason. Raises as `allowed`.
+    /// Decide one URL, with the line and the reason.
+    ///
+    /// url:      str, as in `allowed`.
+    /// token:    str, or a sequence of them, as in `allowed`.
+    /// Returns:  Decision.
+    /// Raises:   as `allowed`.
+    ///
+    /// >>> from verger import parse
+    /// >>> robots = parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n")
+    /// >>> decision = robots.decide("https://example.com/private/press/a", "ExampleBot")
+    /// >>> decision.allowed, decision.line, decision.reason
+    /// (True, 3, 'MOST_SPECIFIC_RULE')
     fn decide(
         slf: &Bound<'_, Self>,
         url: &Bound<'_, PyAny>,
@@ -285,7 +363,16 @@ impl RobotsTxt {
         agent_by(slf, tokens_of(token)?)?.decide(slf.py(), url)
     }
 
-    /// Decide many URLs in one call: one bool for each, in order. Raises as `allowed`.
+    /// Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+    ///
+    /// urls:     an iterable of str, each as in `allowed`.
+    /// token:    str, or a sequence of them, as in `allowed`.
+    /// Returns:  a list of bool, one for each URL, in order.
+    /// Raises:   as `allowed`.
+    ///
+    /// >>> from verger import parse
+    /// >>> parse("User-agent: *\nDisallow: /b\n").allowed_many(["/a", "/b"], "ExampleBot")
+    /// [True, False]
     fn allowed_many(
         &self,
         py: Python<'_>,
@@ -297,11 +384,23 @@ impl RobotsTxt {
     }
 
     /// Return the rules of one crawler, to ask about many URLs.
+    ///
+    /// token:    str, a product token, or a sequence of them in order of preference.
+    /// Returns:  Agent.
+    /// Raises:   InvalidProductToken.
+    ///
+    /// >>> from verger import parse
+    /// >>> agent = parse("User-agent: *\nDisallow: /b\nCrawl-delay: 2\n").agent("ExampleBot")
+    /// >>> agent.allowed("/b"), agent.crawl_delay
+    /// (False, Decimal('2'))
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
         agent_by(slf, tokens_of(token)?)
     }
 
     /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
+    ///
+    /// Always true where `parse` was not told the file's URL; false for a file that is not
+    /// `/robots.txt` at the root, since that governs nothing.
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         let bytes = bytes_of(string("url", url)?)?;
         self.source.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))

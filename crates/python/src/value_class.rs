@@ -5,11 +5,11 @@ use pyo3::IntoPyObjectExt;
 
 /// A frozen value whose constructor takes its attributes in order: that gives `repr` and pickling.
 macro_rules! value_class {
-    ($(#[$doc:meta])* $name:ident { $($field:ident: $kind:ty),* $(,)? } $(defaults $signature:tt)? $(methods { $($methods:tt)* })?) => {
+    ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $field:ident: $kind:ty),* $(,)? } $(defaults $signature:tt)? $(methods { $($methods:tt)* })?) => {
         $(#[$doc])*
         #[pyclass(frozen, eq, hash, get_all, module = "verger", skip_from_py_object)]
         #[derive(Clone, PartialEq, Eq, Hash)]
-        pub struct $name { $(pub $field: $kind),* }
+        pub struct $name { $($(#[$about])* pub $field: $kind),* }
 
         #[pymethods]
         impl $name {

@@ -24,6 +24,7 @@ pub struct Rule {
     line: u32,
     allow: bool,
     bytes: Vec<u8>,
+    /// Where the value stands in the file.
     span: (u32, u32),
 }
 

@@ -161,7 +161,7 @@ fn form_named(py: Python<'_>, name: Option<&str>) -> PyResult<Form> {
         None => Form::Any,
         Some("combined") => Form::Common,
         Some("vhost") => Form::VirtualHost,
-        Some("json") => Form::Json,
+        Some("jsonl") => Form::Json,
         Some(other) => return Err(unknown(py, "form", other)),
     })
 }

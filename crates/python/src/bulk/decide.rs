@@ -78,7 +78,7 @@ impl RecordBatchReader for Decisions {
     }
 }
 
-/// Decisions, made while they are read; once.
+/// Decisions that are made while they are read: once, and batch by batch.
 #[pyclass(frozen, module = "verger.bulk")]
 pub struct DecisionStream {
     schema: SchemaRef,
@@ -118,7 +118,7 @@ impl DecisionStream {
 
 #[pymethods]
 impl DecisionStream {
-    /// Decide all that is left, with the GIL released.
+    /// Decide all that is left. Raises InvalidTable where the source fails.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
         let mut decisions = self.take(py)?;
         let mut batches = Vec::new();

@@ -10,7 +10,9 @@ use pyo3::types::PyCapsule;
 use crate::bulk::capsule::{give_schema, give_stream};
 use crate::text::count;
 
-/// A table in memory.
+/// A table in memory, for any library that reads the Arrow PyCapsule interface.
+///
+/// `pyarrow.table(table)`, `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)`.
 #[pyclass(frozen, module = "verger.bulk")]
 pub struct Table {
     schema: SchemaRef,

@@ -1,0 +1,89 @@
+"""What `help()` shows of the native half: arguments, errors and examples, as its stub has them.
+
+In: the built extension, and `python/verger/_core.pyi`. Out: examples that do what they say.
+"""
+
+import doctest
+import inspect
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import verger
+from support import CHECKOUT
+
+EXPLAINED = (
+    verger.parse,
+    verger.RobotsTxt,
+    verger.RobotsTxt.allowed,
+    verger.RobotsTxt.allowed_many,
+    verger.RobotsTxt.decide,
+    verger.RobotsTxt.agent,
+    verger.Agent,
+    verger.Agent.allowed,
+    verger.Agent.allowed_many,
+    verger.Agent.decide,
+    verger.Decision,
+    verger.Dialect,
+    verger.Dialect.replace,
+    verger.origin,
+    verger.requested_url,
+    verger.product_token,
+    verger.check_product_token,
+)
+"""Where people look first."""
+
+
+def public() -> Iterator[object]:
+    """Yield every class and function of the extension, and what classes have."""
+    for name, found in vars(verger._core).items():
+        if not name.startswith("_") and (inspect.isclass(found) or callable(found)):
+            yield found
+            if inspect.isclass(found):
+                yield from (each for key, each in vars(found).items() if not key.startswith("_"))
+
+
+WITH_EXAMPLES = [each for each in public() if ">>> " in (each.__doc__ or "")]
+
+
+@pytest.mark.parametrize("found", WITH_EXAMPLES, ids=lambda found: found.__name__)
+def test_examples(found: object) -> None:
+    """What is shown is what happens."""
+    names = vars(verger._core)
+    text = found.__doc__ or ""
+    test = doctest.DocTestParser().get_doctest(text, dict(names), "example", None, 0)
+    flags = doctest.IGNORE_EXCEPTION_DETAIL | doctest.REPORT_ONLY_FIRST_FAILURE
+
+    assert 0 == doctest.DocTestRunner(optionflags=flags).run(test).failed
+
+
+@pytest.mark.parametrize("found", EXPLAINED, ids=lambda found: found.__qualname__)
+def test_help(found: object) -> None:
+    """Each has an example, and a function its arguments and errors."""
+    text = inspect.getdoc(found) or ""
+
+    assert ">>> " in text
+    if not inspect.isclass(found):
+        arguments = [name for name in inspect.signature(found).parameters if name != "self"]
+
+        assert arguments
+        if len(arguments) > 1:
+            assert [] == [name for name in arguments if f"{name}:" not in text]
+
+
+def test_signatures() -> None:
+    """Names, kinds and defaults are there to be asked."""
+    parameters = inspect.signature(verger.parse).parameters
+
+    assert "(body, *, dialect='rfc9309', url=None)" == str(inspect.signature(verger.parse))
+    assert inspect.Parameter.KEYWORD_ONLY == parameters["url"].kind
+    assert "(self, /, url, token)" == str(inspect.signature(verger.RobotsTxt.decide))
+
+
+def test_stub_and_extension_say_the_same() -> None:
+    """The stub is the source; `tools/docstrings.py` writes the comments of the Rust code."""
+    command = [sys.executable, str(CHECKOUT / "tools" / "docstrings.py"), "--check"]
+
+    assert 0 == subprocess.run(command, check=False).returncode
