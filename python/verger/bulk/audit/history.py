@@ -20,8 +20,8 @@ from verger.access.entry import policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidTarget, UnusableInput
 from verger.files.formats import format_told
-from verger.files.reading import unreadable
 from verger.files.parquet import require_pyarrow
+from verger.files.reading import unreadable
 
 LARGEST = 64 << 20
 """Bytes of one version; no dialect reads as many, and no file of this size is a robots.txt."""
