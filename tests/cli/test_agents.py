@@ -409,7 +409,7 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
             ["example.com"],
             "no such file: `example.com`\nhint: pass `https://example.com` to ask the site",
         ),
-        (["."], "`.` is a folder, not a file"),
+        (["."], "`.` is a folder, not a file\nhint: name a file in it"),
         (
             ["robots.txt", "--purpose", "trainin"],
             "unknown purpose `trainin`\nhint: did you mean `training`?",

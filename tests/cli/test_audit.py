@@ -335,13 +335,22 @@ CASES = {
         "stdin can be read once only",
         "`verger audit --help` shows the options",
     ),
-    ("--robots", "none.txt", "access.log"): ("no such file: `none.txt`", None),
+    ("--robots", "none.txt", "access.log"): (
+        "no such file: `none.txt`",
+        "relative paths begin at the current folder",
+    ),
     ("--robots", ".", "access.log"): (
         "`.` is a folder, not a file",
         "pass `--history .` for a folder of dated versions",
     ),
-    ("--robots", "robots.txt", "none.log"): ("no such file: `none.log`", None),
-    ("--robots", "robots.txt", "."): ("`.` is a folder, not an access log", None),
+    ("--robots", "robots.txt", "none.log"): (
+        "no such file: `none.log`",
+        "relative paths begin at the current folder",
+    ),
+    ("--robots", "robots.txt", "."): (
+        "`.` is a folder, not an access log",
+        "pass its files: `./*`",
+    ),
     ("--robots", "robots.txt", "access.log", "--format", "jsn"): (
         "unknown format `jsn`",
         "did you mean `json`?",

@@ -403,7 +403,7 @@ USAGE = {
     ),
     ("list", "x"): ("unexpected argument `x`", "`verger cache list --help` shows the options"),
     ("list", "--fromat", "jsonl"): ("unknown option `--fromat`", "did you mean `--format`?"),
-    ("list", "--format", "csv"): ("unknown format `csv`", "choose from `text`, `json`"),
+    ("list", "--format", "csv"): ("unknown format `csv`", "choose from `text`, `jsonl`"),
     ("list", "--dialect", "gogle"): ("unknown dialect `gogle`", "did you mean `google`?"),
     ("show",): ("no origin given", "`verger cache show --help` shows the options"),
     ("show", "example.com"): (
@@ -479,7 +479,8 @@ def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     (folder / "empty").touch()
     done = run("cache", *words, "--cache", "empty")
 
-    assert (2, "error: `empty` is an empty file, not a cache\n") == (done.code, done.err)
+    message = "error: `empty` is an empty file, not a cache\nhint: pass the path of another\n"
+    assert (2, message) == (done.code, done.err)
     assert b"" == (folder / "empty").read_bytes()
     assert not list(folder.glob("empty-*"))
     assert not (folder / "out.parquet").exists()
@@ -573,7 +574,8 @@ def test_folder_for_a_cache(run: Run, folder: Path) -> None:
     """A folder is none."""
     done = run("cache", "list", "--cache", str(folder))
 
-    assert (2, f"error: `{folder}` is a folder, not a cache\n") == (done.code, done.err)
+    message = f"error: `{folder}` is a folder, not a cache\nhint: pass the path of a file\n"
+    assert (2, message) == (done.code, done.err)
 
 
 def test_reader_that_goes_away(folder: Path) -> None:

@@ -55,11 +55,12 @@ def test_interrupt() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_full_disk(robots: Path) -> None:
-    """Answers that cannot be written are a failure, said in one line."""
+    """Answers that cannot be written are a failure, said with what to do."""
     shown = console("$ verger check --robots robots.txt --agent A / > /dev/full\n", robots.parent)
 
     assert "error: cannot write the answers: no space left on device" == shown.splitlines()[1]
-    assert 2 == len(shown.splitlines())
+    assert shown.splitlines()[2].startswith("hint: free some space there")
+    assert 3 == len(shown.splitlines())
 
 
 def test_closed_stdout(robots: Path) -> None:

@@ -28,6 +28,7 @@ from verger.cache.sqlite import SqliteStore
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.palette import STYLES
+from verger.cli.tree import words_of
 from verger.plain import printable
 
 from .console import environment
@@ -111,14 +112,9 @@ TEXTS_ONLY = {"agents"}
 
 def formats_of(words: Sequence[str]) -> Sequence[str]:
     """Return the formats of a command that are no binary ones, as the command lists them."""
-    known = getattr(import_module(f"verger.cli.commands.{words[0]}"), "FORMATS", ("",))
-    if (
-        "--format"
-        not in grammar_of(*words[: 2 if words[0] == "cache" else 1])._option_string_actions
-    ):
-        return ("",)
-    # those of `scan` are of what it reads
-    return ("",) if words[0] == "scan" else [name for name in known if name != "parquet"]
+    grammar = grammar_of(*words[: 2 if words[0] == "cache" else 1])
+    formats = grammar._option_string_actions.get("--format")
+    return [name for name in words_of(formats) if name != "parquet"] if formats else ("",)
 
 
 def grammar_of(command: str, *more: str) -> ArgumentParser:
@@ -267,7 +263,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
-QUIET |= {("agents fetching", "csv")}
+QUIET |= {("agents fetching", "csv"), ("completion", "")}
 """Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
 
 

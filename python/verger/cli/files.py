@@ -167,7 +167,9 @@ def read_named(
         with open(path, "rb") as file:
             return read_robots(file, dialects)
     except IsADirectoryError:
-        raise Failure(f"`{path}` is a folder, not a file", if_folder) from None
+        raise Failure(
+            f"`{path}` is a folder, not a file", if_folder or "name a file in it"
+        ) from None
     except OSError as error:
         hint = if_missing if isinstance(error, FileNotFoundError) else None
         raise unreadable(path, error, hint=hint) from None
