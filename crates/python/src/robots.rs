@@ -439,8 +439,8 @@ impl RobotsTxt {
         view(py, &self.views.groups, || groups_of(py, self.file(), groups))
     }
 
-    /// Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans are
-    /// those of its UTF-8 form.)
+    /// Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans
+    /// are those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
         view(py, &self.views.lines, || Lines::new(py, self.line_table(), &self.source))
