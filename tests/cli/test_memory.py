@@ -74,7 +74,7 @@ CASES: dict[str, Case] = {
     "scan CSV": Case(SCAN, "a.csv", b"url,body\na,\n", b",\nb,\n", 0, TWO),
     "scan CSV, packed": Case(SCAN, "a.csv.gz", b"url,body\na,\n", b",\nb,\n", 0, TWO),
     "scan a quoted field": Case(SCAN, "a.csv", b'url,body\na,\nc,"', b'"\nb,\n', 0, TWO),
-    "scan a header": Case(SCAN, "a.csv", b"url,body,", b"\n", 2, "cannot read `a.csv`"),
+    "scan a header": Case(SCAN, "a.csv", b"url,body,", b"\n", 2, "`a.csv` is not CSV"),
     "scan a body": Case(SCAN, "a.warc", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a body, packed": Case(SCAN, "a.warc.gz", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a header line": Case(

@@ -49,7 +49,10 @@ REFUSALS = {
     "no output": (["scan.parquet"], "no output given"),
     "span": (["scan.parquet", "--output", "o.html", "--by", "days"], "unknown span `days`"),
     "nowhere": (["nowhere.parquet", "--output", "o.html"], "no such file: `nowhere.parquet`"),
-    "text": (["scan.txt", "--output", "o.html"], "`scan.txt` is no Parquet file"),
+    "text": (
+        ["scan.txt", "--output", "o.html"],
+        "`scan.txt` is not a Parquet file: parquet magic bytes not found in footer",
+    ),
     "input": (
         ["scan.parquet", "--output", "scan.parquet"],
         "`scan.parquet` is both input and output",

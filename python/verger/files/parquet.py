@@ -53,7 +53,7 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
     except FileNotFoundError as error:
         raise unreadable(name, error) from None
     except (pa.ArrowInvalid, EOFError) as error:
-        why = reason_of(error)
+        why = reason_of(error).partition(". ")[0].removesuffix(".")
         raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}") from None
     except (pa.ArrowException, OSError) as error:
         raise unreadable(name, error) from None
