@@ -46,7 +46,7 @@ async def show_entry(
     if kept is None:
         raise Failure(f"the cache holds nothing of `{url}`", "`verger cache list` shows it all")
     good = kept.entry.good
-    if format_name == "jsonl":
+    if format_name == "json":
         print(json_text(facts(kept)))
     else:
         for line in () if quiet else described(kept):
