@@ -66,7 +66,7 @@ def print_head(where: Setting, peers: Sequence[Peer], missing: Sequence[str]) ->
     print(", ".join(f"{name} {version}" for name, version in where.versions.items()))
     if missing:
         print(f"not installed, so not measured: {', '.join(missing)}")
-    print(f"{inputs['files']:,} real files, {inputs['data'] / 1e6:.1f} MB")
+    print(f"{inputs['files']:,} real files, {inputs['bytes'] / 1e6:.1f} MB")
     head = "".join(f"{peer.name:>{CELL_WIDTH}}" for peer in peers)
     print(f"\n{'':<{NAME_WIDTH}}{head}")
 

@@ -92,7 +92,7 @@ class Question(NamedTuple):
     tokens: str | tuple[str, ...]
 
 
-def data(text: str) -> bytes:
+def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -118,7 +118,7 @@ values = weighted(
 blanks, separators = st.sampled_from(BLANKS), st.sampled_from(SEPARATORS)
 comments = st.sampled_from(COMMENTS)
 names = st.sampled_from(NAMES)
-plain_agents = names.map(lambda name: b"User-agent: " + data(name))
+plain_agents = names.map(lambda name: b"User-agent: " + encoded(name))
 odd_agents = joined(
     *(blanks, st.sampled_from(AGENT_KEYS), separators),
     *(names.map(data), st.sampled_from(AGENT_SUFFIXES), comments),
@@ -210,7 +210,7 @@ def patterns_in(file: bytes) -> list[str]:
 
 def tokens_near(file: bytes) -> st.SearchStrategy[str | tuple[str, ...]]:
     """One token or several, more often than not from the file, at times no token at all."""
-    present = [name for name in NAMES if data(name) in file] or NAMES
+    present = [name for name in NAMES if encoded(name) in file] or NAMES
     one = weighted(
         near=(6, st.sampled_from(present)),
         free=(2, st.sampled_from(NAMES)),

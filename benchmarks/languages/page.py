@@ -42,7 +42,7 @@ def markdown(report: Report) -> str:
         python="\n".join(side_table(report, "python")),
         native="\n".join(side_table(report, "native")),
         files=f"{report.inputs['files']:,}",
-        megabytes=f"{report.inputs['data'] / 1e6:.1f}",
+        megabytes=f"{report.inputs['bytes'] / 1e6:.1f}",
         timeout=f"{timeout:g}",
         hostile_python="\n".join(hostile_table(report, "python")),
         hostile_native="\n".join(hostile_table(report, "native")),
@@ -113,7 +113,7 @@ def speed(report: Report, parse: Row, one: Contestant) -> str:
     if figure is None:
         return "-"
     seconds = figure.median * report.inputs["files"] / 1e9
-    return f"{report.inputs['data'] / seconds / 1e6:,.0f}"
+    return f"{report.inputs['bytes'] / seconds / 1e6:,.0f}"
 
 
 def unlike(report: Report, one: Contestant) -> str:

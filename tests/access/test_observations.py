@@ -268,7 +268,7 @@ def filtered(path: Path, cases: Iterable[Case], dialect: str) -> Answers:
 def checked(path: Path, cases: Iterable[Case]) -> dict[str, Answers]:
     urls = [url for case in cases for url in case.urls()]
     words = ("check", "--snapshot", str(path), "--agent", TOKEN, "--dialect", "all")
-    code, said = printed(*words, "--no-summary", "--format", "json", *urls)
+    code, said = printed(*words, "--no-summary", "--format", "jsonl", *urls)
 
     assert code in (0, 1)
     return {

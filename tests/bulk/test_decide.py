@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, answer, column, rows_of
-from strategies import NAMED, Pair, Question, asked_files, pairs, raw
+from strategies import NAMED, Pair, Question, asked_files, encoded, pairs
 from support import NAMES
 from verger.bulk import decide_table
 
@@ -62,7 +62,7 @@ def test_any_bytes(
     """A binary column may hold any bytes: those that `str` shows as surrogates as well."""
     file, questions = asked
     robots = verger.parse(file, dialect=pair.dialect, url=file_url)
-    urls = [*(raw(question.url) for question in questions), *odd]
+    urls = [*(encoded(question.url) for question in questions), *odd]
     texts = [url.decode("utf-8", "surrogateescape") for url in urls]
 
     found = rows_of(decide_table(column(urls, pa.binary()), robots, "a"))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, column, rows_of, site_answer
-from strategies import NAMED, Pair, data, files, free_urls, pairs
+from strategies import NAMED, Pair, encoded, files, free_urls, pairs
 from support import NAMES
 from verger.access.result import AccessResult, Failure
 from verger.bulk import Snapshot, decide_table
@@ -52,7 +52,7 @@ def test_any_snapshot(known: dict[str, bytes | AccessResult], pair: Pair, urls: 
     snapshot = Snapshot(known, dialect=pair.dialect)
     canonical = {verger.origin(url): file for url, file in known.items()}
 
-    found = rows_of(decide_table(column(map(data, urls), pa.binary()), snapshot, "a"))
+    found = rows_of(decide_table(column(map(encoded, urls), pa.binary()), snapshot, "a"))
 
     assert [site_answer(canonical, pair.dialect, "a", url) for url in urls] == found
 

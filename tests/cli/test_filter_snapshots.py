@@ -290,7 +290,7 @@ def test_check_asks_the_same(run: Run) -> None:
     rows = "https://b.example,503,2026-01-05,\n"
     Path("s.csv").write_text(f"url,status,time,body\n{ROW}{rows}")
     urls = ("https://a.example/private", "https://b.example/", "https://c.example/")
-    done = run("check", "--snapshot", "s.csv", "--agent", "A", "--format", "json", *urls)
+    done = run("check", "--snapshot", "s.csv", "--agent", "A", "--format", "jsonl", *urls)
     said = [json.loads(line) for line in done.out.splitlines()]
 
     assert 2 == done.code

@@ -8,7 +8,7 @@ from .stage import (
     Scene,
     Stage,
     closed_port,
-    data,
+    encoded,
     head,
     leads,
     redirect,
@@ -58,7 +58,7 @@ def arrives(name: str, location: str | bytes, path: str) -> None:
     async def handler(peer: Peer) -> None:
         asked = await peer.request()
         if asked == "/robots.txt":
-            await peer.send(redirect(data(location).replace(b"ORIGIN", peer.origin.encode())))
+            await peer.send(redirect(encoded(location).replace(b"ORIGIN", peer.origin.encode())))
         else:
             await peer.send(response() if asked == path else response(status="500 Wrong Path"))
 

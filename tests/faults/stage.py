@@ -59,20 +59,20 @@ def response(
 
 def head(*fields: str | bytes, status: str | bytes = "200 OK", version: str = "1.1") -> bytes:
     """Return a status line and header fields, with the blank line."""
-    lines = (f"HTTP/{version} ".encode() + data(status), *map(data, fields), b"", b"")
+    lines = (f"HTTP/{version} ".encode() + encoded(status), *map(encoded, fields), b"", b"")
     return b"\r\n".join(lines)
 
 
 def redirect(location: str | bytes, status: str = "302 Found") -> bytes:
     """Return a redirect."""
-    return response(b"moved\n", b"Location: " + data(location), status=status)
+    return response(b"moved\n", b"Location: " + encoded(location), status=status)
 
 
 def chunk(content: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(content), content)
 
 
-def data(text: str | bytes) -> bytes:
+def encoded(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 

@@ -20,7 +20,8 @@ from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
 from verger.files.formats import format_told
 from verger.files.parquet import open_parquet, require_pyarrow
-from verger.plain import printable, reason_of
+from verger.files.reading import unreadable
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,10 +74,8 @@ def _beginning(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read(4)
-    except FileNotFoundError:
-        raise UnusableInput(f"no such file or folder: `{printable(path)}`") from None
     except OSError as error:
-        raise UnusableInput(f"cannot read `{printable(path)}`: {reason_of(error)}") from None
+        raise unreadable(path, error, what="file or folder") from None
 
 
 class StoredEntries:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyarrow.parquet import FileMetaData, ParquetFile
 
+HINT = "is it a whole Parquet file?"
+
 PAGE = 1 << 20
 """Bytes of a column that are read at once; without it, those of a whole row group."""
 
@@ -54,7 +56,7 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
         raise unreadable(name, error) from None
     except (pa.ArrowInvalid, EOFError) as error:
         why = reason_of(error).partition(". ")[0].removesuffix(".")
-        raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}") from None
+        raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}", HINT) from None
     except (pa.ArrowException, OSError) as error:
         raise unreadable(name, error) from None
 

@@ -78,12 +78,12 @@ def size_of(paths: Sequence[str]) -> int | None:
             continue
         try:
             status = os.stat(path)
-        except FileNotFoundError:
-            raise UnusableInput(f"no such file: `{printable(path)}`") from None
         except OSError as error:
-            raise UnusableInput(f"cannot read `{printable(path)}`: {reason_of(error)}") from None
+            raise unreadable(path, error) from None
         if stat.S_ISDIR(status.st_mode):
-            raise UnusableInput(f"`{printable(path)}` is a folder, not an access log")
+            shown = printable(path)
+            why = f"`{shown}` is a folder, not an access log"
+            raise UnusableInput(why, f"pass its files: `{shown}/*`")
         if total is not None:
             total = total + status.st_size if stat.S_ISREG(status.st_mode) else None
     return total
