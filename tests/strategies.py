@@ -111,9 +111,9 @@ def joined(*parts: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
 paths = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 slashed = st.lists(st.sampled_from(PIECES), max_size=4).map(lambda pieces: "/" + "".join(pieces))
 values = weighted(
-    slashed=(4, slashed.map(data)),
+    slashed=(4, slashed.map(encoded)),
     common=(3, st.sampled_from(COMMON_VALUES)),
-    any=(1, paths.map(data)),
+    any=(1, paths.map(encoded)),
 )
 blanks, separators = st.sampled_from(BLANKS), st.sampled_from(SEPARATORS)
 comments = st.sampled_from(COMMENTS)
@@ -121,7 +121,7 @@ names = st.sampled_from(NAMES)
 plain_agents = names.map(lambda name: b"User-agent: " + encoded(name))
 odd_agents = joined(
     *(blanks, st.sampled_from(AGENT_KEYS), separators),
-    *(names.map(data), st.sampled_from(AGENT_SUFFIXES), comments),
+    *(names.map(encoded), st.sampled_from(AGENT_SUFFIXES), comments),
 )
 plain_rules = joined(st.sampled_from([b"Disallow: ", b"Disallow: ", b"Allow: "]), values)
 odd_rules = joined(blanks, st.sampled_from(RULE_KEYS), separators, values, blanks, comments)
