@@ -85,7 +85,7 @@ class StoredEntries:
         import asyncio
 
         self._runner = asyncio.Runner()
-        self._store = _opened_store(path)
+        self._store = _open_store(path)
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""
@@ -97,7 +97,7 @@ class StoredEntries:
         self._runner.close()
 
 
-def _opened_store(path: str) -> "SqliteStore":
+def _open_store(path: str) -> "SqliteStore":
     from verger.cache.sqlite import SqliteStore
 
     return SqliteStore(path, read_only=True)

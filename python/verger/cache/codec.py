@@ -157,7 +157,7 @@ class Draft:
     def __init__(self, origin: str, data: bytes) -> None:
         """Read a record; raise `Damaged` where it is none of this origin."""
         self.origin = origin
-        self._facts = _opened(origin, data)
+        self._facts = _open(origin, data)
         self._last = self._facts["last"]
         self._copy = self._facts.get("copy")
         self.last_body = _digest_in(self._last)
@@ -167,10 +167,10 @@ class Draft:
         """Return the entry with the bodies that were found; raise `Damaged` unless they fit."""
         copy = None
         if self._copy is not None:
-            copy = self._result(self._copy, _verified(copy_body, self.copy_body))
+            copy = self._result(self._copy, _verify(copy_body, self.copy_body))
         return Entry(
             self.origin,
-            self._result(self._last, _verified(last_body, self.last_body)),
+            self._result(self._last, _verify(last_body, self.last_body)),
             copy,
             self._facts.get("unreachable_since"),
             self._facts.get("failures", 0),
@@ -193,7 +193,7 @@ class Draft:
         )
 
 
-def _opened(origin: str, data: bytes) -> EntryFacts:
+def _open(origin: str, data: bytes) -> EntryFacts:
     if type(data) is not bytes:  # as a damaged row may hold it
         raise Damaged("the record is missing")
     seal, content = data[:SEAL_BYTES], data[SEAL_BYTES:]
@@ -222,7 +222,7 @@ def _digest_in(facts: ResultFacts) -> bytes | None:
     return None if digits is None else bytes.fromhex(digits)
 
 
-def _verified(body: bytes | None, digest: bytes | None) -> bytes:
+def _verify(body: bytes | None, digest: bytes | None) -> bytes:
     if digest is None:
         return b""
     if type(body) is not bytes:

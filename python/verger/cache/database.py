@@ -155,24 +155,24 @@ class Database:
         deadline = max(deadline, time.monotonic() + LEAST_PATIENCE)
         while True:
             try:
-                return act(self._opened())
+                return act(self._open())
             except BaseException as error:
                 self._roll_back(error)
                 if not _is_busy(error) or time.monotonic() >= deadline:
                     raise
             time.sleep(0.002)  # some locks are refused at once
 
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._file != self._identity():
             self.close()  # somebody removed the file, and perhaps made another
         if self._connection is None:
-            self._connection = self._connected()
+            self._connection = self._connect()
             self._file = self._identity()
             (self._page_bytes,) = self._connection.execute("PRAGMA page_size").fetchone()
             self._transactions = 0
         return self._connection
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         """Open the file; to read, where it cannot be written to and is there."""
         self._only_reads = not self._may_write
         if self._may_write:

@@ -305,7 +305,7 @@ class RedisStore:
                 if record is not None and (draft := await self._draft(line, origin, record))
             ]
             for some in _parts(drafts, BODIES_AT_ONCE):
-                found.update(await self._completed(line, some))
+                found.update(await self._complete(line, some))
         for job in jobs:
             job.answer = {key: found[key] for key in job.origins if key in found}
 
@@ -316,7 +316,7 @@ class RedisStore:
             await self._take_out(line, origin, (), why)
             return None
 
-    async def _completed(self, line: _Line, drafts: Sequence[Draft]) -> dict[str, Entry]:
+    async def _complete(self, line: _Line, drafts: Sequence[Draft]) -> dict[str, Entry]:
         """Return the entries whose bodies are there, which the server may have evicted."""
         found: dict[str, Entry] = {}
         digests = list({digest for draft in drafts for digest in _bodies_of(draft)})

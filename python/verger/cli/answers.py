@@ -97,7 +97,7 @@ class Unanswered(Exception):
         return cls(kind, error.message, error.hint)
 
 
-class Answer:
+class CheckAnswer:
     """One decision, or what a fetch without rules means, or the problem in their place."""
 
     __slots__ = ("agent", "decision", "fetched", "file", "problem", "question", "url")
@@ -139,7 +139,7 @@ class Answer:
         return self.agent is not None and self.agent.robots.truncated
 
 
-Row = list[Answer]
+Row = list[CheckAnswer]
 """The answers to all questions about one URL, in the order of the questions."""
 
 
@@ -149,12 +149,12 @@ def rows_of(
     """Yield the answers to every question about each URL."""
     for url in urls:
         if isinstance(url, Unanswered):
-            yield [Answer(url.url, question, problem=url) for question in questions]
+            yield [CheckAnswer(url.url, question, problem=url) for question in questions]
             continue
         try:
             file = source.file_for(url)
         except Unanswered as why:
-            yield [Answer(url, question, problem=why) for question in questions]
+            yield [CheckAnswer(url, question, problem=why) for question in questions]
         else:
             yield file.answers(url, questions)
 
@@ -172,12 +172,12 @@ def labels(questions: Sequence[Question]) -> list[str]:
 
 def decided(
     url: str, question: Question, file: "File", agent: Agent, fetched: "Fetched | None" = None
-) -> Answer:
+) -> CheckAnswer:
     """Return what an agent decides."""
     try:
-        return Answer(url, question, file, agent, agent.decide(url), fetched=fetched)
+        return CheckAnswer(url, question, file, agent, agent.decide(url), fetched=fetched)
     except (InvalidTarget, OutOfScope) as error:
-        return Answer(url, question, file, agent, problem=Unanswered.because(error))
+        return CheckAnswer(url, question, file, agent, problem=Unanswered.because(error))
 
 
 def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:

@@ -5,7 +5,7 @@ rules and file names come back byte for byte, behind an apostrophe where a sprea
 them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 """
 
-from verger.cli.answers import Answer, Row
+from verger.cli.answers import CheckAnswer, Row
 from verger.cli.plain import printable
 from verger.files.csv_text import Value, record
 
@@ -57,7 +57,7 @@ class CsvTable:
         self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
 
 
-def _fields(answer: Answer) -> "Iterable[Value]":
+def _fields(answer: CheckAnswer) -> "Iterable[Value]":
     return (
         answer.url,
         answer.question.crawler,
@@ -69,7 +69,7 @@ def _fields(answer: Answer) -> "Iterable[Value]":
     )
 
 
-def _decision_fields(answer: Answer) -> "Iterable[Value]":
+def _decision_fields(answer: CheckAnswer) -> "Iterable[Value]":
     decision, fetched = answer.decision, answer.fetched
     if decision is None and fetched is not None:
         policy = fetched.policy
@@ -87,7 +87,7 @@ def _decision_fields(answer: Answer) -> "Iterable[Value]":
     )
 
 
-def _fetch_fields(answer: Answer) -> "Iterable[Value]":
+def _fetch_fields(answer: CheckAnswer) -> "Iterable[Value]":
     fetched = answer.fetched
     if fetched is None:
         return (None,) * len(HEADER_OF_FETCHES)

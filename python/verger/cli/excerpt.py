@@ -9,7 +9,7 @@ nothing longer than a line of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
-from verger.cli.answers import Answer
+from verger.cli.answers import CheckAnswer
 from verger.cli.limits import how_cut
 from verger.cli.plain import columns, glyph, printable, shortened
 
@@ -58,7 +58,7 @@ class Explainer:
         self._verbose = verbose
         self._text: FileText | None = None
 
-    def lines(self, answer: Answer) -> Iterator[str]:
+    def lines(self, answer: CheckAnswer) -> Iterator[str]:
         """Yield the explanation of an answer that has a decision."""
         decision, agent = answer.decision, answer.agent
         if decision is None or agent is None:

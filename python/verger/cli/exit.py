@@ -53,11 +53,11 @@ def guarded(command: Callable[[], int]) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _forget_output()
-        return _fail(*_told(error))
+        return _fail(*_tell(error))
     return code
 
 
-def _told(error: OSError) -> tuple[str, str | None]:
+def _tell(error: OSError) -> tuple[str, str | None]:
     """Return message and hint; an error that names no file is one of stdout."""
     if error.filename is not None:
         from verger.files.reading import unreadable

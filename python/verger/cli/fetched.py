@@ -13,7 +13,7 @@ from verger import DIALECTS
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
-from verger.cli.answers import Answer, Question, Row, decided
+from verger.cli.answers import CheckAnswer, Question, Row, decided
 from verger.cli.times import timestamp
 from verger.client.site import LEAST_FRESH, Site, site_of
 from verger.crawlers import agent_of
@@ -99,11 +99,11 @@ class FetchedFile:
         asked = zip(questions, self._fetched, strict=True)
         return [self._answer(url, question, fetched) for question, fetched in asked]
 
-    def _answer(self, url: str, question: Question, fetched: Fetched) -> Answer:
+    def _answer(self, url: str, question: Question, fetched: Fetched) -> CheckAnswer:
         agent = fetched.site.agent
         if agent is not None:
             return decided(url, question, self, agent, fetched)
-        return Answer(url, question, self, fetched=fetched)
+        return CheckAnswer(url, question, self, fetched=fetched)
 
 
 def fetched_file(

@@ -1,7 +1,7 @@
 """robots.txt files on disk: one for all URLs, or a snapshot of many.
 
 In: a path, and URLs. Out: the file that speaks for each URL, or why there is none.
-A `OneFile` answers for every URL, a `Snapshot` for the origins that it has.
+A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
 """
 
 # pathlib would cost the command a tenth of its start.
@@ -15,7 +15,7 @@ from verger import DIALECTS, Origin
 from verger.cli.answers import Question, RobotsFile, Unanswered
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
-from verger.files.folder import Folder, Site, read_robots
+from verger.files.folder import Folder, FolderSite, read_robots
 from verger.files.kept import Kept
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
@@ -68,13 +68,13 @@ class OneFile:
         return list(read.values())
 
 
-class Snapshot:
+class SnapshotFiles:
     """Many files, or what became of fetching them: a folder, a table, an archive or a cache."""
 
     def __init__(self, path: str, questions: Sequence[Question]) -> None:
         self._path = path
         self._questions = questions
-        found = self._found = _opened(path)
+        found = self._found = _open(path)
         self.tells_fetches = not isinstance(found, Folder)
         self._find: Callable[[str], Kind] = (
             partial(self._in_folder, found)
@@ -100,7 +100,7 @@ class Snapshot:
         self._found.close()
 
     def _in_folder(self, folder: Folder, origin: str) -> "Kind":
-        site = Site(Origin(origin))
+        site = FolderSite(Origin(origin))
         path = folder.find(origin)
         if path is None:
             why = f"no file for `{site.name}` in `{self._path}`"
@@ -122,7 +122,7 @@ class Snapshot:
         return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
 
 
-def _opened(path: str) -> "Folder | Entries":
+def _open(path: str) -> "Folder | Entries":
     if os.path.isdir(path):  # what a folder does without costs more than all else
         return Folder(path)
     from verger.bulk.on_disk import open_snapshot

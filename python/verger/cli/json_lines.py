@@ -5,7 +5,7 @@ that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from verger import Decision, Group, Rule
-from verger.cli.answers import Answer, Row, Unanswered
+from verger.cli.answers import CheckAnswer, Row, Unanswered
 from verger.files.json_text import json_text
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ class JsonLines:
             self._stream.write(f"{json_text(_answer(answer, verbose=self._verbose))}\n")
 
 
-def _answer(answer: Answer, *, verbose: bool) -> Json:
+def _answer(answer: CheckAnswer, *, verbose: bool) -> Json:
     return {
         "schema": SCHEMA,
         "url": answer.url,
@@ -46,7 +46,7 @@ def _answer(answer: Answer, *, verbose: bool) -> Json:
     }
 
 
-def _decided(answer: Answer, *, verbose: bool) -> Json:
+def _decided(answer: CheckAnswer, *, verbose: bool) -> Json:
     if answer.decision is None and answer.fetched is not None:
         policy = answer.fetched.policy
         by_policy = {"reason": policy.reason, "section": policy.section}

@@ -9,7 +9,7 @@ first, and no later one changes the form.
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from verger.cli.answers import Answer, Question, Row, labels
+from verger.cli.answers import CheckAnswer, Question, Row, labels
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, printable, shortened
@@ -132,7 +132,7 @@ class Headings:
             yield f"{GAP}{label}{GAP}{self._palette.paint(text, style)}"
 
 
-def _cell(answer: Answer) -> tuple[str, str]:
+def _cell(answer: CheckAnswer) -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
@@ -141,7 +141,7 @@ def _cell(answer: Answer) -> tuple[str, str]:
     return (f"{verdict} {because}" if because else verdict), style
 
 
-def _because(answer: Answer) -> str:
+def _because(answer: CheckAnswer) -> str:
     """Return what decided, in as many columns as a line takes: a line, a status, a failure."""
     if answer.decision is not None:
         line = answer.decision.line

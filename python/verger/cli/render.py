@@ -6,7 +6,7 @@ words say and adds nothing, so that both read the same without it.
 
 from collections.abc import Iterator, Sequence
 
-from verger.cli.answers import Answer, Question, Row, labels
+from verger.cli.answers import CheckAnswer, Question, Row, labels
 from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette
@@ -55,7 +55,7 @@ class Explained:
             heading = self._palette.paint(printable(url), "bold")
             self._stream.write(f"{heading} for {printable(name)}\n" if name else f"{heading}\n")
 
-    def _write_answer(self, answer: Answer) -> None:
+    def _write_answer(self, answer: CheckAnswer) -> None:
         if answer.problem is not None:
             if self._headed:
                 self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")

@@ -6,7 +6,7 @@ without a file has no share.
 
 from collections.abc import Iterator, Sequence
 
-from verger.cli.answers import Answer, Question, Row, labels
+from verger.cli.answers import CheckAnswer, Question, Row, labels
 from verger.cli.exit import DISALLOWED, FAILED, FINE
 from verger.cli.plain import columns, printable, shortened
 
@@ -17,7 +17,7 @@ NAME_WIDTH = 60
 """Columns; longer site names are shortened."""
 
 
-class Tally:
+class CheckTotals:
     """Counts over rows; those of single sites only where a summary will tell them."""
 
     def __init__(
@@ -49,7 +49,7 @@ class Tally:
         if self._by_site and row[0].file is not None:
             self._site(row).add(row)
 
-    def _add_problem(self, answer: Answer) -> None:
+    def _add_problem(self, answer: CheckAnswer) -> None:
         problem = answer.problem
         if problem is None:
             return
@@ -118,7 +118,7 @@ class SiteCount:
                 self.allowed += allowed
 
 
-def summary_lines(tally: Tally, seconds: float) -> Iterator[str]:
+def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
     """Yield the closing table, a line at a time."""
     yield from _totals(tally, seconds)
     yield from _shares(tally)
@@ -127,7 +127,7 @@ def summary_lines(tally: Tally, seconds: float) -> Iterator[str]:
     yield from _problems(tally)
 
 
-def _totals(tally: Tally, seconds: float) -> Iterator[str]:
+def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
     rate = tally.decisions / max(seconds, 1e-9)
     if tally.of_folder:
         yield f"sites       {len(tally.sites) + len(tally.sites_without_file):>10,}"
@@ -140,7 +140,7 @@ def _totals(tally: Tally, seconds: float) -> Iterator[str]:
     yield f"time        {seconds:>8.2f} s  {rate:,.0f} decisions a second"
 
 
-def _shares(tally: Tally) -> Iterator[str]:
+def _shares(tally: CheckTotals) -> Iterator[str]:
     names = [shortened(printable(name), NAME_WIDTH) for name in labels(tally.questions)]
     width = max(map(columns, names))
     yield ""
@@ -151,7 +151,7 @@ def _shares(tally: Tally) -> Iterator[str]:
         yield f"  {_share(allowed, allowed + disallowed)}  {name}{padding}  {of}"
 
 
-def _restrictive_sites(tally: Tally) -> Iterator[str]:
+def _restrictive_sites(tally: CheckTotals) -> Iterator[str]:
     sites = tally.sites.items()
     restrictive = [(name, count) for name, count in sites if count.allowed < count.answered]
     restrictive.sort(key=lambda item: (item[1].allowed / item[1].answered, item[0]))
@@ -168,7 +168,7 @@ def _restrictive_sites(tally: Tally) -> Iterator[str]:
         yield f"  {_share(count.allowed, count.answered)}  {name}{padding}  {of}"
 
 
-def _problems(tally: Tally) -> Iterator[str]:
+def _problems(tally: CheckTotals) -> Iterator[str]:
     if tally.problems:
         yield ""
         yield "unanswered"

@@ -57,7 +57,7 @@ class _Lines:
 
     def __init__(self, *, in_thread: bool) -> None:
         stdin = stdin_bytes("URLs")
-        self._stdin = _reopened(stdin) if in_thread else stdin
+        self._stdin = _reopen(stdin) if in_thread else stdin
         self._size = _size_of(self._stdin)
         self.is_empty = True
 
@@ -97,7 +97,7 @@ def origin_asked(url: str, *, why_not: str, hint: str) -> str:
         raise Unanswered.because(error) from None
 
 
-def _reopened(stream: "BinaryIO") -> "BinaryIO":
+def _reopen(stream: "BinaryIO") -> "BinaryIO":
     """Return a buffer of its own on a stream: Python aborts where a thread waits in stdin's."""
     try:
         return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the end

@@ -183,12 +183,12 @@ class AsyncClient:
         wanted = dict.fromkeys(origin(url) for url in urls)
         missing = [name for name in wanted if self.known(name) is None]
         for start in range(0, len(missing), 1_000):
-            await asyncio.gather(*map(self._found, missing[start : start + 1_000]))
+            await asyncio.gather(*map(self._find, missing[start : start + 1_000]))
 
     async def site(self, url: str) -> Site:
         """Return what is known of the URL's origin, which is fetched where that is needed."""
         name = origin(url)
-        return self.known(name) or await self._found(name)
+        return self.known(name) or await self._find(name)
 
     def known(self, name: str) -> Site | None:
         """Return the site of an origin if it is in memory and fresh; from any thread.
@@ -203,12 +203,12 @@ class AsyncClient:
         has no two questions about one origin at a time, for neither would wait for the other.
         """
         name = origin(url)
-        return self.known(name) or self._overridden(name) or await self._loaded_or_fetched(name)
+        return self.known(name) or self._overridden(name) or await self._load_or_fetch(name)
 
     async def refresh(self, url: str) -> Site:
         """Fetch the file of the URL's origin now, fresh or not; an override stands."""
         name = origin(url)
-        return self._overridden(name) or await self._once(name, lambda: self._refreshed(name))
+        return self._overridden(name) or await self._once(name, lambda: self._refresh(name))
 
     # living
 
@@ -246,10 +246,8 @@ class AsyncClient:
 
     # finding
 
-    async def _found(self, name: str) -> Site:
-        return self._overridden(name) or await self._once(
-            name, lambda: self._loaded_or_fetched(name)
-        )
+    async def _find(self, name: str) -> Site:
+        return self._overridden(name) or await self._once(name, lambda: self._load_or_fetch(name))
 
     async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
         """Let one task find a site, whoever asks; a caller that is cancelled disturbs no other."""
@@ -269,22 +267,22 @@ class AsyncClient:
                 "close it when nobody asks any more",
             ) from None
 
-    async def _loaded_or_fetched(self, name: str) -> Site:
+    async def _load_or_fetch(self, name: str) -> Site:
         keeper = self._keeper
         if keeper is None:
-            return await self._fetched(name, None)
+            return await self._fetch(name, None)
         try:
-            entry, is_claimed = await self._looked(name, keeper)
+            entry, is_claimed = await self._look_up(name, keeper)
             if not self._is_usable(entry):
-                return await self._fetched(name, entry)
+                return await self._fetch(name, entry)
             if is_claimed:
                 await keeper.release(name)
-            return self._loaded(entry)
+            return self._load(entry)
         except BaseException:
             await keeper.release(name)
             raise
 
-    async def _looked(self, name: str, keeper: Keeper) -> tuple[Entry | None, bool]:
+    async def _look_up(self, name: str, keeper: Keeper) -> tuple[Entry | None, bool]:
         """Return a usable entry, or whatever there is once this client may fetch the file; and
         whether it has claimed that.
 
@@ -300,22 +298,22 @@ class AsyncClient:
                 return entry, is_claimed
             if await keeper.claim(name, seconds=self._claim_seconds):
                 # Whoever held the claim may have stored the file after the look.
-                return await self._stored(name, keeper), True
+                return await self._load_stored(name, keeper), True
             if pause == POLLED_FIRST:
                 self._tell("waiting", name, "another process is fetching this file")
             await asyncio.sleep(pause)
             pause = min(pause * 2, POLLED_LATER)
 
-    async def _refreshed(self, name: str) -> Site:
-        return await self._fetched(name, await self._stored(name, self._keeper))
+    async def _refresh(self, name: str) -> Site:
+        return await self._fetch(name, await self._load_stored(name, self._keeper))
 
-    async def _stored(self, name: str, keeper: Keeper | None) -> Entry | None:
+    async def _load_stored(self, name: str, keeper: Keeper | None) -> Entry | None:
         return self._whole(await keeper.load(name)) if keeper else None
 
     def _whole(self, entry: Entry | None) -> Entry | None:
         return without_fragments(entry, self._asking.body_limit) if entry else None
 
-    async def _fetched(self, name: str, entry: Entry | None) -> Site:
+    async def _fetch(self, name: str, entry: Entry | None) -> Site:
         known = self._memory.get(name)
         before = entry or (known.entry if known else None)
         copy = before.good if before else None
@@ -326,13 +324,13 @@ class AsyncClient:
         entry = entry_after(before, name, result)
         if self._keeper:
             await self._keeper.save((entry,))
-        return self._kept(entry)
+        return self._keep(entry)
 
-    def _loaded(self, entry: Entry) -> Site:
+    def _load(self, entry: Entry) -> Site:
         self._tell("loaded", entry.origin, result=entry.last)
-        return self._kept(entry)
+        return self._keep(entry)
 
-    def _kept(self, entry: Entry) -> Site:
+    def _keep(self, entry: Entry) -> Site:
         site = site_of(
             entry,
             self.dialect,

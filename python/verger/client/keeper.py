@@ -48,7 +48,7 @@ class Keeper:
     async def load(self, origin: str) -> Entry | None:
         """Return the entry of an origin, if there is one that can be read."""
         nothing: Mapping[str, Entry] = {}
-        entries = await self._tried(lambda: self._store.load((origin,)), nothing)
+        entries = await self._try(lambda: self._store.load((origin,)), nothing)
         entry = entries.get(origin)
         return entry if entry is not None and _is_of(entry, origin) else None
 
@@ -57,7 +57,7 @@ class Keeper:
         origins = (origin,)
         look = self._store.look
         nothing: tuple[Mapping[str, Entry], frozenset[str]] = ({}, frozenset(origins))
-        entries, claimed = await self._tried(
+        entries, claimed = await self._try(
             lambda: look(origins, holder=self._holder(), seconds=seconds), nothing
         )
         entry = entries.get(origin)
@@ -68,31 +68,31 @@ class Keeper:
     async def save(self, entries: Sequence[Entry]) -> None:
         """Store entries, which ends the claims on them; a store that is only read is not asked."""
         if self._keeps:
-            await self._tried(lambda: self._store.save(entries), None)
+            await self._try(lambda: self._store.save(entries), None)
 
     async def claim(self, origin: str, *, seconds: float) -> bool:
         """Claim the right to fetch; granted where the store cannot say otherwise."""
         everything = frozenset((origin,))
         claim = self._store.claim
-        granted = await self._tried(
+        granted = await self._try(
             lambda: claim(everything, holder=self._holder(), seconds=seconds), everything
         )
         return origin in granted
 
     async def release(self, origin: str) -> None:
         """Give a claim up."""
-        await self._tried(lambda: self._store.release((origin,), holder=self._holder()), None)
+        await self._try(lambda: self._store.release((origin,), holder=self._holder()), None)
 
     async def close(self) -> None:
         """Close the store."""
         self._back_at = float("-inf")
-        await self._tried(self._store.close, None)
+        await self._try(self._store.close, None)
 
     def _holder(self) -> str:
         """Return who claims: a process that was forked from this one is somebody else."""
         return f"{self._name}-{os.getpid()}"
 
-    async def _tried(self, action: Callable[[], Awaitable[T]], otherwise: T) -> T:
+    async def _try(self, action: Callable[[], Awaitable[T]], otherwise: T) -> T:
         if self._clock() < self._back_at:
             return otherwise
         try:

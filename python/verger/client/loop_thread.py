@@ -31,7 +31,7 @@ class LoopThread:
 
         An interrupted wait cancels it.
         """
-        future = self._begun(work)
+        future = self._begin(work)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -63,7 +63,7 @@ class LoopThread:
         """Whether there is a thread."""
         return self._loop is not None
 
-    def _begun(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
+    def _begin(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
         """Begin a piece of work; under the lock, so that a loop that is stopped gets none."""
         try:
             if threading.current_thread() is self._thread:
@@ -72,12 +72,12 @@ class LoopThread:
                     "let the hook put the event where another thread sees it, or use `AsyncClient`",
                 )
             with self._lock:
-                return asyncio.run_coroutine_threadsafe(work, self._loop or self._started())
+                return asyncio.run_coroutine_threadsafe(work, self._loop or self._start())
         except BaseException:
             work.close()
             raise
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _start(self) -> asyncio.AbstractEventLoop:
         loop = asyncio.new_event_loop()
         thread = threading.Thread(target=_run, args=(loop,), name=self._name, daemon=True)
         try:

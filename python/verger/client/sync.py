@@ -95,7 +95,7 @@ class Client:
 
     def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
-        return (self._known(origin(url)) or self._fetched(url)).allowed(url)
+        return (self._known(origin(url)) or self._fetch(url)).allowed(url)
 
     def decide(self, url: str) -> Answer:
         """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
@@ -103,7 +103,7 @@ class Client:
 
     def site(self, url: str) -> Site:
         """Return what is known of the URL's origin, which is fetched where that is needed."""
-        return self._known(origin(url)) or self._fetched(url)
+        return self._known(origin(url)) or self._fetch(url)
 
     def robots(self, url: str) -> RobotsTxt | None:
         """Return the file that binds at the URL's origin; None where the policy needs none."""
@@ -146,7 +146,7 @@ class Client:
     ) -> None:
         self.close()
 
-    def _fetched(self, url: str) -> Site:
+    def _fetch(self, url: str) -> Site:
         return self._thread.run(self._engine.site(url))
 
     def _after_fork(self) -> None:

@@ -102,11 +102,11 @@ async def refresh(
             fetching.add(asyncio.create_task(client.refresh(name)))
             if len(fetching) >= AT_ONCE:
                 done, fetching = await _next_done(fetching)
-                for each in _fetched(done, client.dialect):
+                for each in _fetch(done, client.dialect):
                     yield each
         while fetching:
             done, fetching = await _next_done(fetching)
-            for each in _fetched(done, client.dialect):
+            for each in _fetch(done, client.dialect):
                 yield each
     finally:
         for task in fetching:
@@ -131,7 +131,7 @@ async def _wanted(
             yield entry.origin
 
 
-def _fetched(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
+def _fetch(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
     """Yield the entries of fetched sites; one that an override stands for has none."""
     for task in done:
         entry = task.result().entry

@@ -50,17 +50,17 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
         case "" | "identity":
             return Decoded(body[:limit], is_cut=len(body) > limit)
         case "gzip" | "x-gzip":
-            return _inflated(body, _GZIP, limit, is_whole=is_whole)
+            return _inflate(body, _GZIP, limit, is_whole=is_whole)
         case "deflate":
             # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
-            return _inflated(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
+            return _inflate(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
         case _:
             return Decoded(b"", problem=f"content coding `{coding[:40]}` was not asked for")
 
 
 def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
     """Decode gzip that nothing declared, once; what is gzip even then is no file."""
-    unpacked = _inflated(body.data, _GZIP, limit, is_whole=is_whole)
+    unpacked = _inflate(body.data, _GZIP, limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
         return body
     problem = unpacked.problem
@@ -70,7 +70,7 @@ def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
-def _inflated(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
+def _inflate(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
     """Decode a body in small steps; gzip may have several members (RFC 1952 section 2.2).
 
     What follows the end of the coding is ignored, as browsers do.

@@ -25,14 +25,14 @@ async def fetched(course: Plan, transport: Transport, *, total: float) -> Access
         with within(total):
             while True:
                 request = next(course) if step is None else course.send(step)
-                step = await _sent(request, transport)
+                step = await _send(request, transport)
     except StopIteration as end:
         return _result_of(end)
     except TimeoutError:
         return _ended(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
 
 
-async def _sent(request: Request, transport: Transport) -> Reply | HopFailed:
+async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
     try:
         reply: object = await transport.send(request)
     except HopFailed as failed:

@@ -36,7 +36,7 @@ class Folder:
 
     def find(self, origin: str) -> str | None:
         """Return the path of an origin's file; None where the folder has none."""
-        names = Site(Origin(origin)).file_names()
+        names = FolderSite(Origin(origin)).file_names()
         paths = (os.path.join(self.path, name) for name in names)
         return next(filter(os.path.isfile, paths), None)
 
@@ -64,7 +64,7 @@ def read_robots(stream: "BinaryIO", dialects: Iterable[Dialect]) -> bytes:
     return data
 
 
-class Site:
+class FolderSite:
     """A host with its port: what the files of a folder are named by."""
 
     __slots__ = ("host", "name", "port")

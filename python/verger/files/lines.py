@@ -53,7 +53,7 @@ def read_bytes(
                 if path == "-"
                 else at_end.enter_context(open(path, "rb", buffering=0))
             )
-            stream: Readable = _unpacked(raw) if is_packed(path) else raw
+            stream: Readable = _unpack(raw) if is_packed(path) else raw
             while chunk := stream.read(CHUNK):
                 if on_read is not None:
                     on_read(raw.tell())
@@ -69,7 +69,7 @@ def cannot_read(name: str, error: Exception) -> UnusableInput:
     return InvalidTable(f"cannot read `{printable(name)}`: {error}", "is it damaged, or cut off?")
 
 
-def _unpacked(raw: "BinaryIO | FileIO") -> "Readable":
+def _unpack(raw: "BinaryIO | FileIO") -> "Readable":
     from gzip import GzipFile
 
     return GzipFile(fileobj=raw, mode="rb")
@@ -99,7 +99,7 @@ def lines_of(
     """
     is_first = True
     for data in _whole_lines(chunks, longest, with_ends=with_ends):
-        lines = _decoded(data, longest, with_ends=with_ends)
+        lines = _decode(data, longest, with_ends=with_ends)
         if is_first:
             lines[0] = lines[0].removeprefix("\ufeff")
             is_first = False
@@ -187,7 +187,7 @@ def _last_end(data: bytes, *, with_ends: bool) -> int:
     return max(newline, data.rfind(b"\r", newline + 1, len(data) - 1)) if with_ends else newline
 
 
-def _decoded(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
+def _decode(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
     if len(data) > longest:
         most = longest + 2 if with_ends else longest + 1
         return [

@@ -141,7 +141,7 @@ def writing_all(paths: Sequence[Path]) -> Iterator[list[Output]]:
     with ExitStack() as at_end:
         outputs: list[Output] = []
         for path in paths:
-            output = _opened(os.fspath(path))
+            output = _open(os.fspath(path))
             at_end.callback(output.end)
             outputs.append(output)
         yield outputs
@@ -206,7 +206,7 @@ _HINTS = {
 }
 
 
-def _opened(path: str) -> Output:
+def _open(path: str) -> Output:
     try:
         if path == STANDARD:
             return _stdout()
@@ -292,7 +292,7 @@ class _Beside(Output):
         self._before = _status(place)
         self._kept = ""
         """The name under which the file before is kept, while it may have to come back."""
-        descriptor, self._name = _made(folder, 0o600 if self._before else 0o666)
+        descriptor, self._name = _make(folder, 0o600 if self._before else 0o666)
         self._file = os.fdopen(descriptor, "wb", buffering=0)
         super().__init__(path, self._file)
         if self._before:
@@ -365,7 +365,7 @@ def _take_places(outputs: Sequence[Output]) -> None:
         raise
 
 
-def _made(folder: str, mode: int) -> tuple[int, str]:
+def _make(folder: str, mode: int) -> tuple[int, str]:
     """Return the descriptor of a new file, and its name; the system may have files without one.
 
     Of a file without a name nothing stays, however the process ends.

@@ -167,7 +167,7 @@ def _versions_in_table(
     path: Path, format: str, hosts: Sequence[str], dialect: Dialect
 ) -> list[Version]:
     """Return what came into force with each row; of rows of one time the last counts."""
-    observed = _observed(path, format, hosts)
+    observed = _observe(path, format, hosts)
     rows = sorted(observed, key=lambda row: place_in_time(row.seen))
     entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
     versions: dict[datetime | None, Version] = {}
@@ -186,7 +186,7 @@ class _Row(NamedTuple):
     seen: Observation
 
 
-def _observed(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
+def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
     wanted = {host.lower() for host in hosts}
     sites: set[str] = set()
     for number, (site, since, status, body) in enumerate(_rows(path, format), start=1):

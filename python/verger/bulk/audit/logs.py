@@ -92,20 +92,20 @@ def size_of(paths: Sequence[str]) -> int | None:
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
     if not isinstance(log, str | Path):
-        yield from _decoded(log, name_of(log))
+        yield from _decode(log, name_of(log))
         return
-    with _opened(Path(log)) as file:
-        yield from _decoded(file, str(log))
+    with _open(Path(log)) as file:
+        yield from _decode(file, str(log))
 
 
-def _opened(path: Path) -> BufferedReader:
+def _open(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
     except OSError as error:
         raise unreadable(str(path), error) from None
 
 
-def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
+def _decode(stream: Stream, name: str) -> Iterator[Piece]:
     beginning = b""
     for chunk in _chunks(stream, name):
         beginning += chunk
@@ -116,7 +116,7 @@ def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
             hint = f"unpack it: `{program} {name} | verger audit ... -`"
             raise UnusableInput(f"`{name}` is compressed, and not with gzip", hint)
     if beginning.startswith(GZIP):
-        yield from _unpacked(beginning, stream, name)
+        yield from _unpack(beginning, stream, name)
         return
     position = len(beginning)
     yield Piece(beginning, position)
@@ -125,7 +125,7 @@ def _decoded(stream: Stream, name: str) -> Iterator[Piece]:
         yield Piece(chunk, position)
 
 
-def _unpacked(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
+def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
     """Yield what all members of a gzip file hold (RFC 1952 section 2.2).
 
     What follows the last member and is no member is passed over where it is zeros, as on tapes.

@@ -16,7 +16,7 @@ from verger.errors import UnusableInput
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-Tally = tuple[int, int, int, int | None, int | None]
+RequestCounts = tuple[int, int, int, int | None, int | None]
 
 Pair = tuple[_RuleTally, bool]
 """What one crawler fetched in spite of one rule, and whether the rule binds it."""
@@ -298,7 +298,7 @@ def _first(tokens: str) -> str | None:
     return tokens.partition(",")[0] or None
 
 
-def _requests(tally: Tally) -> Requests:
+def _requests(tally: RequestCounts) -> Requests:
     count, answered, refused, first, last = tally
     return Requests(count, answered, refused, _moment(first), _moment(last))
 

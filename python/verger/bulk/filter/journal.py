@@ -81,11 +81,11 @@ class Journal:
         self.finished: dict[int, Finished] = {}
         self._synced_at = monotonic()
         try:
-            _made(self.folder)
+            _make(self.folder)
             _expect_own(self.folder)
             self._lock = _locked(self.folder, output)
             try:
-                self._blocks = self._opened(question, restart=restart)
+                self._blocks = self._open(question, restart=restart)
             except BaseException:
                 self._lock.close()
                 raise
@@ -150,7 +150,7 @@ class Journal:
 
     # Opening
 
-    def _opened(self, question: Question, *, restart: bool) -> IO[bytes]:
+    def _open(self, question: Question, *, restart: bool) -> IO[bytes]:
         manifest, blocks = self.folder / MANIFEST, self.folder / BLOCKS
         before = None if restart else _manifest(manifest)
         if before is not None:
@@ -219,7 +219,7 @@ def _is_own(file: Path) -> bool:
     return is_named and file.is_file() and not file.is_symlink()
 
 
-def _made(folder: Path) -> bool:
+def _make(folder: Path) -> bool:
     try:
         folder.mkdir()
     except FileExistsError:
@@ -234,7 +234,7 @@ def _locked(folder: Path, output: str) -> IO[bytes]:
         try:
             file = path.open("ab")
         except FileNotFoundError:  # the run before removed the folder just now
-            _made(folder)
+            _make(folder)
             continue
         try:
             _lock(file.fileno())

@@ -72,11 +72,11 @@ def _store(path: str | None) -> "Store | None":
     from verger.cache.sqlite import SqliteStore
 
     store = SqliteStore(path)
-    asyncio.run(_opened(store))
+    asyncio.run(_open(store))
     return store
 
 
-async def _opened(store: "Store") -> None:
+async def _open(store: "Store") -> None:
     try:
         await store.load(("https://example.invalid",))
     finally:

@@ -78,7 +78,7 @@ class Ordered:
             return
         self._sink.write(data)
         self._next += 1
-        while (waiting := self._taken(self._next)) is not None:
+        while (waiting := self._take(self._next)) is not None:
             self._sink.write(waiting)
             self._next += 1
         if self._file and not self._spilled:
@@ -111,7 +111,7 @@ class Ordered:
         self._file.write(data)
         self._spilled[number] = place, len(data)
 
-    def _taken(self, number: int) -> bytes | None:
+    def _take(self, number: int) -> bytes | None:
         data = self._waiting.pop(number, None)
         if data is not None:
             self._bytes -= len(data)

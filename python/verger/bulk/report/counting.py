@@ -62,7 +62,7 @@ def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> S
     choice = chosen(sources, calendar, folder)
     rows = sum(source.rows for source in sources)
     with Repeats(folder, rows) as repeats:
-        tally = Tally(calendar, repeats, sources)
+        tally = CaptureCount(calendar, repeats, sources)
         start = 0
         for source in sources:
             for batch in source.batches(_columns(source)):
@@ -137,7 +137,7 @@ def _time(micros: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=micros)
 
 
-class Tally:
+class CaptureCount:
     """The numbers so far of the captures that count."""
 
     def __init__(self, calendar: Calendar, repeats: Repeats, sources: Sequence[Source]) -> None:

@@ -32,7 +32,7 @@ LONGEST_RUN = 31
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class CapturePeriod:
     """A span of days, both inclusive; None for captures without a time."""
 
     first: date | None
@@ -62,9 +62,9 @@ class Calendar:
 
         known = sorted({day for day in days if FIRST <= day < LAST})
         runs, named = _runs(known, by)
-        self.snapshots = tuple(Snapshot(_date(run[0]), _date(run[-1]), named) for run in runs) or (
-            Snapshot(None, None),
-        )
+        self.snapshots = tuple(
+            CapturePeriod(_date(run[0]), _date(run[-1]), named) for run in runs
+        ) or (CapturePeriod(None, None),)
         self._is_timeless = not runs
         self._days = pa.array(known, pa.int32())
         numbers = [number for number, run in enumerate(runs) for _ in run]

@@ -70,7 +70,7 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
         try:
             for file, is_named in _files(fspath(path)):
                 place = Path(os.path.realpath(file))  # which resolves a loop to itself
-                if place not in found and (source := _checked(file, is_named=is_named)):
+                if place not in found and (source := _check(file, is_named=is_named)):
                     found[place] = source
         except OSError as error:
             raise unreadable(fspath(path), error) from None
@@ -147,7 +147,7 @@ def _files_below(folder: Path) -> list[Path]:
     return files
 
 
-def _checked(path: Path, *, is_named: bool) -> Source | None:
+def _check(path: Path, *, is_named: bool) -> Source | None:
     """Return the table of a file; None for one of records that nobody named."""
     with open_parquet(path) as file:
         schema, rows = file.schema_arrow, file.metadata.num_rows

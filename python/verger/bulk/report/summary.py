@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from verger.bulk.report.snapshots import Snapshot
+from verger.bulk.report.snapshots import CapturePeriod
 
 Standing = Literal["closed", "closed without a file", "partly", "open without a file", "open"]
 """What a crawler may fetch of a site, and whether rules say so or the lack of a file."""
@@ -35,7 +35,7 @@ OTHERS = "*"
 class Sites:
     """How many sites a snapshot has, and how many of them had a file to read."""
 
-    snapshot: Snapshot
+    snapshot: CapturePeriod
     sites: int
     files: int
 

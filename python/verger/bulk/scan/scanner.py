@@ -86,10 +86,10 @@ class Scanner:
             yield from self.scan(batch).rows
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (self.dialect, self.crawlers, self.threads)
+        return _restore, (self.dialect, self.crawlers, self.threads)
 
 
-def _restored(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> Scanner:
+def _restore(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> Scanner:
     return Scanner(dialect=dialect, crawlers=crawlers, threads=threads)
 
 

@@ -108,7 +108,7 @@ class _Archive:
         if not self._size:
             self._report.skip(self._name, 0, "the file is empty")
         elif self._packed and self._holds_many():
-            self._file = _unpacked(self._name, self._file, self._size, self._report, at_end)
+            self._file = _unpack(self._name, self._file, self._size, self._report, at_end)
             self._size = self._file.seek(0, os.SEEK_END)
             self._packed = False
 
@@ -242,9 +242,7 @@ def _against(url: str, location: str) -> str:
         return location
 
 
-def _unpacked(
-    name: str, packed: BinaryIO, size: int, report: Report, at_end: ExitStack
-) -> BinaryIO:
+def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: ExitStack) -> BinaryIO:
     """Return the content of all members as one file on disk."""
     import zlib
 

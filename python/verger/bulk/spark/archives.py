@@ -124,11 +124,11 @@ class Names:
 
     def names(self) -> list[str]:
         """Return the list."""
-        return _unpacked(self.data)
+        return _unpack(self.data)
 
 
 @lru_cache(maxsize=1)
-def _unpacked(data: bytes) -> list[str]:
+def _unpack(data: bytes) -> list[str]:
     return zlib.decompress(data).decode().split("\0")
 
 

@@ -32,14 +32,14 @@ def versions_of(args: Namespace) -> list[Version]:
     if args.history:
         return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
     if "://" in args.robots:
-        return [_fetched(args)]
+        return [_fetch(args)]
     path = args.robots
     hint = f"pass `--history {path}` for a folder of dated versions"
     data = read_named(path, [DIALECTS[args.dialect]], if_folder=hint)
     return [Version("stdin" if path == STANDARD else path, data)]
 
 
-def _fetched(args: Namespace) -> Version:
+def _fetch(args: Namespace) -> Version:
     """Fetch the file of a URL's origin; requests for other hosts then do not count."""
     name = origin(args.robots)
     site = asyncio.run(_site(args, name))

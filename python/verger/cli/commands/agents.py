@@ -92,7 +92,7 @@ def run(words: Sequence[str]) -> int:
 def _tell_fetched(args: Namespace, site: str) -> None:
     from verger.cli.json_lines import access as facts_of
 
-    fetched = _fetched(args, site)
+    fetched = _fetch(args, site)
     robots = fetched.site.robots
     if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
@@ -194,7 +194,7 @@ def _is_fetched(site: str) -> bool:
     return is_url(site) and "://" in site
 
 
-def _fetched(args: Namespace, site: str) -> "Fetched":
+def _fetch(args: Namespace, site: str) -> "Fetched":
     """Return what became of fetching the file of a URL's origin."""
     from verger.cli.answers import Question
     from verger.cli.live import Live

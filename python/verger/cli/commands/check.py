@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from verger import DIALECTS, origin
 from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
-from verger.cli.files import OneFile, Snapshot
+from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
@@ -32,7 +32,7 @@ from verger.cli.options import (
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.streams import encode
-from verger.cli.summary import Tally, summary_lines
+from verger.cli.summary import CheckTotals, summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.apart import expect_apart
@@ -127,13 +127,13 @@ def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: 
 def _answer(
     args: Namespace,
     questions: Sequence[Question],
-    source: "OneFile | Snapshot | Live",
+    source: "OneFile | SnapshotFiles | Live",
     urls: Urls,
     taken: Iterable[str | Unanswered],
     progress: Progress,
 ) -> int:
     """Answer URLs as they are taken, and return the exit code."""
-    tally = Tally(questions, by_site=args.summary, of_folder=not args.robots)
+    tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
     writer = _writer(args, questions, progress, source)
     for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
@@ -269,9 +269,9 @@ def _questions(args: Namespace) -> list[Question]:
     return [Question(tokens, name) for tokens in crawlers for name in names]
 
 
-def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapshot:
+def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | SnapshotFiles:
     if args.snapshot:
-        return Snapshot(args.snapshot, questions)
+        return SnapshotFiles(args.snapshot, questions)
     return OneFile(args.robots, questions, args.robots_url)
 
 
@@ -305,7 +305,7 @@ def _writer(
     args: Namespace,
     questions: Sequence[Question],
     progress: Progress,
-    source: "OneFile | Snapshot | Live",
+    source: "OneFile | SnapshotFiles | Live",
 ) -> "Writer":
     """Return what writes the format; a format that is not asked for is not imported."""
     stream = sys.stdout

@@ -43,7 +43,7 @@ def run(words: Sequence[str]) -> int:
     """Write the report that the words ask for, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    summary = _written(args)
+    summary = _write(args)
     if not args.quiet:
         tell(_closing_line(args, summary))
     return FINE
@@ -56,7 +56,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no output given", "pass `--output report.html`")
 
 
-def _written(args: Namespace) -> "Summary":
+def _write(args: Namespace) -> "Summary":
     from verger.bulk import report
 
     expect_no_terminal(args.output, "a page")

@@ -65,12 +65,12 @@ def run(words: Sequence[str]) -> int:
     """Scan what the words ask, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    report = _scanned(args)
+    report = _scan(args)
     _tell(args, report)
     return SKIPPED if args.strict and report.skipped else FINE
 
 
-def _scanned(args: Namespace) -> "Report":
+def _scan(args: Namespace) -> "Report":
     from verger.bulk.scan import Scanner, scan
     from verger.crawlers import LISTED
 
