@@ -141,6 +141,11 @@ test-python: setup | build/
 test-fast: setup | build/
 	@$(call pytest,-m "not (slow or kills or server or spark or browser or moderate)")
 
+## test-slow: the tests that `make test` leaves out
+.PHONY: test-slow
+test-slow: setup | build/
+	@$(call pytest,-m slow)
+
 ## test-all: every test
 .PHONY: test-all
 test-all: test-rust test-all-python

@@ -15,6 +15,40 @@ from hypothesis import HealthCheck, settings
 FOLDER = Path(__file__).parent
 ALONE = ("spark", "browser")
 
+SLOW = (
+    "cli/test_filter_kill.py",
+    "cli/test_memory.py",
+    "cli/test_outputs.py",
+    "faults/test_faults.py",
+    "spark/",
+    "test_agreement.py",
+    "test_differential.py",
+)
+"""Exhaustive, or long by nature: folders and modules that `make test` leaves out."""
+
+MODERATE = (
+    "access/test_policy.py",
+    "benchmarks/test_languages_contest.py",
+    "bulk/report/test_inputs.py",
+    "bulk/report/test_numbers.py",
+    "bulk/test_decide.py",
+    "bulk/test_decide_work.py",
+    "cli/test_damaged_parquet.py",
+    "cli/test_every_option.py",
+    "cli/test_guide.py",
+    "cli/test_report.py",
+    "cli/test_terminal.py",
+    "client/test_programs.py",
+    "faults/test_bombs.py",
+    "scan/test_run.py",
+    "test_decision.py",
+    "test_google_vectors.py",
+    "test_layers.py",
+    "test_reference.py",
+    "test_totality.py",
+)
+"""Modules that take more than a moment; `make test-fast` leaves them out."""
+
 settings.register_profile(
     "steady",
     derandomize=True,
@@ -24,6 +58,7 @@ settings.register_profile(
 settings.load_profile("steady")
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what tests need, and keep those together that share one process."""
     for item in items:
@@ -38,7 +73,10 @@ def needs_of(item: pytest.Item) -> list[str]:
     path = item.path.relative_to(FOLDER)
     fixtures = getattr(item, "fixturenames", ())
     parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+    where = path.as_posix()
     is_there = {
+        "slow": where.startswith(SLOW),
+        "moderate": where.startswith(MODERATE),
         "spark": path.parts[0] == "spark",
         "browser": path.stem == "test_browser",
         "kills": path.stem.endswith(("_kill", "_processes")),

@@ -15,7 +15,7 @@ from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import is_packed
 from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
-from verger.plain import printable
+from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ def cannot_read(name: str, error: Exception) -> UnusableInput:
     """Return what to tell of a file that cannot be read."""
     if isinstance(error, OSError) and error.errno:
         return unreadable(name, error, kind=InvalidTable)
-    return InvalidTable(f"cannot read `{printable(name)}`: {error}", "is it damaged, or cut off?")
+    reason = reason_of(error) if isinstance(error, OSError) else str(error)
+    return InvalidTable(f"cannot read `{printable(name)}`: {reason}", "is it damaged, or cut off?")
 
 
 def _unpack(raw: "BinaryIO | FileIO") -> "Readable":
