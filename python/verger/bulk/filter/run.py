@@ -18,7 +18,7 @@ from verger.bulk.filter.sinks import packed_sink_on, sink_on
 from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
-from verger.errors import InvalidOption
+from verger.errors import InvalidOption, UnknownName
 from verger.files.apart import expect_apart
 from verger.files.formats import is_packed
 from verger.files.parquet import require_pyarrow
@@ -82,6 +82,7 @@ def filter_urls(
     inputs:     paths of files, whose names say their formats; `-` for stdin.
     tokens:     the crawler's product tokens, in order of preference.
     user_agent: its identification string, which requests carry.
+    dialect:    the name of a dialect, one of `verger.DIALECTS`.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
                 origin (or url), body and perhaps status and time, of a WARC archive, or of a cache.
     network:    how files are fetched; one of the two is given.
@@ -91,7 +92,7 @@ def filter_urls(
                 blocks are kept beside it, and the same call goes on there after a kill.
     restart:    forget what an interrupted run has kept.
     unordered:  write rows to a stream as they are decided, in whatever order.
-    Raises UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that cannot be
+    Raises UnknownName, UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that cannot be
     opened.
     """
     sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
@@ -107,6 +108,9 @@ def filter_urls(
 
 def _check(asked: Asked, network: Network | None) -> None:
     """Refuse what can be refused before anything is opened to be written."""
+    if not isinstance(asked.dialect, str) or asked.dialect not in DIALECTS:
+        known = ", ".join(f"`{name}`" for name in DIALECTS)
+        raise UnknownName(f"`{asked.dialect}` does not name a dialect", f"pass one of {known}")
     for source in asked.inputs:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
