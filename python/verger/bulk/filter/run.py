@@ -92,8 +92,8 @@ def filter_urls(
                 blocks are kept beside it, and the same call goes on there after a kill.
     restart:    forget what an interrupted run has kept.
     unordered:  write rows to a stream as they are decided, in whatever order.
-    Raises UnknownName, UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that cannot be
-    opened.
+    Raises UnknownName, UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that
+    cannot be opened.
     """
     sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
     asked = Asked(
