@@ -343,6 +343,38 @@ def test_nothing_that_is_read_is_stderr(name: str, read: str, mode: str, stage: 
     assert before == contents(stage)
 
 
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        (("report", "scan.parquet", "--output", "NEW.html", "--by", "z"), "scan.parquet"),
+        (("filter", "--snapshot", "sites", "--agent", "A", "--dialect", "x", "u.txt"), "u.txt"),
+        (("filter", "--snapshot=sites", "--agent", "A", "--dialect", "x"), "sites/e.com"),
+        (("check", "--robots", "robots.txt", "--agent", "A/2", "/"), "robots.txt"),
+        (("audit", "u.txt"), "u.txt"),
+        (("scan", "u.txt", "--output", "gone/x.parquet"), "u.txt"),
+    ],
+)
+def test_early_errors_are_not_told_to_inputs(
+    words: tuple[str, ...], read: str, stage: Path
+) -> None:
+    """An error that comes before files are compared is not written into one of them either."""
+    Path(read).touch()
+    before = contents(stage)
+    with Path(read).open("ab") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", "verger", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=file,
+            env=environment(),
+            start_new_session=True,
+            check=False,
+        )
+
+    assert (2, b"") == (done.returncode, done.stdout)
+    assert before == contents(stage)
+
+
 def printing(
     name: str, stdout: IO[bytes] | None = None, stderr: IO[bytes] | None = None
 ) -> "subprocess.CompletedProcess[bytes]":

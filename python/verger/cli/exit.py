@@ -5,8 +5,9 @@ Yes, no, and bad usage or no answer are 0, 1 and 2, as in google/robotstxt.
 """
 
 import os
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from verger import RobotsError
 from verger.files.spoken import Speaking, SpokenInto
@@ -77,6 +78,29 @@ def _elsewhere() -> "IO[str]":
         return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123
 
 
+def _is_stderr_named(words: Sequence[str]) -> bool:
+    """Whether stderr leads to a file that a word names, or into a folder that one names.
+
+    A command that fails early has not compared its files with stderr yet.
+    """
+    try:
+        status = os.fstat(sys.stderr.fileno())
+    except (OSError, ValueError):  # a stream without a descriptor
+        return False
+    return stat.S_ISREG(status.st_mode) and any(_holds(word, status) for word in words)
+
+
+def _holds(word: str, status: os.stat_result) -> bool:
+    path = word.partition("=")[2] if word.startswith("--") else word
+    try:
+        if os.path.samestat(os.stat(path), status):  # noqa: PTH116 -- pathlib costs too much here
+            return True
+        with os.scandir(path) as entries:
+            return any(entry.inode() == status.st_ino for entry in entries)
+    except (OSError, ValueError):  # most words are not paths
+        return False
+
+
 def message_lines(message: str, hint: str | None) -> str:
     """Return the one or two lines that tell a person of a problem."""
     lines = f"error: {printable(message)}\n"
@@ -84,6 +108,8 @@ def message_lines(message: str, hint: str | None) -> str:
 
 
 def _fail(message: str, hint: str | None = None) -> int:
+    if _is_stderr_named(sys.argv[1:]):
+        sys.stderr = _elsewhere()
     try:
         _flush_output()
         print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
