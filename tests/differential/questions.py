@@ -70,11 +70,11 @@ def token_of(rng: Random, hint: Hint) -> str:
     return _named(rng, rng.choice(hint.agents))
 
 
-def _count(data: int, has_rules: bool) -> int:
+def _count(size: int, has_rules: bool) -> int:
     # Google's parser reads the whole file for every question: big files get few of them.
     if not has_rules:
         return 6
-    return next(count for limit, count in _COUNTS if data < limit)
+    return next(count for limit, count in _COUNTS if size < limit)
 
 
 _COUNTS = ((8_000, 50), (64_000, 24), (256_000, 8), (float("inf"), 4))

@@ -63,9 +63,9 @@ class Input:
 
         A line of more than `LONGEST` bytes ends one byte behind that; the rest is skipped.
         """
-        return lines_of(self.data(), LONGEST)
+        return lines_of(self.chunks(), LONGEST)
 
-    def data(self) -> Iterator[bytes]:
+    def chunks(self) -> Iterator[bytes]:
         """Yield what there is to read, unpacked. Raises UnusableInput."""
         return read_bytes(self.path, what="URLs", on_read=self._note if self.is_plain else None)
 

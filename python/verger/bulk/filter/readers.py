@@ -153,7 +153,7 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
-    lines = Lines(source.data(), LONGEST)
+    lines = Lines(source.chunks(), LONGEST)
     records = read_records(lines, LONGEST)
     at = _place_of(source, column, read_header(source.name, records))
     (numbers, urls, problems), characters = _nothing(), 0

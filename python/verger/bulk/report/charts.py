@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Summary
-from verger.bulk.report.words import ANYBODY, KINDS, data, size_of, status_class
+from verger.bulk.report.words import ANYBODY, KINDS, size_of, status_class, with_unit
 from verger.plain import printable
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _columns(summary: Summary) -> "alt.Chart":
     rows: list[Row] = [
         {
             "name": size_of(each),
-            "from": "0" if not each.least else data(each.least),
+            "from": "0" if not each.least else with_unit(each.least),
             "number": each.files,
             "share": each.files / files,
         }

@@ -28,7 +28,7 @@ def share(number: int, total: int) -> str:
     return "> 99.9%" if number < total and text == "100.0%" else text
 
 
-def data(number: int) -> str:
+def with_unit(number: int) -> str:
     """Return a power of two, or a count that needs no more than three digits, with its unit."""
     unit = 0
     while number >= 1024 and unit < len(UNITS) - 1:
@@ -51,7 +51,7 @@ def size_of(bin_: "SizeBin") -> str:
     """Return which sizes a bin holds."""
     if not bin_.least:
         return "0"
-    return f"{data(bin_.least)} to below {data(bin_.less)}"
+    return f"{with_unit(bin_.least)} to below {with_unit(bin_.less)}"
 
 
 def status_class(status: int | None) -> str:
