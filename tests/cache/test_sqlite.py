@@ -376,6 +376,16 @@ def test_damage_is_told_in_visible_characters(path: Path, caplog: pytest.LogCapt
     assert all(message.isprintable() for message in caplog.messages)
 
 
+@pytest.mark.parametrize("key", ["CAST('http://x' AS BLOB)", "x''", "''"])
+def test_keys_that_are_no_origins(path: Path, key: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A row that nothing can ask for is counted as damage, and repeats no other."""
+    filled(path, [entry(f"h{n}") for n in range(5)])
+    asked(path, f"UPDATE entry SET origin = {key} WHERE origin LIKE '%h3%'")
+
+    assert ["h0", "h1", "h2", "h4"] == [each.origin[8:10] for each in listed(path)]
+    assert 1 == caplog.text.count("its key is not an origin")
+
+
 def test_damaged_body(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A body that is not what was saved is absent, told, taken out, and can be saved again."""
     shared = b"User-agent: precious\n" + b"#" * 100

@@ -256,7 +256,16 @@ class Database:
             if data > BYTES_A_PAGE:
                 break
         rows.close()
-        return entries, key if key > after else None
+        if key > after:
+            return entries, key
+        self._tell_nameless(connection)
+        return entries, None
+
+    def _tell_nameless(self, connection: sqlite3.Connection) -> None:
+        """Count rows whose key nothing can ask for, such as a BLOB; it sorts behind all text."""
+        for (key,) in connection.execute(NAMELESS):
+            name = bytes(key).decode("utf-8", "surrogateescape")
+            self._problems.tell(name, where=f"`{self._path}`", why="its key is not an origin")
 
     def _entry(
         self, origin: str, record: bytes, last_body: bytes | None, copy_body: bytes | None
@@ -393,7 +402,11 @@ PAGE = """
     FROM entry
     LEFT JOIN body AS last ON last.digest = entry.last_body
     LEFT JOIN body AS copy ON copy.digest = entry.copy_body
-    WHERE entry.origin > CAST(? AS TEXT) ORDER BY entry.origin LIMIT ?
+    WHERE typeof(entry.origin) = 'text' AND entry.origin > CAST(? AS TEXT)
+    ORDER BY entry.origin LIMIT ?
+"""
+NAMELESS = """
+    SELECT CAST(origin AS BLOB) FROM entry WHERE typeof(origin) <> 'text' OR origin = ''
 """
 SAVE_ROW = "(?, ?, ?, ?, ?)"
 SAVE = """
