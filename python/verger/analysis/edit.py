@@ -296,36 +296,35 @@ class Editor:
         at = self._place_of(group)
         draft = Draft(self._robots)
         starts = [line for line in map(self._line, group.start_lines) if line.value]
-        last = self._line(group.start_lines[-1])
+        first, last = group.start_lines[0], group.start_lines[-1]
         for start, stop, new_tokens in tokens:
             self._splice(
                 draft,
                 starts[start:stop],
                 [("user-agent", token) for token in new_tokens],
-                behind=starts[start - 1] if start else last,
+                behind=starts[start - 1].number if start else first - 1,
             )
         lines = [self._line(rule.line) for rule in group.rules]
         for start, stop, new_rules in rules:
             for field, pattern in new_rules:
                 _expect_writable(f"the pattern of `{printable(field)}`", pattern)
-            behind = lines[start - 1] if start else last
+            behind = lines[start - 1].number if start else last
             self._splice(draft, lines[start:stop], new_rules, behind=behind)
         self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
 
     def _splice(
-        self, draft: Draft, old: Sequence[Line], new: Sequence[tuple[str, str]], *, behind: Line
+        self, draft: Draft, old: Sequence[Line], new: Sequence[tuple[str, str]], *, behind: int
     ) -> None:
-        """Write fields and values in place of lines, or behind one."""
+        """Write fields and values in place of lines, or behind the one of a number."""
         for line, (field, value) in zip(old, new, strict=False):
             self._rewrite(draft, line, field, value)
         for line in old[len(new) :]:
             self._remove_line(draft, line.number)
-        near = (old[-1] if old else behind).number
+        near = old[-1].number if old else behind
         for field, value in new[len(old) :]:
             is_start = field == "user-agent"
             kind: Literal["start-group", "rule"] = "start-group" if is_start else "rule"
-            line = line_like(self._robots, near, kind, field, _bytes(value))
-            draft.insert(near, [line])
+            draft.insert(near, [line_like(self._robots, near, kind, field, _bytes(value))])
 
     def _rewrite(self, draft: Draft, line: Line, field: str, value: str) -> None:
         """Write a field and a value in a line; what can stay of it stays."""
