@@ -199,6 +199,8 @@ mod reach;
 
 mod posture;
 
+pub mod analysis;
+
 mod roll;
 
 mod host;

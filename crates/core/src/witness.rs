@@ -96,12 +96,17 @@ impl Used {
 
     /// A fresh byte, rather one that URLs hold as it is; none where all 256 are used.
     pub fn fresh(&self, targets: &TargetReader) -> Option<Fresh> {
+        self.fresh_of(|byte| targets.holds(byte))
+    }
+
+    /// As [`Used::fresh`], of what is told to be held.
+    pub fn fresh_of(&self, holds: impl Fn(u8) -> bool) -> Option<Fresh> {
         let is_fresh = |byte: &u8| {
             !(self.bytes[*byte as usize] || self.folds && is_reserved_or_percent(*byte))
         };
         let unreserved = (b'a'..=b'z').rev().chain(b'A'..=b'Z').chain(b'0'..=b'9');
         let all = unreserved.chain(*b"-._~").chain((0..=u8::MAX).rev()).filter(is_fresh);
-        let held = all.clone().find(|byte| targets.holds(*byte));
+        let held = all.clone().find(|byte| holds(*byte));
         let byte = held.or(all.clone().next())?;
         Some(Fresh { byte, is_held: held.is_some() })
     }

@@ -1,0 +1,353 @@
+//! Differences: what two crawlers' rules say otherwise, for all URLs at once.
+//!
+//! In: two [`Agent`]s: of two versions of a file, of one file, or of one file in two dialects. Out:
+//! a [`Difference`]: every region of URLs in which some answer differs, with a URL that shows it.
+//! Whether there are none is proved, or the budget ended the search and the result says so. The
+//! proof, with its conditions, stands in DESIGN.md.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::agent::{Agent, ROBOTS_TXT};
+use crate::analysis::align::align_shapes;
+use crate::analysis::prefixes::Prefixes;
+use crate::analysis::region::{pattern_text, Region, Regions};
+use crate::analysis::shape::{Shape, Space};
+use crate::analysis::side::{Answer, Candidate, Side};
+use crate::analysis::urls::Urls;
+use crate::analysis::word::Words;
+use crate::budget::Budget;
+use crate::matcher::Rank;
+
+/// What two crawlers' rules say otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Where answers differ: no region lies within another of the same direction.
+    pub changes: Vec<Change>,
+    /// Whether these are all. If not, the search ended at its budget, or at one of the conditions
+    /// that it has.
+    pub is_exact: bool,
+}
+
+/// A region of URLs in which some may be fetched by one crawler alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Whether the second crawler may fetch there what the first may not.
+    pub opened: bool,
+    /// The region as a path pattern. More specific rules may exempt some of it.
+    pub region: Vec<u8>,
+    /// The path of a URL in it whose answer differs; no shorter one does.
+    pub witness: Vec<u8>,
+    /// The rule of the first crawler that decides the witness.
+    pub old: Option<u32>,
+    /// The rule of the second.
+    pub new: Option<u32>,
+}
+
+/// Steps that a comparison takes at most, unless it is told otherwise: about a second.
+pub const STEPS: u64 = 1 << 26;
+
+/// Regions that are listed at most.
+const MOST_REGIONS: usize = 10_000;
+
+impl Agent {
+    /// What another crawler's rules, of this file or another, say otherwise.
+    ///
+    /// steps: how many the comparison may take; a step is some tens of instructions.
+    pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
+        Comparison::new(self, other, &Budget::new(steps)).run()
+    }
+}
+
+/// Two sides, while they are compared.
+struct Comparison<'f, 'b> {
+    sides: [Side<'f>; 2],
+    words: Words,
+    urls: Urls,
+    budget: &'b Budget,
+    regions: Regions,
+    /// Shapes that were looked at.
+    seen: HashSet<Shape>,
+    /// Patterns whose own region differs at its very beginning, by side: nothing within them is
+    /// shorter.
+    settled: [Vec<bool>; 2],
+    is_exact: bool,
+}
+
+/// The budget is spent.
+struct Spent;
+
+impl<'f, 'b> Comparison<'f, 'b> {
+    fn new(old: &'f Agent, new: &'f Agent, budget: &'b Budget) -> Self {
+        let mut sides = [Side::new(old), Side::new(new)];
+        let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
+        sides.iter_mut().for_each(|side| side.shape(space));
+        let words = Words::new(&[&sides[0], &sides[1]], space);
+        let urls = Urls::new(old.file().dialect(), new.file().dialect());
+        let is_cut = sides.iter().flat_map(|s| &s.candidates).any(|c| c.shapes.is_cut);
+        let is_exact = !is_cut && words.are_proofs() && urls.are_exact();
+        let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
+        let regions = Regions::default();
+        Comparison { sides, words, urls, budget, regions, seen: HashSet::new(), settled, is_exact }
+    }
+
+    fn run(mut self) -> Difference {
+        let shared = self.shared();
+        let is_changed = [0, 1].map(|side| shared[side].iter().any(|shared| !shared));
+        if is_changed != [false, false] || !self.urls.are_alike() {
+            let is_whole = self.search(&shared).is_ok();
+            self.is_exact &= is_whole;
+        }
+        let is_exact = self.is_exact;
+        let mut changes = self.regions.into_changes();
+        changes.iter_mut().for_each(|change| change.witness = self.urls.spell(&change.witness));
+        Difference { changes, is_exact }
+    }
+
+    /// Which patterns both sides have, in the same order as far as that matters.
+    fn shared(&self) -> [Vec<bool>; 2] {
+        if !self.urls.are_alike() {
+            return [0, 1].map(|side| vec![false; self.sides[side].candidates.len()]);
+        }
+        shared(&self.sides[0], &self.sides[1])
+    }
+
+    fn search(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
+        self.look_at_robots_txt()?;
+        for side in [0, 1] {
+            for candidate in 0..self.sides[side].candidates.len() {
+                if !shared[side][candidate] && self.decides(side, candidate)? {
+                    self.look_at_candidate(side, candidate)?;
+                }
+            }
+        }
+        self.look_at_pairs(shared)
+    }
+
+    /// The one target that rules do not decide in all dialects.
+    fn look_at_robots_txt(&mut self) -> Result<(), Spent> {
+        if self.sides[0].agent.is_exempt(ROBOTS_TXT) == self.sides[1].agent.is_exempt(ROBOTS_TXT) {
+            return Ok(());
+        }
+        let path = ROBOTS_TXT.iter().map(|byte| u16::from(*byte)).collect();
+        self.look_at(&Shape { path, query: None }).map(|_| ())
+    }
+
+    fn decides(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
+        self.sides[side].decides(candidate, &self.words, self.budget).ok_or(Spent)
+    }
+
+    /// A pattern's own region, which is all that differs where the other side has nothing to say.
+    fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
+        let Candidate { allows, ref shapes, .. } = self.sides[side].candidates[candidate];
+        let opened = allows == (side == 1);
+        let mut is_settled = true;
+        for shape in shapes.shapes.clone() {
+            let found = self.look_at(&shape)?;
+            is_settled &= found.is_some_and(|found| found.opened == opened && found.is_literal);
+        }
+        self.settled[side][candidate] = is_settled;
+        Ok(())
+    }
+
+    /// The regions in which a pattern of one side and one of the other decide otherwise, of which
+    /// one is changed.
+    fn look_at_pairs(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
+        let all = self.prefixes(1, |_| true);
+        let changed = self.prefixes(1, |candidate| !shared[1][candidate as usize]);
+        for (one, is_shared) in shared[0].iter().enumerate() {
+            if self.settled[0][one] || !self.decides(0, one)? {
+                continue;
+            }
+            let others = if *is_shared { &changed } else { &all };
+            self.look_at_pairs_of(one, others)?;
+        }
+        Ok(())
+    }
+
+    /// The shapes of one side's patterns, by verdict.
+    fn prefixes(&self, side: usize, is_wanted: impl Fn(u32) -> bool) -> [Prefixes; 2] {
+        let candidates = &self.sides[side].candidates;
+        [false, true].map(|allows| {
+            let numbered = candidates.iter().enumerate().map(|(at, c)| (at as u32, c));
+            let wanted = numbered.filter(|(at, c)| c.allows == allows && is_wanted(*at));
+            Prefixes::new(wanted.flat_map(|(at, c)| {
+                c.shapes.shapes.iter().map(move |shape| (&shape.path[..], at))
+            }))
+        })
+    }
+
+    fn look_at_pairs_of(&mut self, one: usize, others: &[Prefixes; 2]) -> Result<(), Spent> {
+        let Candidate { allows, ref shapes, .. } = self.sides[0].candidates[one];
+        for shape in shapes.shapes.clone() {
+            let mut met: Vec<u32> = others[!allows as usize].meeting(&shape.path).collect();
+            met.sort_unstable();
+            met.dedup();
+            self.budget.take(8 * (1 + met.len()) as u64);
+            for other in met {
+                if self.settled[1][other as usize] || !self.decides(1, other as usize)? {
+                    continue;
+                }
+                self.look_at_alignments(&shape, other as usize)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn look_at_alignments(&mut self, shape: &Shape, other: usize) -> Result<(), Spent> {
+        let shapes = &self.sides[1].candidates[other].shapes.shapes;
+        let mut found = Vec::new();
+        for of_other in shapes {
+            found.extend(align_shapes(shape, of_other, self.budget).ok_or(Spent)?);
+        }
+        found.into_iter().try_for_each(|alignment| self.look_at(&alignment).map(|_| ()))
+    }
+
+    /// Whether the answers to a shape's word differ; if so its region is kept.
+    fn look_at(&mut self, shape: &Shape) -> Result<Option<Found>, Spent> {
+        if !self.seen.insert(shape.clone()) {
+            return Ok(None);
+        }
+        let word = self.words.word(shape);
+        let [old, new] = self.answers(&word)?;
+        if old.allowed == new.allowed {
+            return Ok(None);
+        }
+        let opened = new.allowed;
+        let shortest = {
+            let differs = |target: &[u8]| {
+                let [old, new] = self.answers(target).ok()?;
+                Some(old.allowed != new.allowed && new.allowed == opened)
+            };
+            let targets = self.sides[0].agent.file().targets();
+            self.words.shortest(shape, targets, differs)
+        };
+        let Some(witness) = shortest.ok_or(Spent)? else {
+            // The word alone differs, which is no target.
+            self.is_exact = false;
+            return Ok(None);
+        };
+        self.keep(shape, opened, &witness)
+    }
+
+    fn keep(
+        &mut self,
+        shape: &Shape,
+        opened: bool,
+        witness: &[u8],
+    ) -> Result<Option<Found>, Spent> {
+        let [old, new] = self.answers(witness)?;
+        if self.regions.len() == MOST_REGIONS {
+            return Err(Spent);
+        }
+        let rule = |answer: Answer| answer.by.map(|(_, rule)| rule);
+        let tokens = shape.tokens();
+        let literals = tokens.iter().filter(|token| **token < 256).count();
+        let is_literal = witness.len() == literals;
+        let change = Change {
+            opened,
+            region: pattern_text(&tokens),
+            witness: witness.to_vec(),
+            old: rule(old),
+            new: rule(new),
+        };
+        self.budget.take(tokens.len() as u64 * 8);
+        self.regions.add(Region { tokens, word: self.words.word(shape), change });
+        Ok(Some(Found { opened, is_literal }))
+    }
+
+    /// What either side says of a target, or of a word that stands for targets.
+    fn answers(&self, target: &[u8]) -> Result<[Answer; 2], Spent> {
+        if self.urls.are_alike() {
+            return self.answers_to(target, target);
+        }
+        let url = self.urls.spell(target);
+        let read = |side: usize| self.sides[side].agent.file().target(&url).ok();
+        match (read(0), read(1)) {
+            (Some(old), Some(new)) => self.answers_to(old.bytes(), new.bytes()),
+            _ => Ok([Answer { allowed: true, by: None }; 2]),
+        }
+    }
+
+    fn answers_to(&self, old: &[u8], new: &[u8]) -> Result<[Answer; 2], Spent> {
+        let old = self.sides[0].answer(old, self.budget).ok_or(Spent)?;
+        let new = self.sides[1].answer(new, self.budget).ok_or(Spent)?;
+        Ok([old, new])
+    }
+}
+
+/// What was found of a shape that differs.
+struct Found {
+    opened: bool,
+    /// Whether the witness fills none of its stars.
+    is_literal: bool,
+}
+
+/// What makes a pattern the same on both sides: all but its place in the file.
+type Identity<'p> = (&'p [u8], bool, bool, bool, bool, Rank);
+
+fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
+    let pattern = &candidate.pattern;
+    let rank = candidate.rank >> 32;
+    (&pattern.text, pattern.wild, pattern.anchored, pattern.folds, candidate.allows, rank)
+}
+
+/// Which patterns stand on both sides, in the same order of rank.
+///
+/// Where the longest match decides, ranks are the same on both sides. Where the first does, the
+/// order of the file counts: a longest run of patterns that stand in the same order is shared.
+fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
+    let mut places: HashMap<Identity, usize> = HashMap::new();
+    for (at, candidate) in new.candidates.iter().enumerate() {
+        places.entry(identity(candidate)).or_insert(at);
+    }
+    let mut shared = [old, new].map(|side| vec![false; side.candidates.len()]);
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut met: HashSet<Identity> = HashSet::new();
+    for (at, candidate) in old.candidates.iter().enumerate() {
+        let key = identity(candidate);
+        if let Some(place) = places.get(&key).filter(|_| met.insert(key)) {
+            pairs.push((at, *place));
+        }
+    }
+    if old.agent.ranking().is_first() {
+        pairs = longest_increasing(&pairs);
+    }
+    for (one, other) in pairs {
+        (shared[0][one], shared[1][other]) = (true, true);
+    }
+    share_twins(&mut shared[0], old);
+    share_twins(&mut shared[1], new);
+    shared
+}
+
+/// What stands once more behind a shared pattern decides nothing, and is shared as well.
+fn share_twins(shared: &mut [bool], side: &Side) {
+    let mut first: HashSet<Identity> = HashSet::new();
+    for (at, candidate) in side.candidates.iter().enumerate() {
+        match shared[at] {
+            true => drop(first.insert(identity(candidate))),
+            false => shared[at] = first.contains(&identity(candidate)),
+        }
+    }
+}
+
+/// A longest choice of pairs, whose first places rise, so that the second do too.
+fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut tails: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
+    for (at, (_, place)) in pairs.iter().enumerate() {
+        let length = tails.partition_point(|tail| pairs[*tail].1 < *place);
+        before.push(length.checked_sub(1).map(|length| tails[length]));
+        match tails.get_mut(length) {
+            Some(tail) => *tail = at,
+            None => tails.push(at),
+        }
+    }
+    let mut chosen = Vec::new();
+    let mut at = tails.last().copied();
+    while let Some(here) = at {
+        chosen.push(pairs[here]);
+        at = before[here];
+    }
+    chosen
+}

@@ -1,0 +1,271 @@
+//! Effects: what each rule of a crawler does among the others.
+//!
+//! In: an [`Agent`]. Out: for each of its rules whether it decides some URL, by which rules it is
+//! shadowed where it does not, and whether any verdict would change without it. Proved for all
+//! URLs, or told as unknown.
+
+use crate::agent::Agent;
+use crate::analysis::align::align_shapes;
+use crate::analysis::prefixes::Prefixes;
+use crate::analysis::shape::{Shape, Space, Token};
+use crate::analysis::side::Side;
+use crate::analysis::word::Words;
+use crate::budget::Budget;
+use crate::matcher::{Rank, Subject};
+
+/// What a rule does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It decides some URL.
+    Decides {
+        /// The shortest target that it decides.
+        witness: Vec<u8>,
+    },
+    /// It decides none: others that outrank it match whatever it matches.
+    Shadowed {
+        /// Those that do, as indices into [`crate::Groups::rules`]; nearly always one.
+        by: Vec<u32>,
+    },
+    /// It matches no URL, or has no path.
+    MatchesNothing,
+    /// To prove which takes more steps than it was given, or no byte is left to prove it with.
+    Unknown,
+}
+
+/// What one rule does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleEffect {
+    /// Index into [`crate::Groups::rules`].
+    pub rule: u32,
+    /// What it does.
+    pub effect: Effect,
+}
+
+impl Agent {
+    /// What each of the crawler's rules does among the others, in file order.
+    pub fn effects(&self, steps: u64) -> Vec<RuleEffect> {
+        let budget = Budget::new(steps);
+        let rules = Rules::new(self, &budget);
+        let mut effects: Vec<RuleEffect> = Vec::new();
+        let mut at = 0;
+        for (rule, _) in self.rules() {
+            let from = at;
+            while rules.side.candidates.get(at).is_some_and(|c| c.rule == rule) {
+                at += 1;
+            }
+            effects.push(RuleEffect { rule, effect: rules.effect(from..at) });
+        }
+        effects
+    }
+
+    /// The rules without which no verdict changes, taken out one after the other, the last of the
+    /// file first: without all of them together none changes either. Whether that was proved of
+    /// each that is left, or some are left because it could not be.
+    pub fn redundant(&self, steps: u64) -> (Vec<u32>, bool) {
+        let budget = Budget::new(steps);
+        let rules = Rules::new(self, &budget);
+        rules.redundant()
+    }
+}
+
+/// The rules of a crawler, while they are looked at.
+struct Rules<'f, 'b> {
+    side: Side<'f>,
+    words: Words,
+    budget: &'b Budget,
+}
+
+impl<'f, 'b> Rules<'f, 'b> {
+    fn new(agent: &'f Agent, budget: &'b Budget) -> Self {
+        let mut side = Side::new(agent);
+        let space = Space::of(side.candidates.iter().map(|candidate| &candidate.pattern));
+        side.shape(space);
+        let words = Words::new(&[&side], space);
+        Rules { side, words, budget }
+    }
+
+    /// What the patterns of one rule do.
+    fn effect(&self, candidates: std::ops::Range<usize>) -> Effect {
+        let (mut by, mut is_unknown) = (Vec::new(), false);
+        for candidate in candidates {
+            match self.effect_of(candidate, &mut by) {
+                Some(Effect::Decides { witness }) => return Effect::Decides { witness },
+                Some(Effect::Unknown) | None => is_unknown = true,
+                Some(_) => {}
+            }
+        }
+        by.sort_unstable();
+        by.dedup();
+        match (is_unknown, by.is_empty()) {
+            (true, _) => Effect::Unknown,
+            (false, true) => Effect::MatchesNothing,
+            (false, false) => Effect::Shadowed { by },
+        }
+    }
+
+    /// What one pattern does; none where the budget ends.
+    fn effect_of(&self, number: usize, by: &mut Vec<u32>) -> Option<Effect> {
+        let candidate = &self.side.candidates[number];
+        let targets = self.side.agent.file().targets();
+        let mut shortest: Option<Vec<u8>> = None;
+        let mut is_unknown = candidate.shapes.is_cut || !self.words.are_proofs();
+        let is_own = |target: &[u8]| {
+            let answer = self.side.answer(target, self.budget)?;
+            Some(answer.by.is_some_and(|(rank, _)| rank == candidate.rank))
+        };
+        for shape in &candidate.shapes.shapes {
+            let word = self.words.word(shape);
+            let answer = self.side.answer(&word, self.budget)?;
+            if answer.by.is_none_or(|(rank, _)| rank != candidate.rank) {
+                by.extend(answer.by.map(|(_, rule)| rule));
+                continue;
+            }
+            match self.words.shortest(shape, targets, is_own)? {
+                Some(word) if shortest.as_ref().is_none_or(|s| word.len() < s.len()) => {
+                    shortest = Some(word);
+                }
+                Some(_) => {}
+                None => is_unknown = true,
+            }
+        }
+        Some(match (shortest, is_unknown) {
+            (Some(witness), _) => Effect::Decides { witness },
+            (None, true) => Effect::Unknown,
+            (None, false) => Effect::MatchesNothing,
+        })
+    }
+
+    /// See [`Agent::redundant`].
+    fn redundant(&self) -> (Vec<u32>, bool) {
+        let mut rest = Rest::new(self);
+        let mut removed: Vec<u32> = Vec::new();
+        let mut is_whole = self.words.are_proofs() && self.words.are_targets();
+        let mut left: Vec<u32> = self.side.agent.rules().map(|(rule, _)| rule).collect();
+        left.reverse();
+        loop {
+            // What one rule held in place may go once that is gone.
+            let before = removed.len();
+            left.retain(|rule| match rest.is_redundant(*rule) {
+                Some(true) => {
+                    rest.remove(*rule);
+                    removed.push(*rule);
+                    false
+                }
+                found => {
+                    is_whole &= found.is_some();
+                    true
+                }
+            });
+            if removed.len() == before {
+                break;
+            }
+        }
+        removed.sort_unstable();
+        (removed, is_whole)
+    }
+}
+
+/// The rules that were not taken out.
+struct Rest<'r, 'f, 'b> {
+    rules: &'r Rules<'f, 'b>,
+    prefixes: Prefixes,
+    is_removed: Vec<bool>,
+    /// Whether each word that a pattern matches is matched by one of its shapes.
+    is_whole: bool,
+}
+
+/// What decides among some rules: rank and verdict.
+type Best = Option<(Rank, bool)>;
+
+impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
+    fn new(rules: &'r Rules<'f, 'b>) -> Self {
+        let candidates = &rules.side.candidates;
+        let shapes = candidates.iter().enumerate().flat_map(|(at, candidate)| {
+            candidate.shapes.shapes.iter().map(move |shape| (&shape.path[..], at as u32))
+        });
+        let is_removed = vec![false; candidates.len()];
+        let is_whole = !candidates.iter().any(|candidate| candidate.shapes.is_cut);
+        Rest { rules, prefixes: Prefixes::new(shapes), is_removed, is_whole }
+    }
+
+    fn remove(&mut self, rule: u32) {
+        for (at, candidate) in self.rules.side.candidates.iter().enumerate() {
+            self.is_removed[at] |= candidate.rule == rule;
+        }
+    }
+
+    /// Whether no verdict changes without a rule; none where that is not proved.
+    fn is_redundant(&self, rule: u32) -> Option<bool> {
+        let candidates = self.rules.side.candidates.iter().enumerate();
+        let own = candidates.filter(|(_, candidate)| candidate.rule == rule);
+        for (number, candidate) in own {
+            if !self.is_whole || !self.rules.words.are_proofs() {
+                return None;
+            }
+            for shape in &candidate.shapes.shapes {
+                if self.matters(number, shape)? {
+                    return Some(false);
+                }
+            }
+        }
+        Some(true)
+    }
+
+    /// Whether some verdict within one shape of a pattern changes without its rule.
+    fn matters(&self, number: usize, shape: &Shape) -> Option<bool> {
+        let candidate = &self.rules.side.candidates[number];
+        if self.differs_at(shape, candidate.rule)? {
+            return Some(true);
+        }
+        let mut met: Vec<u32> = self.prefixes.meeting(&shape.path).collect();
+        met.sort_unstable();
+        met.dedup();
+        self.rules.budget.take(8 * met.len() as u64);
+        for other in met.into_iter().map(|other| other as usize) {
+            let rival = &self.rules.side.candidates[other];
+            let is_below = rival.allows != candidate.allows && rival.rank > candidate.rank;
+            if !is_below || self.is_removed[other] {
+                continue;
+            }
+            for of_rival in &rival.shapes.shapes {
+                for both in align_shapes(shape, of_rival, self.rules.budget)? {
+                    if self.differs_at(&both, candidate.rule)? {
+                        return Some(true);
+                    }
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether the word of a shape has another verdict without a rule. Where targets do not hold
+    /// the fresh byte, that may be of no target: then the rule stays.
+    fn differs_at(&self, shape: &Shape, rule: u32) -> Option<bool> {
+        let word = self.rules.words.word(shape);
+        if self.rules.side.agent.is_exempt(&word) {
+            return Some(false);
+        }
+        let (with, without) = self.best(&word, rule)?;
+        let is_allowed = |best: Best| best.is_none_or(|(_, allows)| allows);
+        Some(is_allowed(with) != is_allowed(without))
+    }
+
+    /// What decides a target with a rule and without it.
+    fn best(&self, word: &[u8], rule: u32) -> Option<(Best, Best)> {
+        let subject = Subject::new(word);
+        let tokens: Vec<Token> = word.iter().map(|byte| Token::from(*byte)).collect();
+        let (mut with, mut without): (Best, Best) = (None, None);
+        for number in self.prefixes.matching(&tokens) {
+            self.rules.budget.take(8 + word.len() as u64 / 8);
+            let candidate = &self.rules.side.candidates[number as usize];
+            let is_better = |best: Best| best.is_none_or(|(rank, _)| candidate.rank < rank);
+            let is_asked = !self.is_removed[number as usize] && is_better(without);
+            if is_asked && subject.matches(&candidate.pattern) {
+                let found = Some((candidate.rank, candidate.allows));
+                with = if is_better(with) { found } else { with };
+                without = if candidate.rule == rule { without } else { found };
+            }
+        }
+        (!self.rules.budget.is_spent()).then_some((with, without))
+    }
+}

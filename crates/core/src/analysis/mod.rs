@@ -1,0 +1,19 @@
+//! Analysis: what rules mean for all URLs at once, proved and not sampled.
+//!
+//! In: [`Agent`](crate::Agent)s. Out: what two of them say otherwise ([`Difference`]), and what
+//! each rule of one does ([`Effect`]). The proofs, with their conditions, stand in DESIGN.md; what
+//! they build on, in [`crate::witness`].
+
+mod align;
+mod difference;
+mod effect;
+mod prefixes;
+mod region;
+mod shape;
+mod side;
+mod spelling;
+mod urls;
+mod word;
+
+pub use difference::{Change, Difference, STEPS};
+pub use effect::{Effect, RuleEffect};

@@ -1,0 +1,66 @@
+//! Prefixes: which of many texts may meet another, by what they begin with.
+//!
+//! In: texts of bytes and stars. Out: those that begin, up to their first star, like a given one or
+//! like a beginning of it. Others cannot match the same target.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::analysis::shape::{Token, STAR};
+
+/// Texts by their literal beginnings, with a number each.
+#[derive(Default)]
+pub struct Prefixes {
+    /// Sorted by beginning.
+    texts: Vec<(Vec<Token>, u32)>,
+    /// Where the texts of each beginning stand.
+    ranges: HashMap<Vec<Token>, (u32, u32)>,
+    lengths: BTreeSet<usize>,
+}
+
+impl Prefixes {
+    /// Sort some texts.
+    pub fn new<'t>(texts: impl Iterator<Item = (&'t [Token], u32)>) -> Self {
+        let mut texts: Vec<_> =
+            texts.map(|(text, number)| (prefix(text).to_vec(), number)).collect();
+        texts.sort_unstable();
+        let mut ranges: HashMap<Vec<Token>, (u32, u32)> = HashMap::new();
+        for (at, (text, _)) in texts.iter().enumerate() {
+            let range = ranges.entry(text.clone()).or_insert((at as u32, at as u32));
+            range.1 = at as u32 + 1;
+        }
+        let lengths = texts.iter().map(|(text, _)| text.len()).collect();
+        Prefixes { texts, ranges, lengths }
+    }
+
+    /// The numbers of the texts that may match a target that a text matches.
+    pub fn meeting<'s>(&'s self, text: &'s [Token]) -> impl Iterator<Item = u32> + 's {
+        let text = prefix(text);
+        let longer = self.texts.partition_point(|(other, _)| &other[..] < text);
+        let longer = self.texts[longer..].iter().take_while(move |(other, _)| other.starts_with(text));
+        self.beginning(text, false).chain(longer.map(|(_, number)| *number))
+    }
+
+    /// The numbers of the texts that may match a target: they begin like it.
+    pub fn matching<'s>(&'s self, target: &'s [Token]) -> impl Iterator<Item = u32> + 's {
+        self.beginning(target, true)
+    }
+
+    /// Texts that begin like a beginning of a text: perhaps the whole of it.
+    fn beginning<'s>(
+        &'s self,
+        text: &'s [Token],
+        whole: bool,
+    ) -> impl Iterator<Item = u32> + 's {
+        let end = text.len() + whole as usize;
+        self.lengths.range(..end).flat_map(move |length| {
+            let (from, until) = self.ranges.get(&text[..*length]).copied().unwrap_or((0, 0));
+            self.texts[from as usize..until as usize].iter().map(|(_, number)| *number)
+        })
+    }
+}
+
+/// What stands before the first star.
+fn prefix(text: &[Token]) -> &[Token] {
+    let star = text.iter().position(|token| *token == STAR);
+    &text[..star.unwrap_or(text.len())]
+}

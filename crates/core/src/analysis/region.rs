@@ -1,0 +1,122 @@
+//! Regions: where two answers differ, as path patterns, and none within another.
+//!
+//! In: regions as they are found. Out: those that lie in no other of the same direction, each with
+//! the shortest witness of all that lie in it.
+
+use crate::analysis::difference::Change;
+use crate::analysis::prefixes::Prefixes;
+use crate::analysis::shape::{Token, STAR};
+
+/// A region, while others are looked for.
+pub struct Region {
+    /// Its bytes and stars.
+    pub tokens: Vec<Token>,
+    /// The word that stands for all of it.
+    pub word: Vec<u8>,
+    /// What is told of it.
+    pub change: Change,
+}
+
+/// Tokens as a path pattern: its end is open where they end in a star.
+pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
+    let (body, is_open) = match tokens.split_last() {
+        Some((&STAR, body)) => (body, true),
+        _ => (tokens, false),
+    };
+    let byte = |token: &Token| u8::try_from(*token).unwrap_or(b'*');
+    body.iter().map(byte).chain((!is_open).then_some(b'$')).collect()
+}
+
+/// All regions that were found.
+#[derive(Default)]
+pub struct Regions {
+    regions: Vec<Region>,
+}
+
+impl Regions {
+    /// Keep one more.
+    pub fn add(&mut self, region: Region) {
+        self.regions.push(region);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Those that lie in no other, by direction and witness.
+    pub fn into_changes(self) -> Vec<Change> {
+        let mut regions = self.regions;
+        regions.sort_by_cached_key(|region| {
+            (literals(&region.tokens), region.tokens.len(), region.tokens.clone())
+        });
+        let numbered = regions.iter().enumerate().map(|(at, r)| (&r.tokens[..], at as u32));
+        let prefixes = Prefixes::new(numbered);
+        let mut kept: Vec<Option<Change>> = Vec::with_capacity(regions.len());
+        for region in regions.iter() {
+            let around = container(region, &regions, &kept, &prefixes);
+            match around.and_then(|around| kept[around].as_mut()) {
+                Some(outer) => outer.take_shorter(&region.change),
+                None => {
+                    kept.push(Some(region.change.clone()));
+                    continue;
+                }
+            }
+            kept.push(None);
+        }
+        let mut changes: Vec<Change> = kept.into_iter().flatten().collect();
+        changes.sort_by(|a, b| key(a).cmp(&key(b)));
+        changes
+    }
+}
+
+fn key(change: &Change) -> (bool, usize, &[u8], &[u8]) {
+    (change.opened, change.witness.len(), &change.witness, &change.region)
+}
+
+/// A region of the same direction that is kept and holds all of another.
+fn container(
+    region: &Region,
+    regions: &[Region],
+    kept: &[Option<Change>],
+    prefixes: &Prefixes,
+) -> Option<usize> {
+    let word: Vec<Token> = region.word.iter().map(|byte| Token::from(*byte)).collect();
+    let mut around = prefixes.matching(&word).map(|number| number as usize);
+    around.find(|at| {
+        let is_kept = kept.get(*at).is_some_and(Option::is_some);
+        is_kept
+            && regions[*at].change.opened == region.change.opened
+            && matches(&regions[*at].tokens, &word)
+    })
+}
+
+impl Change {
+    /// Tell of the witness of a region within, where it is shorter.
+    fn take_shorter(&mut self, inner: &Change) {
+        if inner.witness.len() < self.witness.len() {
+            self.witness.clone_from(&inner.witness);
+            (self.old, self.new) = (inner.old, inner.new);
+        }
+    }
+}
+
+fn literals(tokens: &[Token]) -> usize {
+    tokens.iter().filter(|token| **token != STAR).count()
+}
+
+/// Whether a text matches a word: each piece as far left as it goes.
+fn matches(tokens: &[Token], word: &[Token]) -> bool {
+    let mut pieces = tokens.split(|token| *token == STAR);
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = word.strip_prefix(first) else { return false };
+    let pieces: Vec<&[Token]> = pieces.collect();
+    let Some((last, inner)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in inner.iter().filter(|piece| !piece.is_empty()) {
+        let Some(at) = rest.windows(piece.len()).position(|here| here == *piece) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}

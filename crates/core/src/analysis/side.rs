@@ -1,0 +1,116 @@
+//! Sides: the rules of one crawler, as patterns that are compared with those of another.
+//!
+//! In: an [`Agent`]. Out: its patterns with their shapes and ranks, which of them decide anything,
+//! and the answer to a target. Every answer is asked of the agent itself.
+
+use std::cell::Cell;
+
+use crate::agent::Agent;
+use crate::analysis::shape::{Shapes, Space};
+use crate::analysis::word::Words;
+use crate::budget::Budget;
+use crate::file::File;
+use crate::group::Cut;
+use crate::matcher::Rank;
+use crate::pattern::{Pattern, Verdict};
+
+/// A pattern of a rule.
+pub struct Candidate<'f> {
+    /// Index into [`crate::Groups::rules`].
+    pub rule: u32,
+    /// Which of several rules decides: the smaller.
+    pub rank: Rank,
+    /// Whether it allows.
+    pub allows: bool,
+    /// The pattern.
+    pub pattern: Pattern<'f>,
+    /// What it matches in the space of the analysis.
+    pub shapes: Shapes,
+    decides: Cell<Option<bool>>,
+}
+
+/// An agent, with its patterns.
+pub struct Side<'f> {
+    /// Who is asked.
+    pub agent: &'f Agent,
+    /// Those that say something, in file order.
+    pub candidates: Vec<Candidate<'f>>,
+}
+
+/// What decides a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether it may be fetched.
+    pub allowed: bool,
+    /// The rank and the rule that decide, if one does.
+    pub by: Option<(Rank, u32)>,
+}
+
+impl<'f> Side<'f> {
+    /// Read the patterns of an agent; their shapes are still to be made.
+    pub fn new(agent: &'f Agent) -> Self {
+        let mut candidates = Vec::new();
+        let file: &'f File = agent.file();
+        for (index, rule) in agent.rules() {
+            let (value, is_allow) = (rule.value().of(file.bytes()), rule.is_allow());
+            agent.patterns().each(value, is_allow, |pattern| {
+                if pattern.verdict == Verdict::Silent {
+                    return;
+                }
+                candidates.push(Candidate {
+                    rule: index,
+                    rank: agent.ranking().rank(&pattern, is_allow, index),
+                    allows: pattern.verdict == Verdict::Allow,
+                    pattern,
+                    shapes: Shapes::default(),
+                    decides: Cell::new(None),
+                });
+            });
+        }
+        Side { agent, candidates }
+    }
+
+    /// Find the shapes of its patterns.
+    pub fn shape(&mut self, space: Space) {
+        let targets = self.agent.file().targets();
+        for candidate in &mut self.candidates {
+            candidate.shapes = Shapes::of(&candidate.pattern, space, targets);
+        }
+    }
+
+    /// What decides a target; none where the budget ends.
+    pub fn answer(&self, target: &[u8], budget: &Budget) -> Option<Answer> {
+        let is_unread = self.agent.file().extent().cut == Cut::Everything;
+        if is_unread || self.agent.is_exempt(target) {
+            return Some(Answer { allowed: true, by: None });
+        }
+        let best = self.agent.best_within(target, budget);
+        if budget.is_spent() {
+            return None;
+        }
+        Some(match best {
+            None => Answer { allowed: true, by: None },
+            Some((rank, hit)) => {
+                let allowed = hit.verdict != Verdict::Disallow;
+                let by = (hit.verdict != Verdict::Silent).then_some((rank, hit.rule));
+                Answer { allowed, by }
+            }
+        })
+    }
+
+    /// Whether a pattern decides any target, as far as its own words tell; none where the budget
+    /// ends.
+    pub fn decides(&self, candidate: usize, words: &Words, budget: &Budget) -> Option<bool> {
+        let candidate = &self.candidates[candidate];
+        if let Some(known) = candidate.decides.get() {
+            return Some(known);
+        }
+        let mut decides = candidate.shapes.is_cut;
+        for shape in &candidate.shapes.shapes {
+            let answer = self.answer(&words.word(shape), budget)?;
+            decides |= answer.by.is_some_and(|(rank, _)| rank == candidate.rank);
+        }
+        candidate.decides.set(Some(decides));
+        Some(decides)
+    }
+}

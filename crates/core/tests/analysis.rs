@@ -1,0 +1,277 @@
+//! The analysis beside brute force: every word of a few bytes, in every dialect, for random files.
+
+use verger_core::analysis::{Difference, Effect, STEPS};
+use verger_core::{Agent, Dialect, File, DIALECTS, GOOGLE, RFC9309};
+
+/// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default a few seconds' worth.
+fn files() -> usize {
+    let files = std::env::var("VERGER_ANALYSIS_FILES").ok().and_then(|n| n.parse().ok());
+    files.unwrap_or(400)
+}
+
+/// A generator of Marsaglia, 64 bits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % end as u64) as usize
+    }
+
+    fn of<'t>(&mut self, items: &[&'t str]) -> &'t str {
+        items[self.below(items.len())]
+    }
+}
+
+/// What patterns and words are made of.
+struct Alphabet {
+    patterns: &'static [&'static str],
+    words: &'static [&'static str],
+    longest: usize,
+}
+
+const PLAIN: Alphabet =
+    Alphabet { patterns: &["a", "b", "/", "*", "a", "*"], words: &["a", "b", "/", "x"], longest: 6 };
+const FOLDED: Alphabet = Alphabet {
+    patterns: &["a", ":", "%3A", "*", "/", "A", "%"],
+    words: &["a", ":", "%3A", "/", "x"],
+    longest: 5,
+};
+const QUERIES: Alphabet = Alphabet {
+    patterns: &["a", "?", ":", "/", "*", "%2F", "F", "?", "%3F"],
+    words: &["a", "?", ":", "/", "%2F", "%3A", "x"],
+    longest: 5,
+};
+const ALPHABETS: [Alphabet; 3] = [PLAIN, FOLDED, QUERIES];
+
+impl Alphabet {
+    /// Rules of a small file.
+    fn rules(&self, random: &mut Random) -> Vec<String> {
+        (0..random.below(5)).map(|_| self.rule(random)).collect()
+    }
+
+    /// A rule. A star within an escape is left to a test of its own.
+    fn rule(&self, random: &mut Random) -> String {
+        let field = random.of(&["Allow", "Disallow", "Disallow"]);
+        let begin = random.of(&["/", "/", "/", "*"]);
+        let body: String = (0..random.below(4)).map(|_| random.of(self.patterns)).collect();
+        let end = random.of(&["", "", "", "$"]);
+        format!("{field}: {begin}{body}{end}").replace("%*", "%")
+    }
+
+    /// Every word, as a path: shorter ones first.
+    fn paths(&self) -> Vec<String> {
+        let mut all = vec!["/".to_string()];
+        let mut from = 0;
+        for _ in 1..self.longest {
+            let until = all.len();
+            for at in from..until {
+                let longer = self.words.iter().map(|piece| format!("{}{piece}", all[at]));
+                let longer: Vec<String> = longer.collect();
+                all.extend(longer);
+            }
+            from = until;
+        }
+        all.sort_by_key(String::len);
+        all
+    }
+}
+
+fn file(rules: &[String], dialect: &Dialect) -> File {
+    File::parse(format!("User-agent: *\n{}\n", rules.join("\n")).as_bytes(), dialect)
+}
+
+fn allowed(agent: &Agent, path: &[u8]) -> bool {
+    agent.check_by_walk(agent.file().target(path).unwrap().bytes()).allowed
+}
+
+fn decider(agent: &Agent, path: &str) -> Option<u32> {
+    agent.check_by_walk(agent.file().target(path.as_bytes()).unwrap().bytes()).rule
+}
+
+/// The bytes of the target that a path has.
+fn length(agent: &Agent, path: &[u8]) -> usize {
+    agent.file().target(path).unwrap().bytes().len()
+}
+
+#[test]
+fn differences_are_those_of_brute_force() {
+    let mut random = Random(0x5eed_0001);
+    let (mut differing, mut equal) = (0, 0);
+    for alphabet in &ALPHABETS {
+        let paths = alphabet.paths();
+        for _ in 0..files() {
+            let mut rules = [alphabet.rules(&mut random), alphabet.rules(&mut random)];
+            if random.below(2) == 0 {
+                // A version of the same file: one rule more, less, or moved.
+                rules[1] = rules[0].clone();
+                let at = random.below(rules[1].len() + 1);
+                match random.below(3) {
+                    0 if at < rules[1].len() => drop(rules[1].remove(at)),
+                    1 if at < rules[1].len() => {
+                        let moved = rules[1].remove(at);
+                        rules[1].push(moved);
+                    }
+                    _ => rules[1].insert(at, alphabet.rule(&mut random)),
+                }
+            }
+            for dialect in &DIALECTS {
+                let files = rules.each_ref().map(|rules| file(rules, dialect));
+                let [old, new] = files.each_ref().map(File::wildcard_agent);
+                let case = format!("{}: {:?} {:?}", dialect.name, rules[0], rules[1]);
+                match compare(&old, &new, &paths, alphabet.longest, &case) {
+                    true => differing += 1,
+                    false => equal += 1,
+                }
+            }
+        }
+    }
+    assert!(differing > 1_000 && equal > 500, "{differing} {equal}");
+}
+
+#[test]
+fn differences_of_dialects_are_those_of_brute_force() {
+    let mut random = Random(0x5eed_0002);
+    let base: Vec<&Dialect> = DIALECTS
+        .iter()
+        .filter(|dialect| dialect.normalisation == RFC9309.normalisation)
+        .collect();
+    for alphabet in &ALPHABETS {
+        let paths = alphabet.paths();
+        for _ in 0..files() {
+            let rules = alphabet.rules(&mut random);
+            let one = base[random.below(base.len())];
+            for other in &base {
+                let files = [file(&rules, one), file(&rules, other)];
+                let [old, new] = files.each_ref().map(File::wildcard_agent);
+                let case = format!("{} {}: {rules:?}", one.name, other.name);
+                compare(&old, &new, &paths, alphabet.longest, &case);
+            }
+        }
+    }
+}
+
+/// Whether they differ; what the analysis says is asserted to be what the words say.
+fn compare(old: &Agent, new: &Agent, paths: &[String], longest: usize, case: &str) -> bool {
+    let found = old.difference(new, STEPS);
+    assert!(found.is_exact, "{case}");
+    for opened in [false, true] {
+        let changes = found.changes.iter().filter(|change| change.opened == opened);
+        let mut shortest = None;
+        for change in changes {
+            let [before, after] = [old, new].map(|agent| allowed(agent, &change.witness));
+            assert!(before != after && after == opened, "{case}: {change:?}");
+            let length = length(old, &change.witness);
+            shortest = Some(shortest.map_or(length, |other: usize| other.min(length)));
+        }
+        let differs = |path: &&String| {
+            let [before, after] = [old, new].map(|agent| allowed(agent, path.as_bytes()));
+            before != after && after == opened
+        };
+        let differing = paths.iter().filter(differs);
+        let by_force = differing.map(|path| length(old, path.as_bytes())).min();
+        match (shortest, by_force) {
+            (None, found) => assert_eq!(found, None, "{case}: opened {opened}"),
+            (Some(shortest), Some(found)) => assert!(shortest <= found, "{case} {shortest} {found}"),
+            // It is longer than all words, or holds a byte that none of them does.
+            (Some(shortest), None) => assert!(shortest > longest || holds_other(&found, opened), "{case} {shortest}"),
+        }
+    }
+    !found.changes.is_empty()
+}
+
+/// Whether some witness of a direction holds what stands in no word.
+fn holds_other(found: &Difference, opened: bool) -> bool {
+    let changes = found.changes.iter().filter(|change| change.opened == opened);
+    changes.flat_map(|change| &change.witness).any(|byte| !b"/ab:?xz".contains(byte))
+}
+
+#[test]
+fn effects_are_those_of_brute_force() {
+    let mut random = Random(0x5eed_0003);
+    for alphabet in &ALPHABETS {
+        let paths = alphabet.paths();
+        for _ in 0..files() {
+            let rules = alphabet.rules(&mut random);
+            for dialect in &DIALECTS {
+                let file = file(&rules, dialect);
+                let agent = file.wildcard_agent();
+                let case = format!("{}: {rules:?}", dialect.name);
+                let deciders: Vec<Option<u32>> =
+                    paths.iter().map(|path| decider(&agent, path)).collect();
+                for found in agent.effects(STEPS) {
+                    let decided = deciders.iter().position(|rule| *rule == Some(found.rule));
+                    match found.effect {
+                        Effect::Decides { witness } => {
+                            let by = agent.check_by_walk(&witness).rule;
+                            assert_eq!(by, Some(found.rule), "{case}");
+                            let shortest = decided.map(|at| length(&agent, paths[at].as_bytes()));
+                            assert!(shortest.is_none_or(|len| witness.len() <= len), "{case}");
+                        }
+                        Effect::Unknown => panic!("{case}"),
+                        _ => assert_eq!(decided.map(|at| &paths[at]), None, "{case} {found:?}"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn without_redundant_rules_nothing_changes_and_no_other_can_go() {
+    let mut random = Random(0x5eed_0004);
+    let mut removed_in_all = 0;
+    for alphabet in &ALPHABETS {
+        for _ in 0..files() {
+            let rules = alphabet.rules(&mut random);
+            for dialect in &DIALECTS {
+                let whole = file(&rules, dialect);
+                let agent = whole.wildcard_agent();
+                let case = format!("{}: {rules:?}", dialect.name);
+                let (removed, is_whole) = agent.redundant(STEPS);
+                assert!(is_whole, "{case}");
+                removed_in_all += removed.len();
+                // Rules stand from line 2 on.
+                let lines: Vec<usize> = removed
+                    .iter()
+                    .map(|rule| whole.groups().rules()[*rule as usize].line as usize - 2)
+                    .collect();
+                let left: Vec<String> = rules
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| !lines.contains(at))
+                    .map(|(_, rule)| rule.clone())
+                    .collect();
+                let rest = file(&left, dialect);
+                let difference = agent.difference(&rest.wildcard_agent(), STEPS);
+                assert!(difference.is_exact && difference.changes.is_empty(), "{case} {left:?}");
+                let agent = rest.wildcard_agent();
+                assert_eq!(agent.redundant(STEPS).0, [], "{case} {left:?}");
+            }
+        }
+    }
+    assert!(removed_in_all > 500, "{removed_in_all}");
+}
+
+#[test]
+fn where_a_star_stands_within_an_escape_nothing_wrong_is_told() {
+    let rules = ["Disallow: /%*A".to_string(), "Allow: /:".into(), "Allow: /?a/b".into()];
+    let [old, new] = [file(&rules[..1], &RFC9309), file(&rules, &RFC9309)];
+    let found = old.wildcard_agent().difference(&new.wildcard_agent(), STEPS);
+
+    assert!(!found.is_exact);
+}
+
+#[test]
+fn what_was_opened_is_told_as_the_region_that_it_is() {
+    let old = file(&["Disallow: /*.php$".into()], &GOOGLE);
+    let new = file(&["Disallow: /*.php".into()], &GOOGLE);
+    let found = old.wildcard_agent().difference(&new.wildcard_agent(), STEPS);
+
+    assert!(found.is_exact);
+    let told: Vec<(bool, &[u8], &[u8])> =
+        found.changes.iter().map(|c| (c.opened, &c.region[..], &c.witness[..])).collect();
+    assert_eq!(told, [(false, &b"/*.php"[..], &b"/.phpz"[..])]);
+}
