@@ -185,6 +185,8 @@ def test_edits_say_what_is_asked_for(dialect_and_file: tuple[str, bytes], data: 
 
         assert said(editor.robots) == model
         expect_lossless(body, editor)
+        if not editor.body.lstrip(b"\xef\xbb\xbf"):
+            break  # what comes next has no layout to keep
 
 
 @given(strategies.files, laid_out.dialects, st.data())

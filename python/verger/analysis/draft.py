@@ -66,7 +66,7 @@ class Draft:
             at = stop
         pieces.keep(at, len(self._body))
         if self._body[_start(self._body) :] and not _line_end(self._body):
-            pieces.drop_line_end()
+            pieces.drop_line_ends()
         return edits_of(pieces.joined(), len(self._body))
 
     def _keep(self, pieces: "_Pieces", line: int, start: int, stop: int) -> None:
@@ -147,10 +147,12 @@ class _Pieces:
         if new:
             self._pieces.append(new)
 
-    def drop_line_end(self) -> None:
-        """Let the last line have no end."""
-        if self._pieces and (end := _line_end(self._bytes(self._pieces[-1]))):
+    def drop_line_ends(self) -> None:
+        """Let the last line have no end; blank lines behind it are none then."""
+        while self._pieces and (end := _line_end(self._bytes(self._pieces[-1]))):
             self._pieces[-1] = _without(self._pieces[-1], len(end))
+            if not self._bytes(self._pieces[-1]):
+                self._pieces.pop()
 
     def joined(self) -> list[Piece]:
         """Return the pieces such that no two line ends become one.
