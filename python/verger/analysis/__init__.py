@@ -1,4 +1,5 @@
-"""Analysis: what robots.txt files mean for all URLs at once, proved and not sampled.
+"""Analysis: what robots.txt files mean for all URLs at once, proved and not sampled; and edits that
+prove what they change.
 
 >>> import verger
 >>> from verger.analysis import difference
@@ -8,6 +9,20 @@
 ['/private']
 """
 
+from verger.analysis.blocking import Outcome, Refused, allow, block
+from verger.analysis.diff import (
+    SEVERITIES,
+    CrawlersDiff,
+    DialectDiff,
+    FileDiff,
+    RecordChange,
+    Severity,
+    compare,
+    diff,
+)
+from verger.analysis.draft import Edit
+from verger.analysis.edit import Editor
+from verger.analysis.proof import Changed, Proof, prove
 from verger.analysis.rules import (
     STEPS,
     Change,
@@ -22,14 +37,31 @@ from verger.analysis.rules import (
 )
 
 __all__ = [
+    "SEVERITIES",
     "STEPS",
     "Change",
+    "Changed",
+    "CrawlersDiff",
+    "DialectDiff",
     "Difference",
+    "Edit",
+    "Editor",
     "Effect",
+    "FileDiff",
+    "Outcome",
+    "Proof",
+    "RecordChange",
     "Redundant",
+    "Refused",
+    "Severity",
+    "allow",
+    "block",
+    "compare",
+    "diff",
     "difference",
     "effects",
     "equivalent",
+    "prove",
     "redundant",
     "shadowed",
 ]

@@ -1,0 +1,395 @@
+"""Block and allow: the smallest edit after which crawlers may not fetch paths, or may.
+
+In: a file, crawlers, and path patterns. Out: an `Outcome` with the new file and its proof; or
+`Refused`, where an answer would change that nobody asked to change, or where the dialect cannot say
+what was asked for. A crawler that shares a group with others gets a group of its own, with the
+rules that it had; and so does one that would change unasked, because it follows another.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from verger._core import Agent, RobotsTxt, check_product_token, parse
+from verger.analysis.draft import Edit
+from verger.analysis.edit import Editor, NewRule, RuleField
+from verger.analysis.goals import Recipe, Rulebook, rules_of
+from verger.analysis.places import EVERY_FIELD
+from verger.analysis.proof import Changed, Proof, crawlers_of, prove
+from verger.analysis.rules import Difference, difference
+from verger.crawlers import CRAWLERS, PURPOSES, agent_of
+from verger.crawlers.survey import NamingLines
+from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.plain import closest, printable
+
+SITE = ("/",)
+
+MOST_KEPT_AS_THEY_ARE = 32
+"""Crawlers that get a group of their own though nobody asked about them."""
+
+MOST_NAMED = 3
+
+Records = tuple[tuple[str, str], ...]
+
+
+class Refused(RobotsError):
+    """An edit was not made, since it would change what nobody asked to change.
+
+    proof:  what would change for whom, with a witness; empty where the dialect cannot say what was
+            asked for.
+    """
+
+    def __init__(self, message: str, hint: str | None = None, proof: Proof | None = None) -> None:
+        super().__init__(message, hint)
+        self.proof = proof or Proof(())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A file that was changed, and the proof of what that changes."""
+
+    robots: RobotsTxt
+    """The file after the edit."""
+    edits: tuple[Edit, ...]
+    """What leads to it; none where all was as asked for."""
+    crawlers: tuple[str, ...]
+    """The product tokens of the crawlers that were meant."""
+    proof: Proof
+    """What changed for every crawler."""
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the file."""
+        return self.robots.body
+
+
+def block(
+    robots: RobotsTxt,
+    agents: Sequence[str] = (),
+    *,
+    purposes: Sequence[str] = (),
+    except_: Sequence[str] = (),
+    paths: Sequence[str] = SITE,
+) -> Outcome:
+    r"""Let crawlers not fetch some paths, and change nothing else.
+
+    agents:    product tokens; `*` for all crawlers that only the groups of `*` bind.
+    purposes:  all crawlers of the registry for these purposes, of `verger.crawlers.PURPOSES`.
+    except_:   product tokens that are not meant after all.
+    paths:     path patterns; the whole site, if not told.
+    Returns:   an Outcome. All answers outside of the paths are as before, and so are all of other
+               crawlers: its proof says so for each.
+    Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
+
+    >>> from verger import parse
+    >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
+    b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
+    """
+    return _change(robots, _meant(robots, agents, purposes, except_), paths, "disallow")
+
+
+def allow(
+    robots: RobotsTxt,
+    agents: Sequence[str] = (),
+    *,
+    purposes: Sequence[str] = (),
+    except_: Sequence[str] = (),
+    paths: Sequence[str] = SITE,
+) -> Outcome:
+    r"""Let crawlers fetch some paths, and change nothing else; see `block`.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\nDisallow: /a\nDisallow: /b\n")
+    >>> allow(robots, ["GPTBot"], paths=["/a"]).body
+    b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
+    """
+    return _change(robots, _meant(robots, agents, purposes, except_), paths, "allow")
+
+
+def _change(
+    robots: RobotsTxt, asked: Sequence[str], paths: Sequence[str], field: RuleField
+) -> Outcome:
+    for path in paths:
+        if not path.startswith(("/", "*")):
+            why = f"`{printable(path)}` is not a path pattern"
+            raise InvalidOption(why, "it begins with `/` or `*`")
+    refused: Refused | None = None
+    for is_first in (False, True):
+        plan = _Plan(robots, asked, paths, field, is_first=is_first)
+        try:
+            return plan.outcome()
+        except Refused as error:
+            refused = refused or error
+    assert refused is not None, "both ways were tried"
+    raise refused
+
+
+@dataclass(slots=True)
+class _Class:
+    """Crawlers that are meant, and that the same groups bind."""
+
+    tokens: list[str]
+    agent: Agent
+    goal: Agent
+
+
+class _Plan:
+    """One way to change a file.
+
+    is_first:  whether new groups go before all others, for dialects in which the first counts.
+    """
+
+    def __init__(
+        self,
+        robots: RobotsTxt,
+        asked: Sequence[str],
+        paths: Sequence[str],
+        field: RuleField,
+        *,
+        is_first: bool,
+    ) -> None:
+        self._robots = robots
+        self._asked = asked
+        self._paths = paths
+        self._field = field
+        self._is_first = is_first
+        self._book = Rulebook(robots.dialect)
+        # Copied groups keep what other readers find there.
+        dialect = robots.dialect.replace(extensions=EVERY_FIELD)
+        self._old = parse(robots.body, dialect=dialect, url=robots.url)
+        self._editor = Editor(self._old)
+        self._places = {group.start_lines: at for at, group in enumerate(self._old.groups)}
+        self._bound = {
+            token: agent_of(self._old, token) for token in crawlers_of([self._old], asked)
+        }
+        self._new: dict[tuple[tuple[NewRule, ...], Records], list[str]] = {}
+
+    def outcome(self) -> Outcome:
+        """Make the edit, and prove it. Raises Refused."""
+        classes = list(self._classes())
+        shared = [each for each in classes if not self._change_own(each)]
+        for each in shared:
+            self._plan_group(each)
+        self._leave_groups([token for each in shared for token in each.tokens])
+        self._add_groups()
+        robots, proof = self._proof()
+        if proof.without(self._asked).changed:
+            self._keep_others(proof.without(self._asked))
+            robots, proof = self._proof()
+        self._expect_goals(classes, robots, proof)
+        return Outcome(robots, self._editor.edits, tuple(self._asked), proof)
+
+    def _classes(self) -> Iterator[_Class]:
+        """Yield the crawlers that are meant and for which something is to change."""
+        found: dict[object, _Class] = {}
+        for token in self._asked:
+            agent = self._bound[token]
+            key = tuple(group.start_lines for group in agent.groups)
+            if key not in found:
+                goal = self._book.goal(rules_of(agent), self._paths, self._field)
+                found[key] = _Class([], agent, goal)
+            found[key].tokens.append(token)
+        for each in found.values():
+            if not _is_same(difference(each.agent, each.goal)):
+                yield each
+
+    # groups that bind nobody else
+
+    def _change_own(self, crawlers: _Class) -> bool:
+        """Change the groups of crawlers, if these bind nobody else; return whether they do not."""
+        groups = crawlers.agent.groups
+        own = {group.start_lines for group in groups}
+        bound = {
+            token
+            for token, agent in self._bound.items()
+            if any(group.start_lines in own for group in agent.groups)
+        }
+        if not groups or not bound <= set(crawlers.tokens):
+            return False
+        rules = rules_of(crawlers.agent)
+        recipe = self._recipe(crawlers, rules, is_copy=False)
+        at = 0
+        for number, group in enumerate(groups):
+            size = len(group.rules)
+            kept = [rules[i] for i in range(at, at + size) if i not in recipe.dropped]
+            front = recipe.front if number == 0 else ()
+            back = recipe.back if number == len(groups) - 1 else ()
+            place = self._places[group.start_lines]
+            current = self._editor.robots.groups[place]
+            wanted = [*front, *kept, *back]
+            if wanted != rules[at : at + size]:
+                self._editor.replace_group(current, current.product_tokens, wanted)
+            at += size
+        return True
+
+    def _recipe(self, crawlers: _Class, rules: Sequence[NewRule], *, is_copy: bool) -> Recipe:
+        found = Difference((), is_exact=False)
+        for recipe in self._book.recipes(rules, self._paths, self._field, is_copy=is_copy):
+            found = difference(self._book.agent(recipe.of(rules)), crawlers.goal)
+            if _is_same(found):
+                return recipe
+        raise self._unsayable(crawlers.tokens, found)
+
+    # groups of their own
+
+    def _plan_group(self, crawlers: _Class) -> None:
+        """Note the rules that crawlers will have in a group of their own."""
+        rules = rules_of(crawlers.agent)
+        wanted = self._recipe(crawlers, rules, is_copy=True).of(rules)
+        is_closed = wanted == [("disallow", SITE[0])]
+        records = () if is_closed else self._records_of(crawlers.agent)
+        self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
+
+    def _records_of(self, agent: Agent) -> Records:
+        """Return the records for crawlers that go with their rules."""
+        own = {group.start_lines for group in agent.groups}
+        return tuple(
+            (record.field, record.raw)
+            for record in self._old.records
+            if record.group is not None and record.group.start_lines in own
+        )
+
+    def _leave_groups(self, tokens: Sequence[str]) -> None:
+        """Remove the start-group lines that name these crawlers and nobody else."""
+        lines = NamingLines(self._old)
+        named: dict[int, set[str]] = {}
+        for token in self._bound:
+            for number in lines.of(token)[1] if token != "*" else ():
+                named.setdefault(number, set()).add(token)
+        gone = {number for number, who in named.items() if who <= set(tokens)}
+        emptied = []
+        for place, group in enumerate(self._old.groups):
+            values = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
+            if gone.issuperset(group.start_lines):
+                emptied.append(place)
+                continue
+            for value in values:
+                self._editor.remove_token(self._editor.robots.groups[place], value)
+        for place in reversed(emptied):
+            self._editor.remove_group(self._editor.robots.groups[place])
+
+    def _add_groups(self) -> None:
+        for (rules, records), tokens in self._new.items():
+            home = self._home(rules, records)
+            if home is None:
+                self._add_group(tokens, rules, records)
+                continue
+            for token in tokens:
+                self._editor.add_token(self._editor.robots.groups[home], token)
+        self._new.clear()
+
+    def _home(self, rules: tuple[NewRule, ...], records: Records) -> int | None:
+        """Return the group that says the same to others already."""
+        if self._is_first:
+            return None
+        for place, group in enumerate(self._editor.robots.groups):
+            own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
+            is_named = not any(token.startswith("*") for token in group.product_tokens)
+            has_rules = [("allow" if r.allow else "disallow", r.pattern) for r in group.rules]
+            if is_named and has_rules == list(rules) and own == list(records) and rules:
+                return place
+        return None
+
+    def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
+        groups = self._editor.robots.groups
+        before = groups[0] if self._is_first and groups else None
+        self._editor.add_group(tokens, rules, before=before)
+        place = 0 if before else -1
+        for field, raw in records:
+            self._editor.add_record(field, raw, group=self._editor.robots.groups[place])
+
+    # proof
+
+    def _proof(self) -> tuple[RobotsTxt, Proof]:
+        dialect, url = self._robots.dialect, self._robots.url
+        robots = parse(self._editor.body, dialect=dialect, url=url)
+        return robots, prove(self._robots, robots, self._asked)
+
+    def _keep_others(self, proof: Proof) -> None:
+        """Give others that would change a group of their own, with the rules that they have."""
+        others = [token for each in proof.changed for token in each.crawlers]
+        if "*" in others or len(others) > MOST_KEPT_AS_THEY_ARE:
+            raise self._unasked(proof)
+        for token in others:
+            agent = self._bound[token]
+            key = tuple(rules_of(agent)), self._records_of(agent)
+            self._new.setdefault(key, []).append(token)
+        self._add_groups()
+
+    def _expect_goals(self, classes: Iterable[_Class], robots: RobotsTxt, proof: Proof) -> None:
+        """Refuse an edit after which somebody is told what was not asked for."""
+        others = proof.without(self._asked)
+        if others.changed:
+            raise self._unasked(others)
+        changing = {token for each in classes for token in each.tokens}
+        same = proof.without(changing)
+        if same.changed:
+            raise self._unasked(same)
+        for each in classes:
+            for token in each.tokens:
+                found = difference(agent_of(robots, token), each.goal)
+                if not _is_same(found):
+                    raise self._unsayable([token], found)
+
+    def _unsayable(self, tokens: Sequence[str], found: Difference) -> Refused:
+        verb = "close" if self._field == "disallow" else "open"
+        paths = ", ".join(f"`{printable(path)}`" for path in self._paths)
+        why = f"cannot {verb} {paths} to {_names(tokens)} alone, as `{self._robots.dialect.name}`"
+        where = f" (see `{printable(found.changes[0].witness)}`)" if found.changes else ""
+        changed = Changed(tuple(tokens), found.changes, found.is_exact)
+        return Refused(
+            f"{why} reads rules{where}",
+            "pass other paths, or edit the rules by hand",
+            Proof(tuple(tokens), (changed,)),
+        )
+
+    def _unasked(self, proof: Proof) -> Refused:
+        who = _names([token for each in proof.changed for token in each.crawlers])
+        first = next((change for each in proof.changed for change in each.changes), None)
+        if first is None:
+            why = f"it cannot be proved that nothing changes for {who}"
+            return Refused(why, "edit the rules by hand", proof)
+        what = "opened" if first.opened else "closed"
+        why = f"`{printable(first.witness)}` would be {what} to {who}, which nobody asked for"
+        return Refused(why, "name these crawlers as well, or edit the rules by hand", proof)
+
+
+def _meant(
+    robots: RobotsTxt, agents: Sequence[str], purposes: Sequence[str], except_: Sequence[str]
+) -> list[str]:
+    """Return the product tokens of all crawlers that are meant."""
+    for token in (*agents, *except_):
+        check_product_token(token, dialect=robots.dialect)
+    for purpose in purposes:
+        if purpose not in PURPOSES:
+            near = closest(purpose, PURPOSES)
+            known = ", ".join(f"`{name}`" for name in PURPOSES)
+            hint = f"did you mean `{near}`?" if near else f"choose from {known}"
+            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
+    by_purpose = [crawler.token for crawler in CRAWLERS if crawler.purpose in purposes]
+    left_out = {token.lower() for token in except_}
+    meant = {token.lower(): token for token in (*agents, *by_purpose)}
+    if "*" in meant:
+        unnamed = (token for token in crawlers_of([robots]) if _is_unnamed(robots, token))
+        meant = {token.lower(): token for token in unnamed} | meant
+    tokens = [token for lower, token in meant.items() if lower not in left_out]
+    if not tokens:
+        raise InvalidOption("no crawler is meant", "pass a product token, or a purpose")
+    return tokens
+
+
+def _is_unnamed(robots: RobotsTxt, token: str) -> bool:
+    """Whether the groups of `*` bind a crawler."""
+    agent = agent_of(robots, token)
+    star = robots.agent("*").groups
+    return not agent.named and agent.groups == star
+
+
+def _is_same(found: Difference) -> bool:
+    """Whether it is proved that nothing differs."""
+    return found.is_empty and found.is_exact
+
+
+def _names(tokens: Sequence[str]) -> str:
+    shown = ", ".join(f"`{printable(token)}`" for token in tokens[:MOST_NAMED])
+    more = len(tokens) - MOST_NAMED
+    return f"{shown} and {more} more" if more > 0 else shown

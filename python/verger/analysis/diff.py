@@ -1,0 +1,251 @@
+"""Diff: what a new version of a file changes, for whom, and how grave that is.
+
+In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened as
+path patterns, each with a URL that proves it; what else the files tell crawlers; and records of the
+whole file. It compares what files mean: layout, comments and the order of rules do not count where
+no answer depends on them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from verger.analysis.proof import crawlers_of, differences
+from verger.analysis.rules import STEPS, Change, Difference, difference
+from verger.crawlers import agent_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from verger._core import Agent, Dialect, RobotsTxt
+
+Severity: TypeAlias = Literal[
+    "site-closed", "site-opened", "opened", "closed", "unproved", "told", "layout", "none"
+]
+"""How grave a change is: `site-closed`, nothing may be fetched where something could be;
+`site-opened`, everything may be where something could not; `opened`, something more may be fetched;
+`closed`, something less; `unproved`, no change was found and its absence was not proved; `told`,
+no answer differs but what the file tells besides, such as a crawl delay or a sitemap; `layout`,
+layout, comments, or rules that change no answer; `none`, the same bytes."""
+
+SEVERITIES: tuple[Severity, ...] = (
+    "site-closed",
+    "site-opened",
+    "opened",
+    "closed",
+    "unproved",
+    "told",
+    "layout",
+    "none",
+)
+"""Every severity, the gravest first."""
+
+TOLD = ("crawl_delay", "request_rate", "visit_time", "content_signals")
+"""What a file tells a crawler besides its rules, as `Agent` has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlersDiff:
+    """Crawlers for which the same changes."""
+
+    crawlers: tuple[str, ...]
+    """Their product tokens."""
+    changes: tuple[Change, ...]
+    """What was closed, then what was opened; the lines are those of the first crawler."""
+    told: tuple[tuple[str, object, object], ...]
+    """What the file tells them besides: its name in `TOLD`, before, after."""
+    named: tuple[bool, bool]
+    """Whether a group names them, before and after. Where one does afterwards, the rules of `*` no
+    longer bind them; where none does any more, they do."""
+    severity: Severity
+    is_exact: bool
+    """Whether these are all changes."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """Their tokens as people want to read them: `*` alone, where it stands for all of them
+        since no group of either file names one."""
+        is_default = "*" in self.crawlers and self.named == (False, False)
+        return ("*",) if is_default else self.crawlers
+
+
+@dataclass(frozen=True, slots=True)
+class RecordChange:
+    """Records of the whole file that came or went."""
+
+    field: str
+    value: str
+    added: bool
+    line: int
+    """Where it stands in the new file, or stood in the old."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What a new version of a file changes."""
+
+    crawlers: tuple[str, ...]
+    """The product tokens of all that were looked at: every crawler that either file names or the
+    registry knows, and `*`."""
+    changed: tuple[CrawlersDiff, ...]
+    """Those for which something changes, the gravest first."""
+    records: tuple[RecordChange, ...]
+    """Sitemaps and other records of the whole file."""
+    severity: Severity
+    """The gravest of all."""
+
+    @property
+    def unchanged(self) -> int:
+        """For how many crawlers it is proved that no answer changed."""
+        return len(self.crawlers) - sum(
+            len(each.crawlers) for each in self.changed if each.changes or not each.is_exact
+        )
+
+    @property
+    def changes_answers(self) -> bool:
+        """Whether some answer changed, or it is not proved that none did."""
+        return any(each.changes or not each.is_exact for each in self.changed)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether these are all changes of answers."""
+        return all(each.is_exact for each in self.changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DialectDiff:
+    """What another dialect makes of the same file, for one crawler."""
+
+    dialect: Dialect
+    difference: Difference
+    """`opened`: what this dialect allows and the first does not."""
+
+
+def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
+    """Return what a new version of a file changes, for whom.
+
+    crawlers:  the product tokens to look at; none for all that either file names, all of the
+               registry, and `*`.
+    Returns:   FileDiff. Everything in it is proved, or said not to be.
+    Raises:    InvalidProductToken.
+
+    >>> import verger
+    >>> old = verger.parse("User-agent: *\\nDisallow: /private\\n")
+    >>> added = "\\nUser-agent: GPTBot\\nAllow: /\\n"
+    >>> new = verger.parse(old.body + added.encode())
+    >>> found = diff(old, new)
+    >>> found.severity, [(each.shown, each.named) for each in found.changed]
+    ('site-opened', [(('GPTBot',), (False, True))])
+    >>> [(change.region, change.witness) for change in found.changed[0].changes]
+    [('/private', '/private')]
+    """
+    looked_at = list(crawlers) or crawlers_of([old, new])
+    found: dict[object, list[tuple[str, CrawlersDiff]]] = {}
+    for token, what in differences(old, new, looked_at):
+        before, after = agent_of(old, token), agent_of(new, token)
+        told = tuple(_told(before, after))
+        if what.is_empty and what.is_exact and not told:
+            continue
+        one = _crawler_diff(token, what, told, before, after)
+        key = (
+            frozenset((change.opened, change.region) for change in what.changes),
+            told,
+            one.named,
+            one.severity,
+        )
+        found.setdefault(key, []).append((token, one))
+    changed = [_joined(members) for members in found.values()]
+    changed.sort(key=lambda each: SEVERITIES.index(each.severity))
+    records = tuple(_record_changes(old, new))
+    return FileDiff(tuple(looked_at), tuple(changed), records, _gravest(changed, records, old, new))
+
+
+def compare(
+    robots: RobotsTxt, dialects: Iterable[Dialect], token: str | Sequence[str] = "*"
+) -> tuple[DialectDiff, ...]:
+    """Return where other dialects answer one crawler otherwise than the file's own does.
+
+    robots:    a file, in the dialect that the others are compared with.
+    dialects:  the others.
+    token:     the product token of the crawler, or several as `RobotsTxt.agent` takes them.
+    Returns:   a DialectDiff for each, in order.
+    Raises:    InvalidProductToken.
+
+    >>> import verger
+    >>> robots = verger.parse("User-agent: *\\nDisallow: /*.gif\\n")
+    >>> (first,) = compare(robots, [verger.ORIGINAL_1994])
+    >>> [(change.opened, change.region) for change in first.difference.changes]
+    [(True, '/*.gif')]
+    """
+    from verger._core import parse
+
+    agent = robots.agent(token)
+    found = []
+    for dialect in dialects:
+        other = parse(robots.body, dialect=dialect, url=robots.url).agent(token)
+        found.append(DialectDiff(dialect, difference(agent, other, steps=STEPS)))
+    return tuple(found)
+
+
+def _crawler_diff(
+    token: str,
+    what: Difference,
+    told: tuple[tuple[str, object, object], ...],
+    before: Agent,
+    after: Agent,
+) -> CrawlersDiff:
+    severity = _severity(what, after, is_told=bool(told))
+    named = before.named, after.named
+    return CrawlersDiff((token,), what.changes, told, named, severity, what.is_exact)
+
+
+def _joined(members: list[tuple[str, CrawlersDiff]]) -> CrawlersDiff:
+    """Return what changes for crawlers alike."""
+    return replace(members[0][1], crawlers=tuple(token for token, _ in members))
+
+
+def _severity(what: Difference, after: Agent, *, is_told: bool) -> Severity:
+    if what.is_empty:
+        if not what.is_exact:
+            return "unproved"
+        return "told" if is_told else "none"
+    if after.posture == "none":
+        return "site-closed"
+    if after.posture == "all":
+        return "site-opened"
+    return "opened" if what.opened else "closed"
+
+
+def _told(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:
+    for name in TOLD:
+        one, other = getattr(before, name), getattr(after, name)
+        if one != other:
+            yield name, one, other
+
+
+def _record_changes(old: RobotsTxt, new: RobotsTxt) -> Iterator[RecordChange]:
+    for file, other, added in ((old, new, False), (new, old, True)):
+        left = Counter((r.field, r.raw) for r in other.records if r.scope == "file")
+        for record in file.records:
+            if record.scope != "file":
+                continue
+            key = record.field, record.raw
+            if left[key] > 0:
+                left[key] -= 1
+            else:
+                yield RecordChange(record.field, record.raw, added, record.line)
+
+
+def _gravest(
+    changed: Sequence[CrawlersDiff],
+    records: Sequence[RecordChange],
+    old: RobotsTxt,
+    new: RobotsTxt,
+) -> Severity:
+    if changed:
+        return changed[0].severity
+    if records:
+        return "told"
+    return "none" if old.body == new.body else "layout"

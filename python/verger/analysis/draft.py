@@ -1,0 +1,220 @@
+"""Drafts: lines that are removed, inserted and rewritten, as spans of the file before.
+
+In: a parsed file, and what is to become of its lines. Out: `Edit`s, in order, that do not overlap.
+Nothing here knows what a line means. Inserted lines end as their neighbours do, and a file whose
+last line has no line end still has none.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from verger._core import RobotsTxt
+
+Span: TypeAlias = tuple[int, int]
+
+Piece: TypeAlias = Span | bytes
+"""A part of a new file: a span of the file before, or new bytes."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A span of a file, in bytes, and what takes its place."""
+
+    span: Span
+    replacement: bytes
+
+
+class Draft:
+    """What is to become of the lines of one file; lines are named by their numbers, from 1."""
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        self._body = robots.body
+        self._lines = robots.lines
+        self._removed: set[int] = set()
+        self._inserted: dict[int, list[bytes]] = {}
+        self._rewritten: dict[int, list[Edit]] = {}
+
+    def remove(self, line: int) -> None:
+        """Remove a line with its line end."""
+        self._removed.add(line)
+
+    def insert(self, after: int, contents: Iterable[bytes]) -> None:
+        """Insert lines behind a line, and behind what was inserted there; 0 is the beginning."""
+        self._inserted.setdefault(after, []).extend(contents)
+
+    def rewrite(self, line: int, span: Span, replacement: bytes) -> None:
+        """Replace a span within a line."""
+        self._rewritten.setdefault(line, []).append(Edit(span, replacement))
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Return what turns the file before into this draft."""
+        pieces = _Pieces(self._body)
+        at = 0
+        for line in sorted({*self._removed, *self._inserted, *self._rewritten}):
+            start, stop = self._lines[line - 1].span if line else (0, _start(self._body))
+            pieces.keep(at, start)
+            start = max(start, at)
+            if line in self._removed:
+                pieces.keep(start, _start(self._body))
+            else:
+                self._keep(pieces, line, start, stop)
+            for content in self._inserted.get(line, ()):
+                pieces.add(content + self._end_near(line))
+            at = stop
+        pieces.keep(at, len(self._body))
+        if self._body[_start(self._body) :] and not _line_end(self._body):
+            pieces.drop_line_ends()
+        return edits_of(pieces.joined(), len(self._body))
+
+    def _keep(self, pieces: "_Pieces", line: int, start: int, stop: int) -> None:
+        for edit in sorted(self._rewritten.get(line, ()), key=lambda edit: edit.span):
+            pieces.keep(start, edit.span[0])
+            pieces.add(edit.replacement)
+            start = edit.span[1]
+        pieces.keep(start, stop)
+        has_end = bool(_line_end(self._body[max(stop - 2, 0) : stop])) or not line
+        if line in self._inserted and not has_end:
+            pieces.add(self._end_near(line))
+
+    def _end_near(self, line: int) -> bytes:
+        """Return how the nearest line ends that has an end: those before come first."""
+        before = range(line, 0, -1)
+        behind = range(line + 1, len(self._lines) + 1)
+        for numbers in (before, behind):
+            for number in numbers:
+                start, stop = self._lines[number - 1].span
+                if end := _line_end(self._body[max(start, stop - 2) : stop]):
+                    return end
+        return b"\n"
+
+
+def apply(body: bytes, edits: Iterable[Edit]) -> bytes:
+    """Return a file with its edits made; they are in order and do not overlap."""
+    parts, at = [], 0
+    for edit in edits:
+        parts += body[at : edit.span[0]], edit.replacement
+        at = edit.span[1]
+    return b"".join((*parts, body[at:]))
+
+
+def compose(first: Sequence[Edit], then: Sequence[Edit], size: int) -> tuple[Edit, ...]:
+    """Return the edits that do what two rows of edits do, the second behind the first.
+
+    size:  the bytes of the file that the first edits.
+    """
+    between = _pieces_of(first, size)
+    pieces: list[Piece] = []
+    at = 0
+    for edit in then:
+        pieces += _cut(between, at, edit.span[0])
+        pieces.append(edit.replacement)
+        at = edit.span[1]
+    pieces += _cut(between, at, sum(map(_size, between)))
+    return edits_of(pieces, size)
+
+
+def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
+    """Return the edits that make a file of pieces, which keep the order of the file before."""
+    edits: list[Edit] = []
+    at, new = 0, b""
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            new += piece
+        elif piece[0] < piece[1]:
+            if new or piece[0] > at:
+                edits.append(Edit((at, piece[0]), new))
+            at, new = piece[1], b""
+    if new or size > at:
+        edits.append(Edit((at, size), new))
+    return tuple(edits)
+
+
+class _Pieces:
+    """A new file as it is put together."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+        self._pieces: list[Piece] = []
+
+    def keep(self, start: int, stop: int) -> None:
+        if start < stop:
+            self._pieces.append((start, stop))
+
+    def add(self, new: bytes) -> None:
+        if new:
+            self._pieces.append(new)
+
+    def drop_line_ends(self) -> None:
+        """Let the last line have no end; blank lines behind it are none then."""
+        while self._pieces and (end := _line_end(self._bytes(self._pieces[-1]))):
+            self._pieces[-1] = _without(self._pieces[-1], len(end))
+            if not self._bytes(self._pieces[-1]):
+                self._pieces.pop()
+
+    def joined(self) -> list[Piece]:
+        """Return the pieces such that no two line ends become one.
+
+        Where CR comes to stand before LF, it is LF as well: the line keeps an end of its own.
+        """
+        pieces: list[Piece] = []
+        for piece in self._pieces:
+            if pieces and self._becomes_one(pieces[-1], piece):
+                pieces[-1:] = [_without(pieces[-1], 1), b"\n"]
+            pieces.append(piece)
+        return pieces
+
+    def _becomes_one(self, piece: Piece, following: Piece) -> bool:
+        is_as_before = (
+            isinstance(piece, tuple) and isinstance(following, tuple) and piece[1] == following[0]
+        )
+        is_joint = self._bytes(piece)[-1:] == b"\r" and self._bytes(following)[:1] == b"\n"
+        return is_joint and not is_as_before
+
+    def _bytes(self, piece: Piece) -> bytes:
+        return piece if isinstance(piece, bytes) else self._body[slice(*piece)]
+
+
+def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    at = 0
+    for edit in edits:
+        pieces += (at, edit.span[0]), edit.replacement
+        at = edit.span[1]
+    return [*pieces, (at, size)]
+
+
+def _cut(pieces: Iterable[Piece], start: int, stop: int) -> list[Piece]:
+    """Return what lies between two places of the file that the pieces make."""
+    found: list[Piece] = []
+    at = 0
+    for piece in pieces:
+        size = _size(piece)
+        low, high = max(start - at, 0), min(stop - at, size)
+        if low < high:
+            is_new = isinstance(piece, bytes)
+            found.append(piece[low:high] if is_new else (piece[0] + low, piece[0] + high))
+        at += size
+    return found
+
+
+def _size(piece: Piece) -> int:
+    return len(piece) if isinstance(piece, bytes) else piece[1] - piece[0]
+
+
+def _without(piece: Piece, count: int) -> Piece:
+    return piece[:-count] if isinstance(piece, bytes) else (piece[0], piece[1] - count)
+
+
+def _start(body: bytes) -> int:
+    """Return where the first line begins that can be edited."""
+    return len(BOM) if body.startswith(BOM) else 0
+
+
+def _line_end(text: bytes) -> bytes:
+    """Return the line end that a text ends with, or nothing."""
+    if text.endswith(b"\r\n"):
+        return b"\r\n"
+    return text[-1:] if text.endswith((b"\r", b"\n")) else b""

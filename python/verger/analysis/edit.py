@@ -1,0 +1,463 @@
+"""Edits of a robots.txt file: one group, rule or record at a time, and nothing else changes.
+
+In: a parsed file, and what to add, remove or replace. Out: the new file, and the edits that lead to
+it. After each edit the file is read again in its dialect: where it does not say exactly what was
+asked for, the edit is refused and nothing is changed. Comments, layout and line ends stay; a new
+line looks like its neighbours.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Literal, TypeAlias, TypeVar
+
+from verger._core import (
+    Group,
+    Line,
+    Record,
+    RobotsTxt,
+    Rule,
+    check_product_token,
+    parse,
+)
+from verger.analysis.draft import Draft, Edit, apply, compose
+from verger.analysis.layout import key_start, line_like, separator_span, spelled
+from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
+from verger.analysis.places import Places
+from verger.errors import InvalidOption, InvalidProductToken
+from verger.plain import glyph, printable
+
+RuleField: TypeAlias = Literal["allow", "disallow"]
+
+NewRule: TypeAlias = tuple[RuleField, str]
+"""A rule to be written: its field, and its pattern."""
+
+T = TypeVar("T")
+
+Splice: TypeAlias = tuple[int, int, Sequence[T]]
+"""From where to where things are replaced, and by what."""
+
+UNWRITABLE = "#\r\n\0"
+"""What ends a value: a comment, the line, or for some readers a NUL."""
+
+BLANKS = " \t\v\f"
+
+
+class Editor:
+    r"""A file that is edited; `body` and `edits` are the outcome so far.
+
+    Groups, rules and records are those of `robots`, the file as it is now. A group keeps its place
+    in `robots.groups` unless one before it is added or removed.
+
+    >>> from verger import parse
+    >>> editor = Editor(parse("user-agent: *\ndisallow: /a  # old\n"))
+    >>> editor.add_rule(editor.robots.groups[0], "allow", "/a/b")
+    >>> editor.body
+    b'user-agent: *\ndisallow: /a  # old\nallow: /a/b\n'
+    >>> editor.edits
+    (Edit(span=(34, 34), replacement=b'allow: /a/b\n'),)
+    """
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        _expect_own_bytes(robots)
+        self._size = len(robots.body)
+        self._robots = robots
+        self._edits: tuple[Edit, ...] = ()
+        self._meaning = meaning_of(robots)
+
+    @property
+    def robots(self) -> RobotsTxt:
+        """The file as it is now."""
+        return self._robots
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the file as it is now."""
+        return self._robots.body
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """What leads from the file that was given to `body`; spans are of the former."""
+        return self._edits
+
+    # groups
+
+    def add_group(
+        self,
+        tokens: Sequence[str],
+        rules: Sequence[NewRule] = (),
+        *,
+        before: Group | None = None,
+    ) -> None:
+        """Add a group: behind all others, or before one.
+
+        tokens:  product tokens, or `*`; at least one.
+        rules:   fields and patterns, in order; without any, an empty `Disallow:` is written.
+        before:  the group that the new one precedes. Where the first group with a token counts, the
+                 order matters.
+        A blank line stands around the group; `Sitemap` lines at the end of the file stay there.
+        Raises InvalidProductToken, InvalidOption.
+        """
+        self._expect_tokens(tokens)
+        at = len(self._robots.groups) if before is None else self._place_of(before)
+        expected = self._meaning.with_group(at, (tuple(tokens), _texts(rules)))
+        self._take(self._with_group(tokens, rules or [("disallow", "")], at), expected)
+
+    def remove_group(self, group: Group) -> None:
+        """Remove a group: its start-group lines, its rules, and the records for it alone.
+
+        Comments stay, those behind what is removed as lines of their own.
+        Raises InvalidOption.
+        """
+        at = self._place_of(group)
+        draft = Draft(self._robots)
+        for number in Places(self._robots).lines_of(group):
+            self._remove_line(draft, number)
+        self._take([draft], self._meaning.without_group(at))
+
+    def replace_group(self, group: Group, tokens: Sequence[str], rules: Sequence[NewRule]) -> None:
+        """Give a group other product tokens and rules; lines that stay the same are not touched.
+
+        Raises InvalidProductToken, InvalidOption.
+        """
+        self._expect_tokens(tokens)
+        old = [(_field(rule), rule.pattern) for rule in group.rules]
+        changes = _splices(old, rules or [("disallow", "")])
+        self._change_group(group, _splices(group.product_tokens, tokens), changes)
+
+    # start-group lines
+
+    def add_token(self, group: Group, token: str) -> None:
+        """Let a group bind one more crawler. Raises InvalidProductToken, InvalidOption."""
+        self._expect_tokens([token])
+        end = len(group.product_tokens)
+        self._change_group(group, [(end, end, [token])], [])
+
+    def remove_token(self, group: Group, token: str) -> None:
+        """Let a group no longer bind a crawler; letters are compared without case.
+
+        The last product token of a group is not removed: its rules would bind the crawlers of the
+        group before it. Raises InvalidOption.
+        """
+        places = self._places_of_token(group, token)
+        if len(places) == len(group.product_tokens):
+            why = f"`{printable(token)}` is all that the group binds"
+            raise InvalidOption(why, "remove the group, and its rules with it")
+        self._change_group(group, [(at, at + 1, []) for at in places], [])
+
+    def replace_token(self, group: Group, token: str, new: str) -> None:
+        """Write another product token for one of a group.
+
+        Raises InvalidProductToken, InvalidOption.
+        """
+        self._expect_tokens([new])
+        first, *others = self._places_of_token(group, token)
+        removed: list[Splice[str]] = [(at, at + 1, []) for at in others]
+        self._change_group(group, [(first, first + 1, [new]), *removed], [])
+
+    # rules
+
+    def add_rule(
+        self, group: Group, field: RuleField, pattern: str, *, before: Rule | None = None
+    ) -> None:
+        """Add a rule to a group: behind its other rules, or before one of them.
+
+        An empty `Disallow:` that is all that the group has makes room for the new rule.
+        Raises InvalidOption.
+        """
+        at = stop = len(group.rules)
+        if before is not None:
+            at = stop = self._index(group.rules, before, "rule")
+        elif at == 1 and not group.rules[0].pattern:
+            at = 0
+        self._change_group(group, [], [(at, stop, [(field, pattern)])])
+
+    def remove_rule(self, rule: Rule) -> None:
+        """Remove a rule. Of the last one of a group an empty `Disallow:` is left.
+
+        Without it, the group would be one with the next (RFC 9309 section 2.2.1).
+        Raises InvalidOption.
+        """
+        group = self._group_of(rule)
+        at = group.rules.index(rule)
+        if len(group.rules) > 1:
+            self._change_group(group, [], [(at, at + 1, [])])
+        elif rule.pattern:
+            self._change_group(group, [], [(at, at + 1, [("disallow", "")])])
+        else:
+            why = f"line {rule.line} keeps its group apart from the next"
+            raise InvalidOption(why, "remove the group")
+
+    def replace_rule(self, rule: Rule, field: RuleField, pattern: str) -> None:
+        """Write another rule in the line of one. Raises InvalidOption."""
+        group = self._group_of(rule)
+        at = group.rules.index(rule)
+        self._change_group(group, [], [(at, at + 1, [(field, pattern)])])
+
+    # records
+
+    def add_record(self, field: str, value: str, *, group: Group | None = None) -> None:
+        """Add an extension record, such as `Crawl-delay` to a group.
+
+        group:  the group that it is for; None for a record of the whole file, which goes behind
+                others of its field, else to the end.
+        Raises InvalidOption, also where the dialect does not read the field, or not with the value.
+        """
+        _expect_writable(f"the value of `{printable(field)}`", value)
+        name = field.lower()
+        at = None if group is None else self._place_of(group)
+        draft = Draft(self._robots)
+        data = _bytes(value)
+        if group is not None:
+            near = Places(self._robots).end_of(group)
+            draft.insert(near, [line_like(self._robots, near, "record", name, data)])
+        else:
+            near, is_joined = Places(self._robots).end_of_records(name)
+            line = line_like(self._robots, near, "record", name, data)
+            draft.insert(near, [line] if is_joined or not near else [b"", line])
+        self._take([draft], self._meaning.with_records(more=[(name, value, at)]), is_valid=True)
+
+    def remove_record(self, record: Record) -> None:
+        """Remove an extension record. Raises InvalidOption."""
+        text = self._text_of_record(record)
+        draft = Draft(self._robots)
+        self._remove_line(draft, record.line)
+        self._take([draft], self._meaning.with_records(fewer=[text]))
+
+    def replace_record(self, record: Record, value: str) -> None:
+        """Write another value in the line of a record. Raises InvalidOption."""
+        _expect_writable(f"the value of `{printable(record.field)}`", value)
+        text = self._text_of_record(record)
+        draft = Draft(self._robots)
+        self._rewrite(draft, self._robots.lines[record.line - 1], record.field, value)
+        expected = self._meaning.with_records([(text[0], value, text[2])], [text])
+        self._take([draft], expected, is_valid=True)
+
+    def add_sitemap(self, url: str) -> None:
+        """Add a `Sitemap` record. Raises InvalidOption."""
+        self.add_record("sitemap", url)
+
+    def remove_sitemap(self, url: str) -> None:
+        """Remove every `Sitemap` record of a URL, as written. Raises InvalidOption."""
+        found = [r for r in self._robots.records if (r.field, r.raw) == ("sitemap", url)]
+        if not found:
+            raise InvalidOption(f"the file has no sitemap `{printable(url)}`")
+        for record in reversed(found):
+            self.remove_record(record)
+
+    # how it is done
+
+    def _take(self, drafts: Iterable[Draft], expected: Meaning, *, is_valid: bool = False) -> None:
+        """Take the first draft that says what is expected.
+
+        is_valid:  whether records must have a value that their field can have, as many as do now.
+        """
+        for draft in drafts:
+            edits = draft.edits()
+            body = apply(self.body, edits)
+            robots = parse(body, dialect=self._robots.dialect, url=self._robots.url)
+            is_said = meaning_of(robots) == expected
+            if is_said and not (is_valid and _malformed(robots) > _malformed(self._robots)):
+                self._edits = compose(self._edits, edits, self._size)
+                self._robots, self._meaning = robots, expected
+                return
+        name = printable(self._robots.dialect.name)
+        raise InvalidOption(
+            f"the edit cannot be made: `{name}` would read the file otherwise",
+            "another dialect may read what was asked for; `verger.KNOBS` lists the limits",
+        )
+
+    def _with_group(
+        self, tokens: Sequence[str], rules: Sequence[NewRule], at: int
+    ) -> Iterator[Draft]:
+        """Yield the file with a new group; then such that the group before it is closed, too."""
+        groups = self._robots.groups
+        places = Places(self._robots)
+        near = places.start_of(groups[at]) if at < len(groups) else places.end_of_groups()
+        lines = [self._start_line(near, token) for token in tokens]
+        lines += [self._rule_line(near, rule) for rule in rules]
+        lines = [*([] if places.is_blank(near) else [b""]), *lines]
+        lines += [] if places.is_blank(near + 1) else [b""]
+        for is_closing in (False, True):
+            draft = Draft(self._robots)
+            if is_closing and at and not groups[at - 1].rules:
+                last = groups[at - 1].start_lines[-1]
+                draft.insert(last, [self._rule_line(last, ("disallow", ""))])
+            draft.insert(near, lines)
+            yield draft
+
+    def _change_group(
+        self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
+    ) -> None:
+        """Replace some tokens and rules of a group; the lines of all others stay."""
+        at = self._place_of(group)
+        draft = Draft(self._robots)
+        starts = [line for line in map(self._line, group.start_lines) if line.value]
+        first, last = group.start_lines[0], group.start_lines[-1]
+        for start, stop, new_tokens in tokens:
+            self._splice(
+                draft,
+                starts[start:stop],
+                [("user-agent", token) for token in new_tokens],
+                behind=starts[start - 1].number if start else first - 1,
+            )
+        lines = [self._line(rule.line) for rule in group.rules]
+        for start, stop, new_rules in rules:
+            for field, pattern in new_rules:
+                _expect_writable(f"the pattern of `{printable(field)}`", pattern)
+            behind = lines[start - 1].number if start else last
+            self._splice(draft, lines[start:stop], new_rules, behind=behind)
+        self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
+
+    def _splice(
+        self, draft: Draft, old: Sequence[Line], new: Sequence[tuple[str, str]], *, behind: int
+    ) -> None:
+        """Write fields and values in place of lines, or behind the one of a number."""
+        for line, (field, value) in zip(old, new, strict=False):
+            self._rewrite(draft, line, field, value)
+        for line in old[len(new) :]:
+            self._remove_line(draft, line.number)
+        near = old[-1].number if old else behind
+        for field, value in new[len(old) :]:
+            is_start = field == "user-agent"
+            kind: Literal["start-group", "rule"] = "start-group" if is_start else "rule"
+            draft.insert(near, [line_like(self._robots, near, kind, field, _bytes(value))])
+
+    def _rewrite(self, draft: Draft, line: Line, field: str, value: str) -> None:
+        """Write a field and a value in a line; what can stay of it stays."""
+        assert line.value_span is not None, "the line is read"
+        start, stop = separator_span(self._robots, line)
+        separator = self._robots.body[start:stop]
+        is_field_kept = line.field == field
+        if is_field_kept and line.value and value:
+            draft.rewrite(line.number, line.value_span, _bytes(value))
+            return
+        if b":" not in separator or not line.value:
+            separator = b": "
+        key = line.key if is_field_kept else spelled(field, line)
+        text = _bytes(key or field) + separator + _bytes(value)
+        if not value:
+            text = text.rstrip(b" \t")
+        draft.rewrite(line.number, (key_start(self._robots, line), line.value_span[1]), text)
+
+    def _remove_line(self, draft: Draft, number: int) -> None:
+        """Remove a line; a comment behind it stays."""
+        line = self._line(number)
+        if line.comment is None:
+            draft.remove(number)
+            return
+        mark = self.body.index(b"#", line.span[0])
+        draft.rewrite(number, (min(key_start(self._robots, line), mark), mark), b"")
+
+    def _start_line(self, near: int, token: str) -> bytes:
+        return line_like(self._robots, near, "start-group", "user-agent", _bytes(token))
+
+    def _rule_line(self, near: int, rule: NewRule) -> bytes:
+        field, pattern = rule
+        _expect_writable(f"the pattern of `{printable(field)}`", pattern)
+        return line_like(self._robots, near, "rule", field, _bytes(pattern))
+
+    # what is meant
+
+    def _line(self, number: int) -> Line:
+        return self._robots.lines[number - 1]
+
+    def _place_of(self, group: Group) -> int:
+        return self._index(self._robots.groups, group, "group")
+
+    def _group_of(self, rule: Rule) -> Group:
+        for group in self._robots.groups:
+            if rule in group.rules:
+                return group
+        raise _stale("rule")
+
+    def _places_of_token(self, group: Group, token: str) -> list[int]:
+        self._place_of(group)
+        tokens = [name.lower() for name in group.product_tokens]
+        places = [at for at, name in enumerate(tokens) if name == token.lower()]
+        if not places:
+            raise InvalidOption(f"no line of the group names `{printable(token)}`")
+        return places
+
+    def _text_of_record(self, record: Record) -> tuple[str, str, int | None]:
+        self._index(self._robots.records, record, "record")
+        at = self._place_of(record.group) if record.group else None
+        return record.field, record.raw, at
+
+    def _index(self, known: Sequence[T], one: T, noun: str) -> int:
+        try:
+            return known.index(one)
+        except ValueError:
+            raise _stale(noun) from None
+
+    def _expect_tokens(self, tokens: Sequence[str]) -> None:
+        if not tokens:
+            raise InvalidOption("a group needs a product token", "pass `*` for all crawlers")
+        for token in tokens:
+            if token != "*":
+                check_product_token(token, dialect=self._robots.dialect)
+            if (found := _unwritable(token)) is not None or not token:
+                where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
+                raise InvalidProductToken(f"`{printable(token)}` is not a product token{where}")
+
+
+def _expect_own_bytes(robots: RobotsTxt) -> None:
+    """Refuse a file whose lines are not its own bytes, since another encoding was converted."""
+    if not robots.body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return
+    as_it_is = parse(robots.body, dialect=robots.dialect.replace(decode_utf16=False))
+    if as_it_is.lines != robots.lines:
+        raise InvalidOption("the file is UTF-16, and edits are of bytes", "convert it to UTF-8")
+
+
+def _expect_writable(what: str, value: str) -> None:
+    """Refuse a value that would be another when it is read."""
+    if (found := _unwritable(value)) is not None:
+        mark = glyph(value[found]) if value[found] != " " else " "
+        hint = "write `%23` in a path" if mark == "#" else None
+        raise InvalidOption(f"{what} cannot hold `{mark}` at offset {found}", hint)
+
+
+def _unwritable(value: str) -> int | None:
+    """Return the first character that does not stay in a value as it is read, by its place."""
+    if value != value.strip(BLANKS):
+        return 0 if value[0] in BLANKS else len(value) - 1
+    return next((at for at, each in enumerate(value) if each in UNWRITABLE), None)
+
+
+def _stale(noun: str) -> InvalidOption:
+    why = f"the {noun} is not one of the file as it is now"
+    return InvalidOption(why, f"take it from `editor.robots` after each edit")
+
+
+def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
+    """Return what to replace to turn one row of things into another."""
+    codes = SequenceMatcher(None, old, new).get_opcodes()
+    return [(i, j, new[k:end]) for code, i, j, k, end in codes if code != "equal"]
+
+
+def _spliced(
+    group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
+) -> GroupText:
+    """Return what a group says with some of its tokens and rules replaced."""
+    old_tokens, old_rules = map(list, text_of(group))
+    for start, stop, new_tokens in sorted(tokens, key=lambda each: each[0], reverse=True):
+        old_tokens[start:stop] = new_tokens
+    for start, stop, new_rules in sorted(rules, key=lambda each: each[0], reverse=True):
+        old_rules[start:stop] = _texts(new_rules)
+    return tuple(old_tokens), tuple(old_rules)
+
+
+def _texts(rules: Iterable[NewRule]) -> tuple[tuple[bool, bytes], ...]:
+    return tuple((field == "allow", _bytes(pattern)) for field, pattern in rules)
+
+
+def _field(rule: Rule) -> RuleField:
+    return "allow" if rule.allow else "disallow"
+
+
+def _malformed(robots: RobotsTxt) -> int:
+    return sum(record.value is None for record in robots.records)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

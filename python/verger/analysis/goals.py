@@ -1,0 +1,148 @@
+"""Goals: what the rules of a crawler shall say, and rule lists that say it.
+
+In: a dialect, rules, and path patterns that are to be closed or open. Out: an `Agent` that says
+exactly that, to compare others with; and lists of rules, the smallest change first.
+
+A dialect may give no way to write a rule that outranks all others. So a goal is written as rules of
+which the first match decides: the new ones, then the old ones in the order of their rank. Ranks do
+not depend on the URL, so that nothing else changes. How a dialect ranks is asked of it by example.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from verger._core import Agent, Dialect, parse
+from verger.analysis.edit import NewRule, RuleField
+from verger.analysis.rules import difference
+
+OTHER: dict[RuleField, RuleField] = {"allow": "disallow", "disallow": "allow"}
+
+SITE = "/"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A change of a list of rules: some are dropped, some come before them, some behind them."""
+
+    dropped: frozenset[int] = frozenset()
+    front: tuple[NewRule, ...] = ()
+    back: tuple[NewRule, ...] = ()
+
+    def of(self, rules: Sequence[NewRule]) -> list[NewRule]:
+        """Return the changed list."""
+        kept = (rule for at, rule in enumerate(rules) if at not in self.dropped)
+        return [*self.front, *kept, *self.back]
+
+
+class Rulebook:
+    """How one dialect reads lists of rules."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
+        self._with_allow = dialect.replace(allow_is_rule=True)
+
+    def agent(self, rules: Iterable[NewRule]) -> Agent:
+        """Return a crawler with these rules."""
+        return _agent(self._dialect, rules)
+
+    def is_within(self, pattern: str, other: str) -> bool:
+        """Whether all that a pattern matches another matches, as far as that can be proved."""
+        rules: list[NewRule] = [("disallow", other), ("disallow", pattern)]
+        found = difference(self.agent(rules[:1]), self.agent(rules))
+        return found.is_empty and found.is_exact
+
+    def shared(self, pattern: str, other: str) -> list[str]:
+        """Return what two patterns both match, as patterns."""
+        regions = [*self._allowed_in(pattern, other), *self._allowed_in(other, pattern)]
+        return list(dict.fromkeys(regions))
+
+    def goal(self, rules: Sequence[NewRule], paths: Sequence[str], field: RuleField) -> Agent:
+        """Return a crawler with these rules for which paths are closed, or open."""
+        first: list[NewRule] = [(field, path) for path in paths]
+        dialect = self._dialect.replace(
+            precedence="first",
+            allow_is_rule=True,
+            index_is_directory=False,
+            empty_disallow="no-rule",
+            max_rules=None,
+            max_rule_len=None,
+            max_lines=None,
+            parse_limit=None,
+        )
+        return _agent(dialect, [*first, *self._ranked(rules)])
+
+    def recipes(
+        self, rules: Sequence[NewRule], paths: Sequence[str], field: RuleField, *, is_copy: bool
+    ) -> Iterator[Recipe]:
+        """Yield changes that may close paths, or open them, the smallest first.
+
+        is_copy:  whether the rules are written anew: then those that do nothing more are left out.
+        """
+        dropped = frozenset(
+            at
+            for at, (name, pattern) in enumerate(rules)
+            if (is_copy or name != field) and any(self.is_within(pattern, p) for p in paths)
+        )
+        own: tuple[NewRule, ...] = tuple((field, path) for path in paths)
+        yield Recipe(dropped)
+        yield Recipe(dropped, back=own)
+        yield Recipe(dropped, front=own)
+        shared = (
+            (field, region)
+            for name, pattern in Recipe(dropped).of(rules)
+            if name != field and pattern
+            for path in paths
+            for region in self.shared(pattern, path)
+        )
+        yield Recipe(dropped, back=(*own, *shared))
+
+    def _allowed_in(self, closed: str, open_: str) -> list[str]:
+        rules: list[NewRule] = [("allow", open_), ("disallow", closed)]
+        without, with_ = (_agent(self._with_allow, part) for part in (rules[1:], rules))
+        return [change.region for change in difference(without, with_).changes]
+
+    def _ranked(self, rules: Sequence[NewRule]) -> list[NewRule]:
+        """Return what rules match, in the order in which the first match decides as they do."""
+        if self._is_in_order:
+            return list(rules)
+        parts = [(rank, each) for rule in dict.fromkeys(rules) for rank, each in self._parts(rule)]
+        parts.sort(key=lambda part: (-part[0], part[1][0] != self._wins_ties))
+        return [each for _, each in parts]
+
+    def _parts(self, rule: NewRule) -> Iterator[tuple[int, NewRule]]:
+        """Yield what a rule matches, as rules, each with its rank.
+
+        One rule may count as two: Google's parser takes the `index.html` of a folder for the folder
+        (google/robotstxt @ 22b355f, robots.cc:655). An empty `Disallow:` may stand for `Allow: /`.
+        """
+        closed: NewRule = ("disallow", SITE)
+        for field, before in (("disallow", []), ("allow", [closed])):
+            agent = self.agent([*before, rule])
+            changes = difference(self.agent(before), agent).changes
+            for change in changes:
+                rank = agent.decide(change.witness).specificity
+                is_one = len(changes) == 1 and rule[1]
+                kind: RuleField = "allow" if field == "allow" else "disallow"
+                yield rank or 0, (kind, rule[1] if is_one else change.region)
+
+    @cached_property
+    def _is_in_order(self) -> bool:
+        rules: list[NewRule] = [("disallow", "/a"), ("disallow", "/ab")]
+        return self.agent(rules).decide("/ab").line == 2
+
+    @cached_property
+    def _wins_ties(self) -> RuleField:
+        rules: list[NewRule] = [("allow", "/a"), ("disallow", "/a")]
+        return "allow" if self.agent(rules).allowed("/a") else "disallow"
+
+
+def rules_of(agent: Agent) -> list[NewRule]:
+    """Return the rules of a crawler, in file order."""
+    return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
+
+
+def _agent(dialect: Dialect, rules: Iterable[NewRule]) -> Agent:
+    lines = "".join(f"{field}: {pattern}\n" for field, pattern in rules)
+    text = f"User-agent: a\n{lines}".encode("utf-8", "surrogateescape")
+    return parse(text, dialect=dialect).agent("a")

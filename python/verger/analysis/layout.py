@@ -1,0 +1,89 @@
+"""Layout: how a new line is written, so that it looks like its neighbours.
+
+In: a parsed file, a field, a value, and the place of the new line. Out: the line without its end:
+indented, spelled and spaced as the nearest line of its kind.
+"""
+
+from collections.abc import Iterator
+from typing import Literal, TypeAlias
+
+from verger._core import Line, RobotsTxt
+
+Kind: TypeAlias = Literal["start-group", "rule", "record"]
+
+SPELLINGS = {
+    "user-agent": "User-agent",
+    "request-rate": "Request-rate",
+    "content-signal": "Content-Signal",
+    "content-usage": "Content-Usage",
+}
+"""Fields that are more often written otherwise than with one capital."""
+
+SEPARATOR = b": "
+
+
+def line_like(robots: RobotsTxt, near: int, kind: Kind, field: str, value: bytes) -> bytes:
+    """Return a new line for a place behind line `near`."""
+    model = _model(robots, near, kind)
+    if model is None:
+        return b"%b%b%b" % (spelled(field).encode(), SEPARATOR, value)
+    indent, separator = _indent(robots, model), _separator(robots, model)
+    key = spelled(field, model).encode("utf-8", "surrogateescape")
+    return b"%b%b%b%b" % (indent, key, separator if value else separator.rstrip(), value)
+
+
+def spelled(field: str, model: Line | None = None) -> str:
+    """Return a field as a key in the letter case of another line."""
+    usual = SPELLINGS.get(field, field.capitalize())
+    key = (model.key if model else None) or usual
+    if key.lower() == field:
+        return key
+    if key.islower():
+        return usual.lower()
+    if key.isupper():
+        return usual.upper()
+    return usual.title() if "-" in key and key == key.title() else usual
+
+
+def key_start(robots: RobotsTxt, line: Line) -> int:
+    """Return where the key of a line begins."""
+    start, stop = line.span
+    key = (line.key or "").encode("utf-8", "surrogateescape")
+    return start + max(robots.body[start:stop].find(key), 0)
+
+
+def separator_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
+    """Return where the bytes between key and value stand."""
+    start = key_start(robots, line) + len((line.key or "").encode("utf-8", "surrogateescape"))
+    return start, max(start, line.value_span[0] if line.value_span else start)
+
+
+def _model(robots: RobotsTxt, near: int, kind: Kind) -> Line | None:
+    """Return the nearest line of a kind, else the nearest that has a key and a value."""
+    other = None
+    for line in _outwards(robots, near):
+        if line.kind == kind and line.value:
+            return line
+        if other is None and line.value and line.kind in ("start-group", "rule", "record"):
+            other = line
+    return other
+
+
+def _outwards(robots: RobotsTxt, near: int) -> Iterator[Line]:
+    """Yield the lines before a place, the nearest first, then those behind it."""
+    for number in range(near, 0, -1):
+        yield robots.lines[number - 1]
+    for number in range(near, len(robots.lines)):
+        yield robots.lines[number]
+
+
+def _indent(robots: RobotsTxt, line: Line) -> bytes:
+    before = robots.body[line.span[0] : key_start(robots, line)]
+    return before[len(before.rstrip(b" \t")) :]
+
+
+def _separator(robots: RobotsTxt, line: Line) -> bytes:
+    """Return what stands between key and value; a colon that is left out is not."""
+    start, stop = separator_span(robots, line)
+    separator = robots.body[start:stop]
+    return separator if separator.strip(b" \t") == b":" else SEPARATOR

@@ -1,0 +1,86 @@
+"""Meanings: what the groups and records of a file say, without lines and layout.
+
+In: a parsed file. Out: a value to compare with what an edit asks for.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from verger._core import Group, RobotsTxt
+
+RuleText: TypeAlias = tuple[bool, bytes]
+"""Whether a rule allows, and its pattern as written."""
+
+GroupText: TypeAlias = tuple[tuple[str, ...], tuple[RuleText, ...]]
+"""Product tokens and rules."""
+
+RecordText: TypeAlias = tuple[str, str, int | None]
+"""Field, value, and the place of the group that it is for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a file says."""
+
+    groups: tuple[GroupText, ...]
+    records: Counter[RecordText] = field(default_factory=Counter)
+
+    def with_group(self, at: int, group: GroupText) -> "Meaning":
+        """Return the meaning with one more group."""
+        groups = (*self.groups[:at], _settled(group), *self.groups[at:])
+        return Meaning(groups, self._moved(at, 1))
+
+    def without_group(self, at: int) -> "Meaning":
+        """Return the meaning without a group, and the records for it."""
+        records = Counter({each: n for each, n in self.records.items() if each[2] != at})
+        groups = self.groups[:at] + self.groups[at + 1 :]
+        return Meaning(groups, replace(self, records=records)._moved(at, -1))
+
+    def with_changed_group(self, at: int, group: GroupText) -> "Meaning":
+        """Return the meaning with another group in place of one."""
+        groups = (*self.groups[:at], _settled(group), *self.groups[at + 1 :])
+        return replace(self, groups=groups)
+
+    def with_records(
+        self, more: Sequence[RecordText] = (), fewer: Sequence[RecordText] = ()
+    ) -> "Meaning":
+        """Return the meaning with some records more, and some fewer."""
+        records = Counter(self.records)
+        records.update(more)
+        records.subtract(fewer)
+        return replace(self, records=+records)
+
+    def _moved(self, at: int, by: int) -> Counter[RecordText]:
+        """Return the records with groups from a place on counted anew."""
+        return Counter(
+            {
+                (name, raw, own if own is None or own < at else own + by): n
+                for (name, raw, own), n in self.records.items()
+            }
+        )
+
+
+def meaning_of(robots: RobotsTxt) -> Meaning:
+    """Return what a file says, as its dialect reads it."""
+    place = {group.start_lines: at for at, group in enumerate(robots.groups)}
+    records = Counter(
+        (record.field, record.raw, place[record.group.start_lines] if record.group else None)
+        for record in robots.records
+    )
+    return Meaning(tuple(_settled(text_of(group)) for group in robots.groups), records)
+
+
+def text_of(group: Group) -> GroupText:
+    """Return the product tokens and rules of a group."""
+    return group.product_tokens, tuple((rule.allow, rule.pattern_bytes) for rule in group.rules)
+
+
+def _settled(group: GroupText) -> GroupText:
+    """Return a group in which nothing stands for rules that restrict nothing.
+
+    A lone empty `Disallow:` only keeps a group apart from the next (RFC 9309 section 2.2.1).
+    """
+    tokens, rules = group
+    return tokens, rules if any(pattern for _, pattern in rules) else ()

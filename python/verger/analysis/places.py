@@ -1,0 +1,128 @@
+"""Places: which lines a group takes up, and where a new one goes.
+
+In: a parsed file. Out: numbers of lines. Comments directly above a line belong to it; records of
+the whole file, such as `Sitemap`, belong to no group, and those at the end of a file stay there.
+"""
+
+from verger._core import Group, Line, RobotsTxt, parse
+from verger.dialects import RFC9309
+
+RULES = ("allow", "disallow")
+
+EVERY_FIELD = (*RFC9309.extensions, "content-usage")
+
+
+class Places:
+    """The lines of one file, by what they belong to."""
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        self._lines = robots.lines
+        self._file_lines, self._group_lines = _lines_of_records(robots)
+
+    def lines_of(self, group: Group) -> list[int]:
+        """Return the lines that go when a group goes, in order.
+
+        Those are its start-group lines, its rules, records for its crawlers alone, and what stands
+        among them and nobody reads. Comments stay, and so do records of the whole file.
+        """
+        found: list[int] = []
+        is_near = True
+        for number in range(group.start_lines[0], len(self._lines) + 1):
+            line = self._lines[number - 1]
+            if line.kind == "start-group" and number not in group.start_lines:
+                break
+            is_near = is_near and line.kind != "blank"
+            if self._is_of_a_group(line) or (is_near and self._is_unread(line)):
+                found.append(number)
+                is_near = True
+        return found + self._blanks_around(found)
+
+    def end_of(self, group: Group) -> int:
+        """Return the last line that a record for a group goes behind."""
+        own = [*group.start_lines, *(rule.line for rule in group.rules)]
+        number = max(own)
+        while number < len(self._lines) and number + 1 in self._group_lines:
+            number += 1
+        return number
+
+    def end_of_groups(self) -> int:
+        """Return the line that a new last group goes behind."""
+        read = (line.number for line in self._lines if self._is_of_a_group(line))
+        last = max(read, default=0)
+        return self._past_what_belongs(last) if last else self._before_records()
+
+    def start_of(self, group: Group) -> int:
+        """Return the line that a new group goes behind which comes before another."""
+        return self._above_comments(group.start_lines[0]) - 1
+
+    def end_of_records(self, field: str) -> tuple[int, bool]:
+        """Return the line that a record of the whole file goes behind, and whether others do."""
+        alike = [line.number for line in self._lines if line.field == field]
+        if alike and alike[-1] in self._file_lines:
+            return alike[-1], True
+        last = self._last_written(len(self._lines))
+        return last, last in self._file_lines
+
+    def is_blank(self, number: int) -> bool:
+        """Whether a line is blank, or there is none."""
+        return not 0 < number <= len(self._lines) or self._lines[number - 1].kind == "blank"
+
+    def _is_of_a_group(self, line: Line) -> bool:
+        is_rule = line.kind == "start-group" or line.field in RULES
+        return is_rule or line.number in self._group_lines
+
+    def _is_unread(self, line: Line) -> bool:
+        return line.key is not None and line.number not in self._file_lines
+
+    def _blanks_around(self, numbers: list[int]) -> list[int]:
+        """Return blank lines that would stand there twice, or at an end, without these lines."""
+        first, last = numbers[0], numbers[-1]
+        if len(numbers) <= last - first or not self.is_blank(first - 1):
+            return []
+        behind = self._run_of_blanks(last + 1, 1)
+        if last + len(behind) < len(self._lines):
+            return behind if self.is_blank(first - 1) else []
+        return self._run_of_blanks(first - 1, -1)
+
+    def _run_of_blanks(self, number: int, step: int) -> list[int]:
+        found = []
+        while 0 < number <= len(self._lines) and self.is_blank(number):
+            found.append(number)
+            number += step
+        return found
+
+    def _past_what_belongs(self, number: int) -> int:
+        """Return the last line of a block, but for comments that belong to a record behind it."""
+        end = number
+        while not self.is_blank(end + 1) and end + 1 not in self._file_lines:
+            end += 1
+        if end + 1 not in self._file_lines:
+            return end
+        return max(number, self._above_comments(end + 1) - 1)
+
+    def _before_records(self) -> int:
+        """Return where the first group goes: before the first record that stands for itself."""
+        if not self._file_lines:
+            return self._last_written(len(self._lines))
+        first = min(self._file_lines)
+        above = self._above_comments(first)
+        return above - 1 if above > 1 else first - 1
+
+    def _above_comments(self, number: int) -> int:
+        """Return the first of the comments directly above a line, else the line."""
+        while number > 1 and self._lines[number - 2].kind == "comment":
+            number -= 1
+        return number
+
+    def _last_written(self, number: int) -> int:
+        while number and self.is_blank(number):
+            number -= 1
+        return number
+
+
+def _lines_of_records(robots: RobotsTxt) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the lines of records for the whole file and for a group, whoever reads them."""
+    dialect = robots.dialect.replace(extensions=EVERY_FIELD)
+    records = parse(robots.body, dialect=dialect, url=robots.url).records
+    of_file = frozenset(record.line for record in records if record.scope == "file")
+    return of_file, frozenset(record.line for record in records) - of_file

@@ -1,0 +1,102 @@
+"""Proofs: what an edit of a file changes, for every crawler, over all URLs.
+
+In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, and
+where. It covers the crawlers that either file names, all of the registry, and `*`, which stands
+for every other.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from verger._core import Agent, RobotsTxt
+from verger.analysis.rules import Change, Difference, difference
+from verger.crawlers import CRAWLERS, agent_of
+from verger.crawlers.survey import NamingLines
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Crawlers for which the same changes."""
+
+    crawlers: tuple[str, ...]
+    """Their product tokens; `*` for those that no group names."""
+    changes: tuple[Change, ...]
+    """Where the answers differ; none where that could not be proved to be nowhere."""
+    is_exact: bool
+    """Whether these are all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What an edit changes for whom; `len(proof.crawlers)` were looked at."""
+
+    crawlers: tuple[str, ...]
+    """The product tokens of all that were looked at; `*` stands for every other crawler."""
+    changed: tuple[Changed, ...] = ()
+    """Those for which something changes, or for which it is not proved that nothing does."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it is proved that no URL changed for any crawler."""
+        return not self.changed
+
+    @property
+    def unchanged(self) -> int:
+        """For how many crawlers it is proved that no URL changed."""
+        return len(self.crawlers) - sum(len(each.crawlers) for each in self.changed)
+
+    def without(self, crawlers: Iterable[str]) -> "Proof":
+        """Return the proof for all but some crawlers."""
+        left_out = {token.lower() for token in crawlers}
+        changed = [
+            Changed(rest, each.changes, each.is_exact)
+            for each in self.changed
+            if (rest := tuple(_others(each.crawlers, left_out)))
+        ]
+        return Proof(tuple(_others(self.crawlers, left_out)), tuple(changed))
+
+
+def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
+    """Compare two versions of a file for every crawler.
+
+    more:  product tokens to look at, too.
+    """
+    crawlers = crawlers_of([old, new], more)
+    found: dict[Difference, list[str]] = {}
+    for token, what in differences(old, new, crawlers):
+        if not (what.is_empty and what.is_exact):
+            found.setdefault(what, []).append(token)
+    changed = [Changed(tuple(who), what.changes, what.is_exact) for what, who in found.items()]
+    return Proof(tuple(crawlers), tuple(changed))
+
+
+def differences(
+    old: RobotsTxt, new: RobotsTxt, crawlers: Iterable[str]
+) -> Iterator[tuple[str, Difference]]:
+    """Yield what two versions of a file say otherwise to each of some crawlers.
+
+    Crawlers that the same groups bind are compared once.
+    """
+    compared: dict[tuple[object, object], Difference] = {}
+    for token in crawlers:
+        before, after = agent_of(old, token), agent_of(new, token)
+        key = identity(before), identity(after)
+        if key not in compared:
+            compared[key] = difference(before, after)
+        yield token, compared[key]
+
+
+def crawlers_of(files: Iterable[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
+    """Return the product tokens of all crawlers that some files can tell apart."""
+    named = (name for file in files for name in NamingLines(file).unlisted_names())
+    tokens = ("*", *(crawler.token for crawler in CRAWLERS), *more, *named)
+    return list({token.lower(): token for token in reversed(tokens)}.values())[::-1]
+
+
+def identity(agent: Agent) -> object:
+    """Return what two crawlers share that the same groups of a file bind."""
+    return agent.named, tuple(group.start_lines for group in agent.groups)
+
+
+def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:
+    return (token for token in crawlers if token.lower() not in left_out)
