@@ -1,9 +1,9 @@
 """Diff: what a new version of a file changes, for whom, and how grave that is.
 
-In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened as
-path patterns, each with a URL that proves it; what else the files tell crawlers; and records of the
-whole file. It compares what files mean: layout, comments and the order of rules do not count where
-no answer depends on them.
+In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened
+as path patterns, each with a URL that proves it; what else the files tell crawlers; and records of
+the whole file. It compares what files mean: layout, comments and the order of rules do not count
+where no answer depends on them.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
             continue
         one = _crawler_diff(token, what, told, before, after)
         key = (
-            frozenset((change.opened, change.region) for change in what.changes),
+            frozenset((change.opened, change.region, change.witness) for change in what.changes),
             told,
             one.named,
             one.severity,
@@ -181,10 +181,10 @@ def compare(
     """
     from verger._core import parse
 
-    agent = robots.agent(token)
+    agent = agent_of(robots, token)
     found = []
     for dialect in dialects:
-        other = parse(robots.body, dialect=dialect, url=robots.url).agent(token)
+        other = agent_of(parse(robots.body, dialect=dialect, url=robots.url), token)
         found.append(DialectDiff(dialect, difference(agent, other, steps=STEPS)))
     return tuple(found)
 

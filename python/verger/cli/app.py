@@ -14,6 +14,7 @@ from verger.plain import closest
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
     "agents": "who may do what on this site, crawler by crawler?",
+    "diff": "what does a new version of a file change, and for whom?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched what was closed to them?",
     "scan": "what do these captured robots.txt files say, as a table?",

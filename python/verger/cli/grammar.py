@@ -162,6 +162,11 @@ def is_url(word: str) -> bool:
     return bool(separator) and is_scheme
 
 
+def is_site(word: str) -> bool:
+    """Whether a word is the URL of a site, whose file is fetched, and not the path of a file."""
+    return is_url(word) and "://" in word
+
+
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
     """Return a word that is among the known ones; a close match is the hint for another."""
     if word in known:

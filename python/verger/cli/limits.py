@@ -17,6 +17,14 @@ def how_cut(robots: RobotsTxt) -> str:
     return f"cut at {robots.bytes_read:,} bytes ({limit})"
 
 
+def cut_note(robots: RobotsTxt, name: str) -> str:
+    """Return what to say of a file of which only a part is read."""
+    if is_absent(robots):
+        limit = f"{robots.dialect.parse_limit:,} bytes"
+        return f"note: `{name}` has more than {limit} and counts as absent"
+    return f"note: `{name}` is {how_cut(robots)}"
+
+
 def is_absent(robots: RobotsTxt) -> bool:
     """Whether the dialect reads nothing of so long a file, as though there were none."""
     return robots.dialect.over_limit == "absent" and not robots.bytes_read

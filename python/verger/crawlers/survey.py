@@ -282,13 +282,17 @@ class NamingLines:
 
 def preferences(standing: Standing) -> dict[str, str]:
     """Return what a site wants done with its pages, as `search=yes`; signals before usage."""
-    signals = standing.signals
+    usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
+    return signal_words(standing.signals) | usage
+
+
+def signal_words(signals: ContentSignal) -> dict[str, str]:
+    """Return what content signals say, as `search=yes`."""
     said = {"search": signals.search, "ai-input": signals.ai_input, "ai-train": signals.ai_train}
     words = {name: "yes" if said[name] else "no" for name in said if said[name] is not None}
     if signals.use is not None:
         words["use"] = signals.use
-    usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
-    return words | usage
+    return words
 
 
 def fresh_path(patterns: bytes) -> str:

@@ -9,11 +9,11 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
-from verger import DIALECTS, RobotsTxt, origin, parse
+from verger import DIALECTS, RobotsTxt, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import Parser, file, is_url
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.grammar import Parser, file, is_site
+from verger.cli.limits import cut_note
 from verger.cli.options import (
     NETWORK,
     add_agent,
@@ -79,7 +79,7 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
     _expect_apart(args)
-    if _is_fetched(site):
+    if is_site(site):
         _tell_fetched(args, site)
         return FINE
     hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
@@ -91,8 +91,9 @@ def run(words: Sequence[str]) -> int:
 
 def _tell_fetched(args: Namespace, site: str) -> None:
     from verger.cli.json_lines import access as facts_of
+    from verger.cli.live import fetch_site
 
-    fetched = _fetch(args, site)
+    fetched = fetch_site(args, site, [args.dialect])
     robots = fetched.site.robots
     if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
@@ -109,7 +110,7 @@ def _tell(
     from verger.crawlers import survey_of
 
     if robots is not None and robots.truncated and not args.quiet:
-        _note_what_is_cut(robots, str(about["file"]))
+        tell(cut_note(robots, str(about["file"])))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -161,13 +162,13 @@ def _check_usage(args: Namespace) -> None:
         why = f"`--lines` is for text; `--format {args.format}` has their numbers"
         raise Failure(why, "leave one of them out")
     _check_names(args)
-    if not _is_fetched(args.site[0]):
+    if not is_site(args.site[0]):
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
 
 
 def _expect_apart(args: Namespace) -> None:
     """Refuse a stdout that is read from, or a cache."""
-    sites = [] if _is_fetched(args.site[0]) else args.site
+    sites = [] if is_site(args.site[0]) else args.site
     files = [args.ca_bundle] if args.ca_bundle else []
     stores = [] if server_of(args) else filter(None, [cache_of(args)])
     expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
@@ -190,24 +191,6 @@ def _hint_without_site(args: Namespace) -> str:
 # Where the file comes from
 
 
-def _is_fetched(site: str) -> bool:
-    return is_url(site) and "://" in site
-
-
-def _fetch(args: Namespace, site: str) -> "Fetched":
-    """Return what became of fetching the file of a URL's origin."""
-    from verger.cli.answers import Question
-    from verger.cli.live import Live
-    from verger.cli.progress import Progress
-
-    name = origin(site)
-    questions = [Question(("*",), args.dialect)]
-    with Live(args, questions, Progress(sys.stderr, shown=False, quiet=args.quiet)) as source:
-        (answer,) = source.file_for(name).answers(f"{name}/", questions)
-    assert answer.fetched is not None, "it was fetched"
-    return answer.fetched
-
-
 def _how_fetched(fetched: "Fetched") -> Iterator[str]:
     from verger.cli.outcome import explanation, happened, provenance
 
@@ -219,14 +202,6 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"{happened(fetched.last)} ({fetched.policy.section})"
     for remark in rest:
         yield f"  = {remark}"
-
-
-def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:
-    """Say that a part of the file only is read (RFC 9309 section 2.5)."""
-    cut = f"is {how_cut(robots)}"
-    if is_absent(robots):
-        cut = f"has more than {robots.dialect.parse_limit:,} bytes and counts as absent"
-    tell(f"note: `{name}` {cut}")
 
 
 def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":

@@ -1,0 +1,196 @@
+"""`verger diff`: what does a new version of a file change, and for whom?
+
+In: two versions of a robots.txt file: from disk, from a site, or out of git. Out: on stdout for
+whom something was closed or opened and where, each with a URL that proves it and both lines that
+decide it, as text, Markdown or JSON; a closing line on stderr. Exit code 0 where no answer
+changes, 1 where one does, 2 where nothing can be told.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger.cli.diffing.versions import Version, is_in_git, read_version, versions_of_git
+from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.grammar import Parser, file, is_site
+from verger.cli.limits import cut_note
+from verger.cli.options import (
+    NETWORK,
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_format,
+    add_network,
+    add_purpose,
+    add_quiet,
+    add_verbose,
+    cache_of,
+    expect_no_network,
+    server_of,
+)
+from verger.cli.plain import printable
+from verger.cli.streams import encode, tell
+from verger.cli.tokens import token_of, tokens_for
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from verger.cli.diffing.between import Between
+
+    class Writer(Protocol):
+        """What writes a difference in one format."""
+
+        def write(self, between: Between, /) -> None:
+            """Write what changed."""
+            ...
+
+
+FORMATS = ("text", "markdown", "json")
+
+SEVERAL = ("--agent", "--purpose")
+"""The options that take several values."""
+
+USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
+                   [--format text|markdown|json] [OPTION...]"""
+
+DESCRIPTION = """\
+What does a new version of a file change, and for whom?
+
+OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
+`HEAD~1:robots.txt`, or URLs: then the robots.txt file of the origin is
+fetched. What is told is proved for all URLs, and not found by trying some."""
+
+EPILOG = """\
+exit code:
+  0  no answer changes, for any of the crawlers that were looked at
+  1  at least one answer changes, or it is not proved that none does
+  2  bad usage, or a file cannot be read
+
+examples:
+  verger diff old.txt new.txt
+  verger diff HEAD:robots.txt robots.txt --format markdown
+  verger diff https://example.com robots.txt --purpose training"""
+
+HELP_HINT = "`verger diff --help` shows the options"
+
+
+def run(words: Sequence[str]) -> int:
+    """Tell what changes, and return the exit code."""
+    args = parser().read(words)
+    if args.git:
+        return _run_for_git(args)
+    _check_usage(args)
+    _expect_apart(args)
+    versions = [read_version(args, word, [args.dialect]) for word in args.files]
+    return _tell(args, versions)
+
+
+def _run_for_git(args: Namespace) -> int:
+    """Tell what changes between the two files that git lays down, and return what it expects."""
+    _check_names(args)
+    versions = versions_of_git(args.files, args.dialect)
+    if versions is None:
+        print(f"{printable(args.files[0])}: not merged yet")
+        return FINE
+    args.quiet = True  # git shows what stands on stdout alone
+    _tell(args, versions)
+    return FINE
+
+
+def _tell(args: Namespace, versions: Sequence[Version]) -> int:
+    from verger.analysis import diff
+    from verger.cli.diffing.between import Between, closing
+
+    old, new = (version.read(args.dialect) for version in versions)
+    for version, robots in zip(versions, (old, new), strict=True):
+        if robots.truncated and not args.quiet:
+            tell(cut_note(robots, version.name))
+    found = diff(old, new, crawlers=args.agent)
+    _writer(args, versions).write(Between(old, new, found))
+    if not args.quiet:
+        tell(closing(found))
+    return DISALLOWED if found.changes_answers else FINE
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    what = "the old version, then the new one: a file, `-`, REVISION:PATH in git, or a URL"
+    grammar.add_argument("files", nargs="*", type=file, metavar="FILE", help=what)
+    add_agent(grammar, "all that are known or named, and `*`", ", or several, known or not")
+    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
+    add_dialect(grammar)
+    add_format(grammar, FORMATS, "text for people, markdown for a pull request, json for programs")
+    add_verbose(grammar, "show every region, every record and every crawler, however many")
+    add_quiet(grammar)
+    grammar.add_argument(
+        "--git", action="store_true", help="take the arguments of a diff driver of git"
+    )
+    add_cache(grammar, "none", servers=True)
+    add_network(grammar)
+    return grammar
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse what argparse cannot see."""
+    if len(args.files) < 2:
+        raise Failure("two versions are compared: OLD and NEW", _hint_without_files(args))
+    if len(args.files) > 2:
+        why = f"two versions are compared, and `{printable(args.files[2])}` is a third"
+        raise Failure(why, HELP_HINT)
+    if args.files.count(STANDARD) > 1:
+        raise Failure("stdin cannot hold both versions", "pass a file for one of them")
+    _check_names(args)
+    if not any(map(is_site, args.files)):
+        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+
+
+def _check_names(args: Namespace) -> None:
+    tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
+    args.agent = list(dict.fromkeys([*tokens, *tokens_for(args)]))
+
+
+def _hint_without_files(args: Namespace) -> str:
+    """Return what to do about a missing version; it may be among the values of an option."""
+    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
+        if values:
+            last = printable(values[-1])
+            return (
+                f"`{last}` was taken for a {what}; put the files first: `verger diff OLD NEW ...`"
+            )
+    if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
+        name = printable(args.files[0])
+        return f"what git has is `HEAD:./{name}`: `verger diff HEAD:./{name} {name}`"
+    return "pass two files, such as `verger diff old.txt new.txt`"
+
+
+def _expect_apart(args: Namespace) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    names = [name for name in args.files if not is_site(name) and not is_in_git(name)]
+    files = [args.ca_bundle] if args.ca_bundle else []
+    stores = [] if server_of(args) else filter(None, [cache_of(args)])
+    expect_apart([STANDARD], inputs=[*names, *files], stores=stores)
+
+
+def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
+    """Return what writes the format; a format that is not asked for is not imported."""
+    stream = sys.stdout
+    if args.format == "json":
+        from verger.cli.diffing.json_object import JsonObject, about_versions
+
+        encode(stream, "utf-8", "strict")
+        return JsonObject(stream, {**about_versions(versions), "dialect": args.dialect})
+    encode(stream, None, "backslashreplace")
+    if args.format == "markdown":
+        from verger.cli.diffing.markdown import Markdown, code
+
+        old, new = (code(version.name) for version in versions)
+        title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"
+        return Markdown(stream, title, all_of_it=args.verbose)
+    from verger.cli.diffing.text import Text
+
+    title = versions[1].name if args.git else None
+    return Text(stream, title, all_of_it=args.verbose)

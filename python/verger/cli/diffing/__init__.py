@@ -1,0 +1,2 @@
+"""`verger diff` and `verger compare` in parts: where the files come from, and how what differs is
+written."""

@@ -1,0 +1,126 @@
+"""What is told: two readings of robots.txt, and what the second says otherwise.
+
+In: two parsed files and their `FileDiff`. Out: a `Between`, which decides the witnesses again, and
+words that every format shares.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from verger import Agent, ContentSignal, RobotsTxt
+from verger._core import RequestRate, VisitTime
+from verger.analysis import Change, CrawlersDiff, FileDiff
+from verger.crawlers import agent_of
+from verger.crawlers.survey import signal_words
+
+MOST_CRAWLERS = 5
+MOST_REGIONS = 3
+MOST_PAIRS = 5
+"""How many are shown before `and 14 more`; with `--verbose` all are."""
+
+FIELDS = {
+    "crawl_delay": "Crawl-delay",
+    "request_rate": "Request-rate",
+    "visit_time": "Visit-time",
+    "content_signals": "Content-Signal",
+}
+
+WIDEST = 72
+"""Columns of a pattern, a URL or a value: strangers wrote them."""
+
+HEADINGS = {
+    "site-closed": "the whole site is closed to {}",
+    "site-opened": "the whole site is open to {}",
+    "opened": "more is open to {}",
+    "closed": "less is open to {}",
+    "both": "some URLs are opened to {}, and some closed",
+    "unproved": "no change was found for {}, but not all was proved",
+    "told": "no URL changes for {}, but what else the file tells",
+}
+
+NOTHING = {
+    "none": "nothing changes: the files are the same",
+    "layout": "no answer changes: layout, comments or rules without effect do",
+}
+
+EVERY_OTHER = "every crawler that no group names"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two readings, and what the second says otherwise.
+
+    labels:  what each is called in a line, such as `old` and `new`.
+    """
+
+    old: RobotsTxt
+    new: RobotsTxt
+    found: FileDiff
+    labels: tuple[str, str] = ("old", "new")
+
+    def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
+        """Return the rules of the first of some crawlers in both."""
+        token = of.crawlers[0]
+        return agent_of(self.old, token), agent_of(self.new, token)
+
+    def remarks(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield what changed about the groups that bind some crawlers."""
+        before, after = self.agents(of)
+        it = "it" if len(of.shown) == 1 else "them"
+        if of.named == (False, True):
+            star = f": the rules of `*` no longer bind {it}" if before.groups else ""
+            yield f"a group names {it} now{star}"
+        elif of.named == (True, False):
+            star = f": the rules of `*` bind {it} now" if after.groups else ""
+            yield f"no group names {it} any more{star}"
+
+
+def heading(of: CrawlersDiff, names: str) -> str:
+    """Return for whom what changed, in a line; `names` is who they are."""
+    is_mixed = of.severity == "opened" and len({change.opened for change in of.changes}) > 1
+    return HEADINGS["both" if is_mixed else of.severity].format(names)
+
+
+def pairs(changes: Sequence[Change]) -> list[list[Change]]:
+    """Return the changes by the pair of rules that decides them, in order."""
+    found: dict[object, list[Change]] = {}
+    for change in changes:
+        found.setdefault((change.opened, change.old, change.new), []).append(change)
+    return list(found.values())
+
+
+def told(value: object) -> str | None:
+    """Return what a file tells a crawler besides its rules, as the file might say it."""
+    match value:
+        case None:
+            return None
+        case Decimal():
+            return f"{value:f}"
+        case RequestRate():
+            window = f" {told(value.window)}" if value.window else ""
+            return f"{value.documents}/{value.seconds}{window}"
+        case VisitTime():
+            return f"{_clock(value.start)}-{_clock(value.end)}"
+        case ContentSignal():
+            said = signal_words(value).items()
+            return ", ".join(f"{name}={word}" for name, word in said) or None
+    raise TypeError(value)
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02}{minute % 60:02}"
+
+
+def closing(found: FileDiff) -> str:
+    """Return what was looked at, and how much of it is proved."""
+    number = len(found.crawlers)
+    looked = "1 crawler was" if number == 1 else f"{number:,} crawlers were"
+    said = f"{looked} looked at; for {found.unchanged:,} no URL changed"
+    return said if found.is_exact else f"{said}; {unproved(found)}"
+
+
+def unproved(found: FileDiff) -> str:
+    """Return for how many crawlers more may differ than was found."""
+    number = sum(len(each.crawlers) for each in found.changed if not each.is_exact)
+    return f"for {number:,} more may differ, since the search ended at its limit"

@@ -1,0 +1,104 @@
+"""What differs, as one JSON object.
+
+In: a `Between`, and what it is of. Out: an object that follows `schemas/diff-1.schema.json`, in
+ASCII, on one line.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from verger import Rule
+from verger.analysis import Change, CrawlersDiff, FileDiff
+from verger.cli.diffing.between import Between, told
+from verger.cli.diffing.versions import Version
+from verger.files.json_text import Json, json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+SCHEMA = "verger.diff/1"
+
+
+class JsonObject:
+    """Writes what changed as one JSON object.
+
+    about:  what else there is to say: members of the object.
+    """
+
+    def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
+        self._stream = stream
+        self._about = about
+
+    def write(self, between: Between) -> None:
+        """Write what changed between two versions of a file."""
+        found = between.found
+        said = {
+            "schema": SCHEMA,
+            **self._about,
+            **facts(found),
+            "records": [
+                {
+                    "field": record.field,
+                    "value": record.value,
+                    "added": record.added,
+                    "line": record.line,
+                }
+                for record in found.records
+            ],
+        }
+        self._stream.write(f"{json_text(said)}\n")
+
+
+def about_versions(versions: Sequence[Version]) -> Json:
+    """Return where the two versions are from."""
+    old, new = map(_version, versions)
+    return {"old": old, "new": new}
+
+
+def facts(found: FileDiff) -> Json:
+    """Return for whom which answers differ."""
+    return {
+        "severity": found.severity,
+        "changes_answers": found.changes_answers,
+        "exact": found.is_exact,
+        "looked_at": len(found.crawlers),
+        "unchanged": found.unchanged,
+        "changed": [_crawlers(each) for each in found.changed],
+    }
+
+
+def _version(version: Version) -> Json:
+    if version.fetched is None:
+        return {"file": version.name}
+    from verger.cli.json_lines import access
+
+    return {"file": version.name, "access": access(version.fetched)}
+
+
+def _crawlers(of: CrawlersDiff) -> Json:
+    was, now = of.named
+    return {
+        "crawlers": of.crawlers,
+        "severity": of.severity,
+        "exact": of.is_exact,
+        "named": {"old": was, "new": now},
+        "changes": [_change(change) for change in of.changes],
+        "told": [
+            {"field": name.replace("_", "-"), "old": told(before), "new": told(after)}
+            for name, before, after in of.told
+        ],
+    }
+
+
+def _change(change: Change) -> Json:
+    return {
+        "opened": change.opened,
+        "region": change.region,
+        "witness": change.witness,
+        "old": _rule(change.old),
+        "new": _rule(change.new),
+    }
+
+
+def _rule(rule: Rule | None) -> Json | None:
+    return rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}

@@ -1,0 +1,136 @@
+"""What differs, as Markdown for a pull request: a table of regions for each crawler.
+
+In: a `Between`. Out: lines on a stream, in GitHub Flavored Markdown. Files come from strangers:
+what is quoted of them is code, in which nothing is a link, a mention, a tag or a column.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from verger import Decision
+from verger.analysis import Change, CrawlersDiff, RecordChange
+from verger.cli.diffing.between import (
+    EVERY_OTHER,
+    FIELDS,
+    MOST_CRAWLERS,
+    MOST_PAIRS,
+    NOTHING,
+    WIDEST,
+    Between,
+    closing,
+    heading,
+    told,
+)
+from verger.cli.excerpt import HEADLINES
+from verger.cli.plain import printable, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+SAFE = frozenset("/-_.,:;=?&%$*+~@#()[]{}!'^ ")
+"""Marks that mean nothing between backticks, in a table either."""
+
+HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
+
+
+def code(text: str) -> str:
+    """Return text of strangers as code that stands for itself, also in a table.
+
+    A backtick would end code, a pipe ends a cell even there, and a backslash before it does not
+    help (GFM 0.29, section 4.10): text with one of these is written with entities.
+    """
+    shown = shortened(printable(text), WIDEST)
+    is_plain = all(one.isalnum() or one in SAFE for one in shown)
+    if is_plain and shown.strip() == shown != "":
+        return f"`{shown}`"
+    return f"<code>{''.join(map(_entity, shown))}</code>"
+
+
+def _entity(character: str) -> str:
+    return character if character.isalnum() else f"&#{ord(character)};"
+
+
+class Markdown:
+    """Writes what differs as Markdown.
+
+    title:      what is compared, in a few words.
+    all_of_it:  whether every region and every crawler is shown, however many there are.
+    """
+
+    def __init__(self, stream: "TextIO", title: str, *, all_of_it: bool) -> None:
+        self._stream = stream
+        self._title = title
+        self._all = all_of_it
+
+    def write(self, between: Between) -> None:
+        """Write what changed between two versions of a file."""
+        for line in self._lines(between):
+            self._stream.write(f"{line}\n")
+
+    def _lines(self, between: Between) -> Iterator[str]:
+        found = between.found
+        yield f"### {self._title}"
+        for each in found.changed:
+            yield ""
+            yield from self._crawlers(each, between)
+        if found.records:
+            yield ""
+            yield from self._records(found.records)
+        if not (found.changed or found.records):
+            yield from ("", _sentence(NOTHING[found.severity]))
+        yield from ("", _sentence(closing(found)))
+
+    def _crawlers(self, of: CrawlersDiff, between: Between) -> Iterator[str]:
+        yield _sentence(heading(of, self._names(of)))
+        for remark in [*between.remarks(of), *self._told(of)]:
+            yield f"- {remark}"
+        shown = of.changes if self._all else of.changes[: 2 * MOST_PAIRS]
+        if shown:
+            yield from ("", HEADER)
+        for change in shown:
+            yield self._row(change, of, between)
+        if rest := len(of.changes) - len(shown):
+            yield f"| | and {rest:,} more | | | |"
+
+    def _names(self, of: CrawlersDiff) -> str:
+        if of.shown == ("*",):
+            return EVERY_OTHER
+        some = of.shown if self._all else of.shown[:MOST_CRAWLERS]
+        rest = len(of.shown) - len(some)
+        return ", ".join(map(code, some)) + (f" and {rest:,} more" if rest else "")
+
+    def _told(self, of: CrawlersDiff) -> Iterator[str]:
+        for name, before, after in of.told:
+            now, was = (code(said) if said else "nothing" for said in (told(after), told(before)))
+            yield f"{FIELDS[name]}: {now} (before: {was})"
+        if of.changes and not of.is_exact:
+            yield "more may differ: the search ended at its limit"
+
+    def _row(self, change: Change, of: CrawlersDiff, between: Between) -> str:
+        word = "opened" if change.opened else "closed"
+        sides = [_decided(agent.decide(change.witness)) for agent in between.agents(of)]
+        cells = [word, code(change.region), code(change.witness), *sides]
+        return f"| {' | '.join(cells)} |"
+
+    def _records(self, records: Sequence[RecordChange]) -> Iterator[str]:
+        yield "Records of the whole file:"
+        yield ""
+        shown = records if self._all else records[: 2 * MOST_PAIRS]
+        for record in shown:
+            word = "added" if record.added else "removed"
+            yield f"- {word}, line {record.line}: {code(f'{record.field}: {record.value}')}"
+        if rest := len(records) - len(shown):
+            yield f"- and {rest:,} more"
+
+
+def _decided(decision: Decision) -> str:
+    rule = decision.rule
+    verdict = "allowed" if decision.allowed else "disallowed"
+    if rule is None:
+        return f"{verdict}: {HEADLINES[decision.reason]}"
+    field = "Allow" if rule.allow else "Disallow"
+    return f"{verdict} by line {rule.line}: {code(f'{field}: {rule.pattern}')}"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

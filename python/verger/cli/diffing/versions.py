@@ -1,0 +1,129 @@
+"""The files that are compared: from disk, from stdin, from a site, or out of git.
+
+In: a word of the command line. Out: a `Version`, with what the dialects read of it; or a `Failure`.
+A version in git is what git says it is: `HEAD~1:robots.txt`. No shell reads the word.
+"""
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from subprocess import DEVNULL, PIPE, Popen
+
+from verger import DIALECTS, RobotsTxt, parse
+from verger.cli.exit import Failure
+from verger.cli.files import read_named
+from verger.cli.grammar import is_site
+from verger.files.folder import read_robots
+from verger.files.places import STANDARD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger import Dialect
+    from verger.cli.fetched import Fetched
+
+FORM = "a version in git is `REVISION:PATH`"
+PATHS = "its path begins at the top of the repository, or with `./` at this folder"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A file as it was found somewhere.
+
+    name:     the word that named it, or `stdin`.
+    fetched:  what became of fetching it, where it came from a site.
+    """
+
+    name: str
+    body: bytes
+    fetched: "Fetched | None" = None
+
+    def read(self, dialect: str) -> RobotsTxt:
+        """Return the file as a dialect reads it."""
+        return parse(self.body, dialect=dialect)
+
+
+def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
+    """Return the file that a word names. Raises `Failure`."""
+    if is_site(word):
+        return _from_site(args, word, dialects)
+    known = [DIALECTS[name] for name in dialects]
+    if is_in_git(word):
+        return Version(word, _from_git(word, known))
+    return Version("stdin" if word == STANDARD else word, read_named(word, known))
+
+
+def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Version] | None:
+    """Return the two versions that git lays down for a diff driver; None of a file to be merged.
+
+    git passes `path old-file old-hex old-mode new-file new-hex new-mode`, of a renamed file also
+    its new path and what was found similar, and of one that is not merged the path alone
+    (git(1), GIT_EXTERNAL_DIFF).
+    """
+    match words:
+        case [_]:
+            return None
+        case [path, old, _, _, new, _, _, *more] if len(more) in (0, 2):
+            known = [DIALECTS[dialect]]
+            renamed = more[0] if more else path
+            return Version(path, read_named(old, known)), Version(renamed, read_named(new, known))
+    why = f"git passes 1, 7 or 9 arguments to a diff driver, and here are {len(words)}"
+    raise Failure(why, 'tell git: `git config diff.robots.command "verger diff --git"`')
+
+
+def is_in_git(word: str) -> bool:
+    """Whether a word can only be a version in git: there is no such file."""
+    revision, colon, path = word.partition(":")
+    is_one = bool(revision and colon and path) and not word.startswith("-")
+    return is_one and not os.path.lexists(word)
+
+
+def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
+    """Return the file of a URL's origin; a site without one has an empty one.
+
+    RFC 9309 section 2.3.1.3: without a file everything may be fetched, and so it may with an empty
+    one. What a site cannot tell now is nothing to compare with.
+    """
+    from verger.cli.live import fetch_site
+    from verger.cli.outcome import happened
+
+    fetched = fetch_site(args, url, dialects)
+    robots = fetched.site.robots
+    if robots is not None:
+        return Version(url, robots.body, fetched)
+    if fetched.allowed:
+        return Version(url, b"", fetched)
+    why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
+    raise Failure(why, "try again later, or pass a file that was kept")
+
+
+def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
+    """Return what the dialects read of a version in git."""
+    environment = {**os.environ, "LC_ALL": "C"}  # its words are told
+    command = ("git", "cat-file", "blob", word)
+    try:
+        git = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
+    except FileNotFoundError:
+        raise Failure(f"no such file: `{word}`, and git is not installed", FORM) from None
+    assert git.stdout is not None
+    assert git.stderr is not None
+    with git:
+        try:
+            data = read_robots(git.stdout, dialects)
+            is_cut = bool(git.stdout.read(1))
+        except OSError as error:
+            raise Failure(f"cannot read `{word}`: {error.strerror}", "name another file") from None
+        finally:
+            git.stdout.close()  # then git ends, whatever it has not written yet
+        said = git.stderr.read().decode("utf-8", "surrogateescape")
+    if git.returncode and not is_cut:
+        raise _not_in_git(word, said)
+    return data
+
+
+def _not_in_git(word: str, said: str) -> Failure:
+    first = said.partition("\n")[0].removeprefix("fatal: ").rstrip(".")
+    if "not a git repository" in first:
+        why = f"no such file: `{word}`, and there is no git repository here"
+        return Failure(why, f"{FORM}; pass the path of a file, or run this in a repository")
+    return Failure(f"no such file: `{word}`, and git has none: {first}", f"{FORM}; {PATHS}")
