@@ -12,6 +12,7 @@ prove what they change.
 from verger.analysis.blocking import Outcome, Refused, allow, block
 from verger.analysis.diff import (
     SEVERITIES,
+    CrawlerDiffs,
     CrawlersDiff,
     DialectDiff,
     FileDiff,
@@ -41,6 +42,7 @@ __all__ = [
     "STEPS",
     "Change",
     "Changed",
+    "CrawlerDiffs",
     "CrawlersDiff",
     "DialectDiff",
     "Difference",

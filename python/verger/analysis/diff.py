@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from verger.analysis.proof import crawlers_of, differences
-from verger.analysis.rules import STEPS, Change, Difference, difference
+from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
 
 if TYPE_CHECKING:
@@ -83,18 +83,14 @@ class RecordChange:
 
 
 @dataclass(frozen=True, slots=True)
-class FileDiff:
-    """What a new version of a file changes."""
+class CrawlerDiffs:
+    """For whom something differs, of all crawlers that were looked at."""
 
     crawlers: tuple[str, ...]
     """The product tokens of all that were looked at: every crawler that either file names or the
     registry knows, and `*`."""
     changed: tuple[CrawlersDiff, ...]
     """Those for which something changes, the gravest first."""
-    records: tuple[RecordChange, ...]
-    """Sitemaps and other records of the whole file."""
-    severity: Severity
-    """The gravest of all."""
 
     @property
     def unchanged(self) -> int:
@@ -115,12 +111,26 @@ class FileDiff:
 
 
 @dataclass(frozen=True, slots=True)
-class DialectDiff:
-    """What another dialect makes of the same file, for one crawler."""
+class FileDiff(CrawlerDiffs):
+    """What a new version of a file changes."""
 
-    dialect: Dialect
-    difference: Difference
-    """`opened`: what this dialect allows and the first does not."""
+    records: tuple[RecordChange, ...]
+    """Sitemaps and other records of the whole file."""
+    severity: Severity
+    """The gravest of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialectDiff(CrawlerDiffs):
+    """What another dialect answers otherwise of the same file; `opened` is what it alone allows."""
+
+    robots: RobotsTxt
+    """The file as this dialect reads it."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """The other dialect."""
+        return self.robots.dialect
 
 
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
@@ -163,30 +173,36 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
 
 
 def compare(
-    robots: RobotsTxt, dialects: Iterable[Dialect], token: str | Sequence[str] = "*"
+    robots: RobotsTxt, dialects: Iterable[Dialect], *, crawlers: Sequence[str] = ()
 ) -> tuple[DialectDiff, ...]:
-    """Return where other dialects answer one crawler otherwise than the file's own does.
+    """Return where other dialects answer otherwise than the file's own does.
 
     robots:    a file, in the dialect that the others are compared with.
     dialects:  the others.
-    token:     the product token of the crawler, or several as `RobotsTxt.agent` takes them.
-    Returns:   a DialectDiff for each, in order.
+    crawlers:  the product tokens to look at; none for all as in `diff`.
+    Returns:   a DialectDiff for each, in order. What a dialect reads besides rules, such as a crawl
+               delay, is no answer and does not count.
     Raises:    InvalidProductToken.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\\nDisallow: /*.gif\\n")
-    >>> (first,) = compare(robots, [verger.ORIGINAL_1994])
-    >>> [(change.opened, change.region) for change in first.difference.changes]
+    >>> (first,) = compare(robots, [verger.ORIGINAL_1994], crawlers=["*"])
+    >>> [(change.opened, change.region) for change in first.changed[0].changes]
     [(True, '/*.gif')]
     """
     from verger._core import parse
 
-    agent = agent_of(robots, token)
-    found = []
-    for dialect in dialects:
-        other = agent_of(parse(robots.body, dialect=dialect, url=robots.url), token)
-        found.append(DialectDiff(dialect, difference(agent, other, steps=STEPS)))
-    return tuple(found)
+    return tuple(
+        _dialect_diff(robots, parse(robots.body, dialect=dialect, url=robots.url), crawlers)
+        for dialect in dialects
+    )
+
+
+def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) -> DialectDiff:
+    found = diff(robots, other, crawlers=crawlers)
+    changed = (replace(each, told=()) for each in found.changed)
+    answers = tuple(each for each in changed if each.changes or not each.is_exact)
+    return DialectDiff(found.crawlers, answers, other)
 
 
 def _crawler_diff(

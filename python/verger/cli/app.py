@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
     "agents": "who may do what on this site, crawler by crawler?",
     "diff": "what does a new version of a file change, and for whom?",
+    "compare": "where do the dialects answer one file differently?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched what was closed to them?",
     "scan": "what do these captured robots.txt files say, as a table?",

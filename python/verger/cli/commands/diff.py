@@ -38,12 +38,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from verger.analysis import FileDiff
     from verger.cli.diffing.between import Between
 
     class Writer(Protocol):
         """What writes a difference in one format."""
 
-        def write(self, between: Between, /) -> None:
+        def write(self, between: Between, found: FileDiff, /) -> None:
             """Write what changed."""
             ...
 
@@ -109,7 +110,7 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
         if robots.truncated and not args.quiet:
             tell(cut_note(robots, version.name))
     found = diff(old, new, crawlers=args.agent)
-    _writer(args, versions).write(Between(old, new, found))
+    _writer(args, versions).write(Between(old, new, found), found)
     if not args.quiet:
         tell(closing(found))
     return DISALLOWED if found.changes_answers else FINE

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from verger import Agent, ContentSignal, RobotsTxt
 from verger._core import RequestRate, VisitTime
-from verger.analysis import Change, CrawlersDiff, FileDiff
+from verger.analysis import Change, CrawlerDiffs, CrawlersDiff
 from verger.crawlers import agent_of
 from verger.crawlers.survey import signal_words
 
@@ -35,7 +35,7 @@ HEADINGS = {
     "opened": "more is open to {}",
     "closed": "less is open to {}",
     "both": "some URLs are opened to {}, and some closed",
-    "unproved": "no change was found for {}, but not all was proved",
+    "unproved": "no change was found for {}, but not all is proved",
     "told": "no URL changes for {}, but what else the file tells",
 }
 
@@ -51,13 +51,15 @@ EVERY_OTHER = "every crawler that no group names"
 class Between:
     """Two readings, and what the second says otherwise.
 
-    labels:  what each is called in a line, such as `old` and `new`.
+    labels:  what each is called in a line.
+    verbs:   what the second does to a region that is closed, and to one that is opened.
     """
 
     old: RobotsTxt
     new: RobotsTxt
-    found: FileDiff
+    found: CrawlerDiffs
     labels: tuple[str, str] = ("old", "new")
+    verbs: tuple[str, str] = ("closed", "opened")
 
     def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
         """Return the rules of the first of some crawlers in both."""
@@ -74,6 +76,12 @@ class Between:
         elif of.named == (True, False):
             star = f": the rules of `*` bind {it} now" if after.groups else ""
             yield f"no group names {it} any more{star}"
+
+    def naming(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield in which of two dialects alone a group names some crawlers."""
+        if of.named[0] != of.named[1]:
+            it = "it" if len(of.shown) == 1 else "them"
+            yield f"a group names {it} in {self.labels[of.named[1]]} alone"
 
 
 def heading(of: CrawlersDiff, names: str) -> str:
@@ -112,15 +120,15 @@ def _clock(minute: int) -> str:
     return f"{minute // 60:02}{minute % 60:02}"
 
 
-def closing(found: FileDiff) -> str:
+def closing(found: CrawlerDiffs, verb: str = "changed") -> str:
     """Return what was looked at, and how much of it is proved."""
     number = len(found.crawlers)
     looked = "1 crawler was" if number == 1 else f"{number:,} crawlers were"
-    said = f"{looked} looked at; for {found.unchanged:,} no URL changed"
+    said = f"{looked} looked at; for {found.unchanged:,} no URL {verb}"
     return said if found.is_exact else f"{said}; {unproved(found)}"
 
 
-def unproved(found: FileDiff) -> str:
+def unproved(found: CrawlerDiffs) -> str:
     """Return for how many crawlers more may differ than was found."""
     number = sum(len(each.crawlers) for each in found.changed if not each.is_exact)
-    return f"for {number:,} more may differ, since the search ended at its limit"
+    return f"for {number:,} not all is proved"

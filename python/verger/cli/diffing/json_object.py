@@ -7,7 +7,7 @@ ASCII, on one line.
 from collections.abc import Mapping, Sequence
 
 from verger import Rule
-from verger.analysis import Change, CrawlersDiff, FileDiff
+from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff
 from verger.cli.diffing.between import Between, told
 from verger.cli.diffing.versions import Version
 from verger.files.json_text import Json, json_text
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 SCHEMA = "verger.diff/1"
+COMPARE_SCHEMA = "verger.compare/1"
 
 
 class JsonObject:
@@ -29,12 +30,12 @@ class JsonObject:
         self._stream = stream
         self._about = about
 
-    def write(self, between: Between) -> None:
+    def write(self, _between: Between, found: FileDiff) -> None:
         """Write what changed between two versions of a file."""
-        found = between.found
         said = {
             "schema": SCHEMA,
             **self._about,
+            "severity": found.severity,
             **facts(found),
             "records": [
                 {
@@ -51,14 +52,13 @@ class JsonObject:
 
 def about_versions(versions: Sequence[Version]) -> Json:
     """Return where the two versions are from."""
-    old, new = map(_version, versions)
+    old, new = map(about, versions)
     return {"old": old, "new": new}
 
 
-def facts(found: FileDiff) -> Json:
+def facts(found: CrawlerDiffs) -> Json:
     """Return for whom which answers differ."""
     return {
-        "severity": found.severity,
         "changes_answers": found.changes_answers,
         "exact": found.is_exact,
         "looked_at": len(found.crawlers),
@@ -67,7 +67,8 @@ def facts(found: FileDiff) -> Json:
     }
 
 
-def _version(version: Version) -> Json:
+def about(version: Version) -> Json:
+    """Return where a version is from."""
     if version.fetched is None:
         return {"file": version.name}
     from verger.cli.json_lines import access
@@ -102,3 +103,20 @@ def _change(change: Change) -> Json:
 
 def _rule(rule: Rule | None) -> Json | None:
     return rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
+
+
+class DialectsObject:
+    """Writes where dialects answer otherwise as one JSON object, of `schemas/compare-1.schema.json`.
+
+    about:  what else there is to say: members of the object.
+    """
+
+    def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
+        self._stream = stream
+        self._about = about
+
+    def write_dialects(self, readings: Sequence[Between]) -> None:
+        """Write where dialects answer otherwise."""
+        others = [{"dialect": each.labels[1], **facts(each.found)} for each in readings]
+        said = {"schema": COMPARE_SCHEMA, **self._about, "others": others}
+        self._stream.write(f"{json_text(said)}\n")

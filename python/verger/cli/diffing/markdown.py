@@ -7,7 +7,7 @@ what is quoted of them is code, in which nothing is a link, a mention, a tag or 
 from collections.abc import Iterator, Sequence
 
 from verger import Decision
-from verger.analysis import Change, CrawlersDiff, RecordChange
+from verger.analysis import Change, CrawlersDiff, FileDiff, RecordChange
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
@@ -62,13 +62,12 @@ class Markdown:
         self._title = title
         self._all = all_of_it
 
-    def write(self, between: Between) -> None:
+    def write(self, between: Between, found: FileDiff) -> None:
         """Write what changed between two versions of a file."""
-        for line in self._lines(between):
+        for line in self._lines(between, found):
             self._stream.write(f"{line}\n")
 
-    def _lines(self, between: Between) -> Iterator[str]:
-        found = between.found
+    def _lines(self, between: Between, found: FileDiff) -> Iterator[str]:
         yield f"### {self._title}"
         for each in found.changed:
             yield ""
@@ -104,7 +103,7 @@ class Markdown:
             now, was = (code(said) if said else "nothing" for said in (told(after), told(before)))
             yield f"{FIELDS[name]}: {now} (before: {was})"
         if of.changes and not of.is_exact:
-            yield "more may differ: the search ended at its limit"
+            yield "more may differ: that this is all is not proved"
 
     def _row(self, change: Change, of: CrawlersDiff, between: Between) -> str:
         word = "opened" if change.opened else "closed"

@@ -7,7 +7,7 @@ Colour repeats what the words say and adds nothing.
 from collections.abc import Iterator, Sequence
 
 from verger import Agent
-from verger.analysis import Change, CrawlersDiff, RecordChange
+from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
@@ -29,6 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+MORE = "more may differ: that this is all is not proved"
+
 COLOURS = {True: "green", False: "red"}
 
 
@@ -45,43 +47,87 @@ class Text:
         self._palette = Palette.of(stream)
         self._all = all_of_it
 
-    def write(self, between: Between) -> None:
+    def write(self, between: Between, found: FileDiff) -> None:
         """Write what changed between two versions of a file."""
         if self._title is not None:
-            self._stream.write(f"{self._palette.paint(printable(self._title), 'bold')}\n\n")
+            self._write([self._palette.paint(printable(self._title), "bold"), ""])
         sheet = Sheet(between, self._palette, all_of_it=self._all)
-        for line in sheet.lines():
+        blocks = [_changed(sheet, each) for each in found.changed]
+        if found.records:
+            blocks.append(sheet.records(found.records))
+        for index, block in enumerate(blocks):
+            self._write([""] if index else [])
+            self._write(block)
+        if not blocks:
+            self._write([NOTHING[found.severity]])
+
+    def write_dialects(self, readings: Sequence[Between]) -> None:
+        """Write where dialects answer otherwise, or that they do not, in a line."""
+        was_long = False
+        for index, between in enumerate(readings):
+            first, other = between.labels
+            blocks = list(_otherwise(between, self._palette, all_of_it=self._all))
+            self._write([""] if index and (blocks or was_long) else [])
+            said = "" if blocks else f": {_no_difference(between.found)}"
+            self._write([self._palette.paint(f"{other} beside {first}{said}", "bold")])
+            for block in blocks:
+                self._write(["", *block])
+            was_long = bool(blocks)
+
+    def _write(self, lines: "Iterator[str] | Sequence[str]") -> None:
+        for line in lines:
             self._stream.write(f"{line}\n")
+
+
+def _changed(sheet: "Sheet", of: CrawlersDiff) -> Iterator[str]:
+    """Yield what changed for crawlers alike."""
+    yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
+    yield from map(sheet.remark, sheet.between.remarks(of))
+    for name, before, after in of.told:
+        said = told(after) or "nothing"
+        yield sheet.remark(f"{FIELDS[name]}: {said} (before: {told(before) or 'nothing'})")
+    yield from sheet.changes(of)
+
+
+def _otherwise(between: Between, palette: Palette, *, all_of_it: bool) -> Iterator[Sequence[str]]:
+    """Yield the lines of each kind of crawlers that a dialect answers otherwise."""
+    sheet = Sheet(between, palette, all_of_it=all_of_it)
+    for each in between.found.changed:
+        if each.changes:
+            naming = map(sheet.remark, between.naming(each))
+            yield [f"for {sheet.names(each)}", *naming, *sheet.changes(each)]
+
+
+def _no_difference(found: CrawlerDiffs) -> str:
+    return (
+        "the same answers" if found.is_exact else "no difference was found, but not all is proved"
+    )
 
 
 class Sheet:
     """What the lines say of one pair of readings."""
 
     def __init__(self, between: Between, palette: Palette, *, all_of_it: bool) -> None:
-        self._between = between
-        self._palette = palette
+        self.between = between
+        self.palette = palette
         self._all = all_of_it
         self._texts = FileText(between.old), FileText(between.new)
-        self._labels = between.labels
         self._width = max(map(len, between.labels))
 
-    def lines(self) -> Iterator[str]:
-        """Yield everything, the gravest first."""
-        found = self._between.found
-        blocks = [self.crawlers(each) for each in found.changed]
-        if found.records:
-            blocks.append(self._records(found.records))
-        for index, block in enumerate(blocks):
-            yield from [""] if index else []
-            yield from block
-        if not blocks:
-            yield NOTHING[found.severity]
+    def names(self, of: CrawlersDiff) -> str:
+        """Return who they are."""
+        if of.shown == ("*",):
+            return EVERY_OTHER
+        some = of.shown if self._all else of.shown[:MOST_CRAWLERS]
+        listed = ", ".join(printable(shortened(token, WIDEST)) for token in some)
+        rest = len(of.shown) - len(some)
+        return f"{listed} and {rest:,} more" if rest else listed
 
-    def crawlers(self, of: CrawlersDiff) -> Iterator[str]:
-        """Yield what differs for crawlers alike."""
-        yield self._palette.paint(heading(of, self._names(of)), "bold")
-        yield from map(self._remark, self._remarks(of))
-        agents = self._between.agents(of)
+    def changes(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield where answers differ, with the lines of both files."""
+        if of.changes and not of.is_exact:
+            yield self.remark(MORE)
+        agents = self.between.agents(of)
         found = pairs(of.changes)
         shown = found if self._all else found[:MOST_PAIRS]
         for changes in shown:
@@ -92,63 +138,47 @@ class Sheet:
             regions = _count(sum(map(len, rest)), "more region")
             yield f"and {regions}, by {_count(len(rest), 'other pair')} of rules"
 
-    def _names(self, of: CrawlersDiff) -> str:
-        if of.shown == ("*",):
-            return EVERY_OTHER
-        some = of.shown if self._all else of.shown[:MOST_CRAWLERS]
-        quoted = ", ".join(printable(shortened(token, WIDEST)) for token in some)
-        rest = len(of.shown) - len(some)
-        return f"{quoted} and {rest:,} more" if rest else quoted
-
-    def _remarks(self, of: CrawlersDiff) -> Iterator[str]:
-        yield from self._between.remarks(of)
-        for name, before, after in of.told:
-            said = told(after) or "nothing"
-            yield f"{FIELDS[name]}: {said} (before: {told(before) or 'nothing'})"
-        if of.changes and not of.is_exact:
-            yield "more may differ: the search ended at its limit"
-
     def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
-        first = changes[0]
         shown = changes if self._all else changes[:MOST_REGIONS]
         for change in shown:
             yield self._region(change)
         if rest := len(changes) - len(shown):
             yield f"  and {rest:,} more"
-        sides = zip(self._labels, self._texts, agents, strict=True)
-        for label, text, agent in sides:
-            yield from self._side(label, text, agent, first.witness)
+        for label, text, agent in zip(self.between.labels, self._texts, agents, strict=True):
+            yield from self._side(label, text, agent, changes[0].witness)
 
     def _region(self, change: Change) -> str:
-        word = "opened" if change.opened else "closed"
+        verb = self.between.verbs[change.opened]
         region = shortened(printable(change.region), WIDEST)
-        said = f"{self._palette.paint(word, COLOURS[change.opened])}: {region}"
+        said = f"{self.palette.paint(verb, COLOURS[change.opened])}: {region}"
         if change.witness == change.region:
             return said
         return f"{said}, for example {shortened(printable(change.witness), WIDEST)}"
 
     def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        page = Page(self._palette, text, agent.decide(witness))
-        painted = self._palette.paint(f"{label:>{self._width}}", "cyan")
+        page = Page(self.palette, text, agent.decide(witness))
+        painted = self.palette.paint(f"{label:<{self._width}}", "cyan")
         yield f"  {painted}  {page.headline()}"
         for line in page.file_lines(agent.groups):
             yield f"  {line}"
 
-    def _records(self, records: Sequence[RecordChange]) -> Iterator[str]:
-        yield self._palette.paint("records of the whole file", "bold")
+    def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
+        """Yield the lines of records that came or went."""
+        yield self.palette.paint("records of the whole file", "bold")
         shown = records if self._all else records[: 2 * MOST_REGIONS]
         width = max(len(str(record.line)) for record in shown)
         for record in shown:
             sign, colour = ("+", "green") if record.added else ("-", "red")
             line = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
             said = shortened(printable(line.strip()), 2 * WIDEST)
-            yield f"{self._palette.paint(sign, colour)} {record.line:>{width}} | {said}"
+            yield f"{self.palette.paint(sign, colour)} {record.line:>{width}} | {said}"
         if rest := len(records) - len(shown):
             yield f"and {rest:,} more"
 
-    def _remark(self, text: str) -> str:
-        return f"{self._palette.paint('  =', 'cyan')} {text}"
+    def remark(self, text: str) -> str:
+        """Return a line that says more."""
+        return f"{self.palette.paint('  =', 'cyan')} {text}"
 
 
 def _count(number: int, noun: str) -> str:

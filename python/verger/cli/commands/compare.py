@@ -1,0 +1,198 @@
+"""`verger compare`: where do the dialects answer one file differently?
+
+In: a robots.txt file from disk, from a site, or out of git. Out: on stdout for each other dialect
+for whom it answers otherwise and where, each with a URL that proves it and the lines that decide
+it, as text or JSON; a closing line on stderr. Exit code 0 where all answer alike, 1 where one does
+not, 2 where nothing can be told.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger import DIALECTS, RobotsTxt
+from verger.cli.diffing.versions import Version, is_in_git, read_version
+from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.grammar import OneOf, Parser, file, is_site
+from verger.cli.limits import cut_note
+from verger.cli.options import (
+    NETWORK,
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_format,
+    add_network,
+    add_purpose,
+    add_quiet,
+    add_verbose,
+    cache_of,
+    expect_no_network,
+    server_of,
+)
+from verger.cli.plain import printable
+from verger.cli.streams import encode, tell
+from verger.cli.tokens import token_of, tokens_for
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from verger.cli.diffing.between import Between
+
+    class Writer(Protocol):
+        """What writes comparisons in one format."""
+
+        def write_dialects(self, readings: Sequence[Between], /) -> None:
+            """Write where dialects answer otherwise."""
+            ...
+
+
+FORMATS = ("text", "json")
+
+SEVERAL = ("--agent", "--purpose", "--with")
+"""The options that take several values."""
+
+USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
+                      [--with NAME...] [--format text|json] [OPTION...]"""
+
+DESCRIPTION = """\
+Where do the dialects answer one file differently?
+
+FILE is a robots.txt file, `-` for stdin, a version in git such as
+`HEAD~1:robots.txt`, or a URL: then the robots.txt file of its origin is
+fetched. What is told is proved for all URLs, and not found by trying some."""
+
+EPILOG = """\
+exit code:
+  0  the dialects give the same answers to all crawlers that were looked at
+  1  at least one answer differs, or it is not proved that none does
+  2  bad usage, or the file cannot be read
+
+examples:
+  verger compare robots.txt
+  verger compare robots.txt --with google yandex --agent Googlebot
+  verger compare https://example.com --dialect google --with googlebot-cpp"""
+
+HELP_HINT = "`verger compare --help` shows the options"
+
+
+def run(words: Sequence[str]) -> int:
+    """Tell where dialects differ, and return the exit code."""
+    args = parser().read(words)
+    _check_usage(args)
+    _expect_apart(args)
+    version = read_version(args, args.file[0], [args.dialect, *args.others])
+    return _tell(args, version)
+
+
+def _tell(args: Namespace, version: Version) -> int:
+    from verger.analysis import compare
+    from verger.cli.diffing.between import Between, closing
+
+    first = version.read(args.dialect)
+    others = [DIALECTS[name] for name in args.others]
+    found = compare(first, others, crawlers=args.agent)
+    if not args.quiet:
+        _note_what_is_cut([first, *(each.robots for each in found)], version.name)
+    readings = [
+        Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
+        for each in found
+    ]
+    _writer(args, version).write_dialects(readings)
+    if not args.quiet:
+        for each in found:
+            tell(f"{each.dialect.name}: {closing(each, 'differs')}")
+    return DISALLOWED if any(each.changes_answers for each in found) else FINE
+
+
+def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
+    return first.dialect.name, other.dialect.name
+
+
+def _note_what_is_cut(read: Sequence[RobotsTxt], name: str) -> None:
+    for robots in read:
+        if robots.truncated:
+            tell(f"{cut_note(robots, name)} for {robots.dialect.name}")
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    what = "a file, `-`, REVISION:PATH in git, or a URL"
+    grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
+    add_agent(grammar, "all that are known or named, and `*`", ", or several, known or not")
+    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
+    add_dialect(grammar)
+    grammar.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="others",
+        type=OneOf("dialect", (*DIALECTS, "all")),
+        metavar="NAME",
+        help="the dialects that are compared with it, or all (default: all others)",
+    )
+    add_format(grammar, FORMATS, "text for people, json for programs")
+    add_verbose(grammar, "show every region and every crawler, however many")
+    add_quiet(grammar)
+    add_cache(grammar, "none", servers=True)
+    add_network(grammar)
+    return grammar
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse what argparse cannot see, and settle what depends on other options."""
+    if not args.file:
+        raise Failure("no file given", _hint_without_file(args))
+    if len(args.file) > 1:
+        why = f"one file is read in several dialects, and `{printable(args.file[1])}` is a second"
+        raise Failure(why, "`verger diff OLD NEW` compares two files")
+    if args.others == [args.dialect]:
+        raise Failure(f"`{args.dialect}` is compared with itself", "name another with `--with`")
+    is_all = not args.others or "all" in args.others
+    names = DIALECTS if is_all else dict.fromkeys(args.others)
+    args.others = [name for name in names if name != args.dialect]
+    _check_names(args)
+    if not is_site(args.file[0]):
+        expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
+
+
+def _check_names(args: Namespace) -> None:
+    for dialect in (args.dialect, *args.others):
+        for word in args.agent:
+            token_of("--agent", word, dialect)
+    args.agent = list(dict.fromkeys([*args.agent, *tokens_for(args)]))
+
+
+def _hint_without_file(args: Namespace) -> str:
+    """Return what to do about a missing file; it may be among the values of an option."""
+    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
+        if values:
+            last = printable(values[-1])
+            return f"`{last}` was taken for a {what}; put the file first: `verger compare FILE ...`"
+    return "pass a robots.txt file, or a URL such as `https://example.com`"
+
+
+def _expect_apart(args: Namespace) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    name = args.file[0]
+    names = [] if is_site(name) or is_in_git(name) else [name]
+    files = [args.ca_bundle] if args.ca_bundle else []
+    stores = [] if server_of(args) else filter(None, [cache_of(args)])
+    expect_apart([STANDARD], inputs=[*names, *files], stores=stores)
+
+
+def _writer(args: Namespace, version: Version) -> "Writer":
+    """Return what writes the format; a format that is not asked for is not imported."""
+    stream = sys.stdout
+    if args.format == "json":
+        from verger.cli.diffing.json_object import DialectsObject, about
+
+        encode(stream, "utf-8", "strict")
+        return DialectsObject(stream, {**about(version), "dialect": args.dialect})
+    from verger.cli.diffing.text import Text
+
+    encode(stream, None, "backslashreplace")
+    return Text(stream, all_of_it=args.verbose)
