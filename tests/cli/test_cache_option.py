@@ -14,6 +14,8 @@ NOWHERE = ("--connect-to", "::127.0.0.1:1", "--timeout", "5")
 FETCHING = {
     "check": ("check", *AGENT, *NOWHERE, "http://a.example/"),
     "agents": ("agents", *NOWHERE, "http://a.example/"),
+    "compare": ("compare", *NOWHERE, "http://a.example/"),
+    "diff": ("diff", *NOWHERE, "http://a.example/", "urls.txt"),
     "filter": ("filter", *AGENT, *NOWHERE, "--format", "csv", "urls.txt"),
 }
 LOOKING = {
@@ -24,7 +26,7 @@ LOOKING = {
     "purge": ("cache", "purge", "--all"),
 }
 USES = FETCHING | LOOKING
-SERVED = ("check", "agents")
+SERVED = ("check", "agents", "compare", "diff")
 """Commands whose cache may be on a server."""
 
 

@@ -33,6 +33,10 @@ CHECK = ("check", "--robots=robots.txt", "--agent=A", "/")
 CHECK_LIVE = ("check", f"--user-agent={STRING}", NOWHERE, "http://a.example/")
 AGENTS = ("agents", "robots.txt")
 AGENTS_LIVE = ("agents", NOWHERE, "http://a.example")
+DIFF = ("diff", "robots.txt", "new.txt")
+DIFF_LIVE = ("diff", NOWHERE, "http://a.example", "new.txt")
+COMPARE = ("compare", "robots.txt")
+COMPARE_LIVE = ("compare", NOWHERE, "http://a.example")
 FILTER = ("filter", "--snapshot=sites", "--agent=A", "urls.txt")
 FILTER_LIVE = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache=none", "urls.txt")
 AUDIT = ("audit", "--robots=robots.txt", "access.log")
@@ -80,6 +84,12 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "agents --agent": (AGENTS, (*TOKENS, "a,b")),
     **network(AGENTS_LIVE, "--user-agent"),
     "agents --user-agent": (AGENTS_LIVE, ("", " ", "a\nb/1")),
+    "diff --agent": (DIFF, (*TOKENS, "a,b")),
+    **network(DIFF_LIVE, "--user-agent"),
+    "diff --user-agent": (DIFF_LIVE, ("", " ", "a\nb/1")),
+    "compare --agent": (COMPARE, (*TOKENS, "a,b")),
+    **network(COMPARE_LIVE, "--user-agent"),
+    "compare --user-agent": (COMPARE_LIVE, ("", " ", "a\nb/1")),
     "filter --agent": (FILTER, TOKENS),
     "filter --column": (("filter", "--snapshot=sites", "--agent=A", "urls.csv"), ("", "x", "URL")),
     "filter --connections": (FILTER_LIVE, COUNTS),
@@ -134,6 +144,9 @@ class Input:
 ROBOTS = {"empty": 0, "binary": 0, "null": 0}
 """A robots.txt file is never wrong; what is odd about it is noted."""
 
+CHANGED = dict.fromkeys(ROBOTS, 1)
+"""What differs from it has other answers."""
+
 LINES = {"empty": 0, "null": 0}
 
 WITHOUT = ("gone", "folder", "dangling", "mem", FAR, *ODD)
@@ -153,6 +166,15 @@ INPUTS: dict[str, Sequence[Input]] = {
     "agents SITE": [Input(("agents", "{}"), fine=ROBOTS)],
     "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
     "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "diff FILE": [
+        Input(("diff", "{}", "new.txt"), fine=CHANGED),
+        Input(("diff", "new.txt", "{}"), fine=CHANGED),
+    ],
+    "diff --cache": [Input((*DIFF_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
+    "diff --ca-bundle": [Input((*DIFF_LIVE, "--ca-bundle={}"))],
+    "compare FILE": [Input(("compare", "{}", "--with=google"), fine=ROBOTS)],
+    "compare --cache": [Input((*COMPARE_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
+    "compare --ca-bundle": [Input((*COMPARE_LIVE, "--ca-bundle={}"))],
     "filter FILE": [
         Input(FILTERED, fine=LINES | {"binary": 0}),
         Input(FILTERED, ".csv", fine=LINES),
@@ -194,7 +216,7 @@ def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     for name in ("sites", "history"):
         Path(name).mkdir()
-    for name in ("robots.txt", "sites/a.example", "history/2026-01-01.txt"):
+    for name in ("robots.txt", "new.txt", "sites/a.example", "history/2026-01-01.txt"):
         Path(name).write_bytes(b"User-agent: *\nDisallow: /private\n")
     Path("urls.txt").write_bytes(b"http://a.example/\n")
     Path("urls.csv").write_bytes(b"url\nhttp://a.example/\n")
@@ -389,6 +411,8 @@ def test_help_on_devices(words: tuple[str, ...], device: str) -> None:
 TOLD = {
     "check": CHECK,
     "agents": AGENTS,
+    "diff": DIFF,
+    "compare": (*COMPARE, "--with=google"),
     "filter": (*FILTER, "--format=csv"),
     "audit": AUDIT,
     "completion": ("completion", "bash"),

@@ -114,6 +114,8 @@ USES = {
         ("c.sqlite", "ca.pem"),
     ),
     "agents": Use(("agents", "robots.txt"), ("robots.txt",)),
+    "diff": Use(("diff", "robots.txt", "away.txt"), ("robots.txt", "away.txt")),
+    "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),

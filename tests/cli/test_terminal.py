@@ -86,6 +86,11 @@ SCENES = {
     "agents": Scene(("agents", NAME, "--lines")),
     "agents in tables": Scene(("agents", NAME)),
     "agents fetching": Scene(("agents", "http://moved.com/"), is_fetching=True),
+    "diff": Scene(("diff", NAME, NAME + ".txt")),
+    "diff of everything": Scene(("diff", "--verbose", NAME + ".txt", NAME)),
+    "diff fetching": Scene(("diff", "http://moved.com/", NAME), is_fetching=True),
+    "diff in git": Scene(("diff", f"HEAD:{HOSTILE}", NAME)),
+    "compare": Scene(("compare", NAME)),
     "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
     "filter fetching": Scene(
         ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True

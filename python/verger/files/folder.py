@@ -16,7 +16,7 @@ from verger._core import Dialect, Origin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
+    from typing import IO
 
 LARGEST = 64 << 20
 """Bytes of a file that is read whole, where a dialect has no limit: no robots.txt has as many."""
@@ -49,7 +49,7 @@ class Folder:
         """Do nothing: no file stays open."""
 
 
-def read_robots(stream: "BinaryIO", dialects: Iterable[Dialect]) -> bytes:
+def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:
     """Return what these dialects read of a file, and one byte more to see that there is more.
 
     Raises OSError for what has no end, where a dialect would read all of it.

@@ -111,7 +111,7 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
             tell(cut_note(robots, version.name))
     found = diff(old, new, crawlers=args.agent)
     _writer(args, versions).write(Between(old, new, found), found)
-    if not args.quiet:
+    if not args.quiet and args.format != "markdown":  # which has it in its text
         tell(closing(found))
     return DISALLOWED if found.changes_answers else FINE
 
@@ -193,5 +193,4 @@ def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
         return Markdown(stream, title, all_of_it=args.verbose)
     from verger.cli.diffing.text import Text
 
-    title = versions[1].name if args.git else None
-    return Text(stream, title, all_of_it=args.verbose)
+    return Text(stream, versions[1].name if args.git else None, all_of_it=args.verbose)

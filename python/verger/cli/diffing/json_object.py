@@ -106,7 +106,7 @@ def _rule(rule: Rule | None) -> Json | None:
 
 
 class DialectsObject:
-    """Writes where dialects answer otherwise as one JSON object, of `schemas/compare-1.schema.json`.
+    """Writes where dialects answer otherwise as one object, of `schemas/compare-1.schema.json`.
 
     about:  what else there is to say: members of the object.
     """

@@ -27,21 +27,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-SAFE = frozenset("/-_.,:;=?&%$*+~@#()[]{}!'^ ")
-"""Marks that mean nothing between backticks, in a table either."""
-
 HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
 
 
 def code(text: str) -> str:
     """Return text of strangers as code that stands for itself, also in a table.
 
-    A backtick would end code, a pipe ends a cell even there, and a backslash before it does not
-    help (GFM 0.29, section 4.10): text with one of these is written with entities.
+    A backtick would end code, and a pipe a cell: a backslash before it, which saves it, can be
+    undone by one that stands there already (GFM 0.29, section 4.10). Text with one of these, and
+    text that ends in a space, is written with entities.
     """
     shown = shortened(printable(text), WIDEST)
-    is_plain = all(one.isalnum() or one in SAFE for one in shown)
-    if is_plain and shown.strip() == shown != "":
+    if shown and shown.strip() == shown and not {"`", "|"} & set(shown):
         return f"`{shown}`"
     return f"<code>{''.join(map(_entity, shown))}</code>"
 

@@ -16,6 +16,7 @@ from verger.cli.files import read_named
 from verger.cli.grammar import is_site
 from verger.files.folder import read_robots
 from verger.files.places import STANDARD
+from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
             data = read_robots(git.stdout, dialects)
             is_cut = bool(git.stdout.read(1))
         except OSError as error:
-            raise Failure(f"cannot read `{word}`: {error.strerror}", "name another file") from None
+            raise Failure(f"cannot read `{word}`: {reason_of(error)}", "name another file") from None
         finally:
             git.stdout.close()  # then git ends, whatever it has not written yet
         said = git.stderr.read().decode("utf-8", "surrogateescape")
