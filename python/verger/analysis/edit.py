@@ -79,6 +79,12 @@ class Editor:
         """What leads from the file that was given to `body`; spans are of the former."""
         return self._edits
 
+    def copy(self) -> "Editor":
+        """Return an editor of the same file with the same edits, to try something on."""
+        copy = Editor(self._robots)
+        copy._size, copy._edits = self._size, self._edits
+        return copy
+
     # groups
 
     def add_group(

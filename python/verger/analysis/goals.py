@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from verger._core import Agent, Dialect, parse
+from verger._core import Agent, Dialect, Group, parse
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rules import difference
 
@@ -88,13 +88,14 @@ class Rulebook:
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
         yield Recipe(dropped, front=own)
-        shared = (
+        shared = [
             (field, region)
             for name, pattern in Recipe(dropped).of(rules)
             if name != field and pattern
             for path in paths
             for region in self.shared(pattern, path)
-        )
+        ]
+        yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
 
     def _allowed_in(self, closed: str, open_: str) -> list[str]:
@@ -137,8 +138,8 @@ class Rulebook:
         return "allow" if self.agent(rules).allowed("/a") else "disallow"
 
 
-def rules_of(agent: Agent) -> list[NewRule]:
-    """Return the rules of a crawler, in file order."""
+def rules_of(agent: Agent | Group) -> list[NewRule]:
+    """Return the rules of a crawler or a group, in file order."""
     return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
 
 

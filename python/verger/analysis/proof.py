@@ -9,9 +9,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verger._core import Agent, RobotsTxt
+from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of
 from verger.crawlers.survey import NamingLines
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A file that was changed, and the proof of what that changes."""
+
+    robots: RobotsTxt
+    """The file after the edit."""
+    edits: tuple[Edit, ...]
+    """What leads to it; none where nothing was to be done."""
+    proof: "Proof"
+    """What changed for every crawler."""
+    crawlers: tuple[str, ...] = ()
+    """The product tokens of the crawlers for which something was to change."""
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the file."""
+        return self.robots.body
 
 
 @dataclass(frozen=True, slots=True)
