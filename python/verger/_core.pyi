@@ -125,6 +125,26 @@ def check_product_token(
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
+def _difference(
+    old: Agent, new: Agent, steps: int
+) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:
+    """Return what the rules of two crawlers say otherwise, and whether that is all."""
+
+def _effects(
+    agent: Agent, steps: int
+) -> list[
+    tuple[
+        Rule,
+        Literal["decides", "shadowed", "matches-nothing", "unknown"],
+        str | None,
+        tuple[Rule, ...],
+    ]
+]:
+    """Return what each rule of a crawler does among the others."""
+
+def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
+    """Return the rules without which no verdict of a crawler changes, and whether no other can go."""
+
 def _dialect_of(dialect: DialectName | str | Dialect) -> Dialect:
     """Return a dialect by its name, or as it is. Raises UnknownName."""
 

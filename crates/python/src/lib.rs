@@ -5,6 +5,7 @@
 //! `python/verger/_core.pyi` documents them.
 
 mod agent;
+mod analysis;
 mod bulk;
 mod decision;
 mod dialect;
@@ -45,6 +46,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(origin::requested_url, module)?)?;
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_difference, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;

@@ -1,9 +1,50 @@
-"""What a robots.txt file means for all URLs at once, and edits that prove what they change.
+"""Analysis: what robots.txt files mean for all URLs at once, proved and not sampled.
 
-In: parsed files. Out: the same with other rules, byte for byte where nothing was asked for.
+>>> import verger
+>>> from verger.analysis import difference
+>>> old = verger.parse("User-agent: *\\nDisallow: /private\\n").agent("ExampleBot")
+>>> new = verger.parse("User-agent: *\\nDisallow: /private/\\n").agent("ExampleBot")
+>>> [change.witness for change in difference(old, new).opened]
+['/private']
 """
 
+from verger.analysis.blocking import Refused, allow, block
 from verger.analysis.draft import Edit
 from verger.analysis.edit import Editor
+from verger.analysis.minimise import minimise
+from verger.analysis.proof import Changed, Outcome, Proof, prove
+from verger.analysis.rules import (
+    STEPS,
+    Change,
+    Difference,
+    Effect,
+    Redundant,
+    difference,
+    effects,
+    equivalent,
+    redundant,
+    shadowed,
+)
 
-__all__ = ["Edit", "Editor"]
+__all__ = [
+    "STEPS",
+    "Change",
+    "Changed",
+    "Difference",
+    "Edit",
+    "Editor",
+    "Effect",
+    "Outcome",
+    "Proof",
+    "Redundant",
+    "Refused",
+    "allow",
+    "block",
+    "difference",
+    "effects",
+    "equivalent",
+    "minimise",
+    "prove",
+    "redundant",
+    "shadowed",
+]

@@ -83,8 +83,7 @@ impl<'f, 'b> Comparison<'f, 'b> {
         sides.iter_mut().for_each(|side| side.shape(space));
         let words = Words::new(&[&sides[0], &sides[1]], space);
         let urls = Urls::new(old.file().dialect(), new.file().dialect());
-        let is_cut = sides.iter().flat_map(|s| &s.candidates).any(|c| c.shapes.is_cut);
-        let is_exact = !is_cut && words.are_proofs() && urls.are_exact();
+        let is_exact = words.are_proofs() && urls.are_exact();
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
         let regions = Regions::default();
         Comparison { sides, words, urls, budget, regions, seen: HashSet::new(), settled, is_exact }
@@ -140,7 +139,8 @@ impl<'f, 'b> Comparison<'f, 'b> {
     fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
         let Candidate { allows, ref shapes, .. } = self.sides[side].candidates[candidate];
         let opened = allows == (side == 1);
-        let mut is_settled = true;
+        self.is_exact &= !shapes.is_cut;
+        let mut is_settled = !shapes.is_cut;
         for shape in shapes.shapes.clone() {
             let found = self.look_at(&shape)?;
             is_settled &= found.is_some_and(|found| found.opened == opened && found.is_literal);
@@ -170,35 +170,38 @@ impl<'f, 'b> Comparison<'f, 'b> {
         [false, true].map(|allows| {
             let numbered = candidates.iter().enumerate().map(|(at, c)| (at as u32, c));
             let wanted = numbered.filter(|(at, c)| c.allows == allows && is_wanted(*at));
-            Prefixes::new(wanted.flat_map(|(at, c)| {
-                c.shapes.shapes.iter().map(move |shape| (&shape.path[..], at))
-            }))
+            Prefixes::new(
+                wanted.flat_map(|(at, c)| {
+                    c.shapes.beginnings().map(move |beginning| (beginning, at))
+                }),
+            )
         })
     }
 
     fn look_at_pairs_of(&mut self, one: usize, others: &[Prefixes; 2]) -> Result<(), Spent> {
         let Candidate { allows, ref shapes, .. } = self.sides[0].candidates[one];
-        for shape in shapes.shapes.clone() {
-            let mut met: Vec<u32> = others[!allows as usize].meeting(&shape.path).collect();
-            met.sort_unstable();
-            met.dedup();
-            self.budget.take(8 * (1 + met.len()) as u64);
-            for other in met {
-                if self.settled[1][other as usize] || !self.decides(1, other as usize)? {
-                    continue;
-                }
-                self.look_at_alignments(&shape, other as usize)?;
+        let others = &others[!allows as usize];
+        let mut met: Vec<u32> = shapes.beginnings().flat_map(|b| others.meeting(b)).collect();
+        met.sort_unstable();
+        met.dedup();
+        self.budget.take(8 * (1 + met.len()) as u64);
+        for other in met {
+            if !self.settled[1][other as usize] && self.decides(1, other as usize)? {
+                self.look_at_alignments(one, other as usize)?;
             }
         }
         Ok(())
     }
 
-    fn look_at_alignments(&mut self, shape: &Shape, other: usize) -> Result<(), Spent> {
-        let shapes = &self.sides[1].candidates[other].shapes.shapes;
+    fn look_at_alignments(&mut self, one: usize, other: usize) -> Result<(), Spent> {
+        let (one, other) = (&self.sides[0].candidates[one], &self.sides[1].candidates[other]);
         let mut found = Vec::new();
-        for of_other in shapes {
-            found.extend(align_shapes(shape, of_other, self.budget).ok_or(Spent)?);
+        for shape in &one.shapes.shapes {
+            for of_other in &other.shapes.shapes {
+                found.extend(align_shapes(shape, of_other, self.budget).ok_or(Spent)?);
+            }
         }
+        self.is_exact &= !one.shapes.is_cut && !other.shapes.is_cut;
         found.into_iter().try_for_each(|alignment| self.look_at(&alignment).map(|_| ()))
     }
 

@@ -170,8 +170,6 @@ struct Rest<'r, 'f, 'b> {
     rules: &'r Rules<'f, 'b>,
     prefixes: Prefixes,
     is_removed: Vec<bool>,
-    /// Whether each word that a pattern matches is matched by one of its shapes.
-    is_whole: bool,
 }
 
 /// What decides among some rules: rank and verdict.
@@ -181,11 +179,10 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     fn new(rules: &'r Rules<'f, 'b>) -> Self {
         let candidates = &rules.side.candidates;
         let shapes = candidates.iter().enumerate().flat_map(|(at, candidate)| {
-            candidate.shapes.shapes.iter().map(move |shape| (&shape.path[..], at as u32))
+            candidate.shapes.beginnings().map(move |beginning| (beginning, at as u32))
         });
         let is_removed = vec![false; candidates.len()];
-        let is_whole = !candidates.iter().any(|candidate| candidate.shapes.is_cut);
-        Rest { rules, prefixes: Prefixes::new(shapes), is_removed, is_whole }
+        Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
     }
 
     fn remove(&mut self, rule: u32) {
@@ -199,7 +196,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         let candidates = self.rules.side.candidates.iter().enumerate();
         let own = candidates.filter(|(_, candidate)| candidate.rule == rule);
         for (number, candidate) in own {
-            if !self.is_whole || !self.rules.words.are_proofs() {
+            if candidate.shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
             for shape in &candidate.shapes.shapes {
@@ -226,6 +223,9 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             let is_below = rival.allows != candidate.allows && rival.rank > candidate.rank;
             if !is_below || self.is_removed[other] {
                 continue;
+            }
+            if rival.shapes.is_cut {
+                return None;
             }
             for of_rival in &rival.shapes.shapes {
                 for both in align_shapes(shape, of_rival, self.rules.budget)? {

@@ -36,13 +36,23 @@ impl Prefixes {
     pub fn meeting<'s>(&'s self, text: &'s [Token]) -> impl Iterator<Item = u32> + 's {
         let text = prefix(text);
         let longer = self.texts.partition_point(|(other, _)| &other[..] < text);
-        let longer = self.texts[longer..].iter().take_while(move |(other, _)| other.starts_with(text));
-        self.beginning(text, false).chain(longer.map(|(_, number)| *number))
+        let longer =
+            self.texts[longer..].iter().take_while(move |(other, _)| other.starts_with(text));
+        self.beginning(text, false, usize::MAX).chain(longer.map(|(_, number)| *number))
     }
 
     /// The numbers of the texts that may match a target: they begin like it.
     pub fn matching<'s>(&'s self, target: &'s [Token]) -> impl Iterator<Item = u32> + 's {
-        self.beginning(target, true)
+        self.beginning(target, true, usize::MAX)
+    }
+
+    /// Of those with the same beginning no more than so many, of the smallest numbers.
+    pub fn matching_first<'s>(
+        &'s self,
+        target: &'s [Token],
+        most: usize,
+    ) -> impl Iterator<Item = u32> + 's {
+        self.beginning(target, true, most)
     }
 
     /// Texts that begin like a beginning of a text: perhaps the whole of it.
@@ -50,11 +60,12 @@ impl Prefixes {
         &'s self,
         text: &'s [Token],
         whole: bool,
+        most: usize,
     ) -> impl Iterator<Item = u32> + 's {
         let end = text.len() + whole as usize;
         self.lengths.range(..end).flat_map(move |length| {
             let (from, until) = self.ranges.get(&text[..*length]).copied().unwrap_or((0, 0));
-            self.texts[from as usize..until as usize].iter().map(|(_, number)| *number)
+            self.texts[from as usize..until as usize].iter().take(most).map(|(_, number)| *number)
         })
     }
 }

@@ -17,6 +17,10 @@ pub struct Region {
     pub change: Change,
 }
 
+/// Regions with the same beginning that each region is looked for in, the largest first: thousands
+/// of patterns may begin with `*`, and to compare each with each helps nobody who reads them.
+const MOST_AROUND: usize = 64;
+
 /// Tokens as a path pattern: its end is open where they end in a star.
 pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
     let (body, is_open) = match tokens.split_last() {
@@ -44,7 +48,7 @@ impl Regions {
         self.regions.len()
     }
 
-    /// Those that lie in no other, by direction and witness.
+    /// Those that lie in no other, as far as that is looked at, by direction and witness.
     pub fn into_changes(self) -> Vec<Change> {
         let mut regions = self.regions;
         regions.sort_by_cached_key(|region| {
@@ -82,7 +86,7 @@ fn container(
     prefixes: &Prefixes,
 ) -> Option<usize> {
     let word: Vec<Token> = region.word.iter().map(|byte| Token::from(*byte)).collect();
-    let mut around = prefixes.matching(&word).map(|number| number as usize);
+    let mut around = prefixes.matching_first(&word, MOST_AROUND).map(|number| number as usize);
     around.find(|at| {
         let is_kept = kept.get(*at).is_some_and(Option::is_some);
         is_kept

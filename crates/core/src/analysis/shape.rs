@@ -41,7 +41,11 @@ impl Space {
                 space = if has_query { Space::Split } else { space.max(Space::Folded) };
             }
         }
-        if space == Space::Folded && !all_fold { Space::Split } else { space }
+        if space == Space::Folded && !all_fold {
+            Space::Split
+        } else {
+            space
+        }
     }
 }
 
@@ -74,6 +78,8 @@ pub struct Shapes {
     pub shapes: Vec<Shape>,
     /// Whether there would be too many: then these are some.
     pub is_cut: bool,
+    /// What each begins with, up to its first star, where there would be too many.
+    common: Vec<Token>,
 }
 
 impl Shapes {
@@ -87,6 +93,13 @@ impl Shapes {
         }
         found.shapes.retain(|shape| holds_all(shape, targets));
         found
+    }
+
+    /// What targets that the pattern matches begin with, each way up to its first star.
+    pub fn beginnings(&self) -> impl Iterator<Item = &[Token]> {
+        let common = self.is_cut.then_some(&self.common[..]);
+        let paths = self.shapes.iter().map(|shape| &shape.path[..]);
+        common.into_iter().chain(paths.filter(|_| !self.is_cut))
     }
 
     fn add_whole(&mut self, text: &[u8], of: &Pattern) {
@@ -142,9 +155,19 @@ impl Shapes {
     fn respelt(&mut self, tokens: &[Token], part: Respelt) -> Vec<Vec<Token>> {
         spellings(tokens, part).unwrap_or_else(|| {
             self.is_cut = true;
+            self.common = unfolded_beginning(tokens);
             vec![tokens.to_vec()]
         })
     }
+}
+
+/// What a text begins with in all of its spellings.
+fn unfolded_beginning(tokens: &[Token]) -> Vec<Token> {
+    let is_same = |token: &&Token| {
+        u8::try_from(**token).is_ok_and(|b| b != b'%' && !Respelt::Path.folded().contains(&b))
+    };
+    let same = tokens.iter().take_while(is_same).copied();
+    same.chain([STAR]).collect()
 }
 
 /// The text with its stars, anchored at its end.

@@ -181,8 +181,13 @@ fn fill<'t>(tokens: &[Token], filling: impl Fn(usize) -> &'t [u8]) -> Vec<u8> {
 /// What targets hold, alone and in pairs: where each byte stands in some pattern, a pair that
 /// stands in none is soon found.
 fn fills(is_held: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
-    let plain = |byte: &u8| is_held(*byte) && (byte.is_ascii_alphanumeric() || b"-._~".contains(byte));
-    let bytes: Vec<u8> = (b'a'..=b'z').rev().chain((0..=u8::MAX).filter(|b| !b.is_ascii_lowercase())).filter(plain).collect();
+    let plain =
+        |byte: &u8| is_held(*byte) && (byte.is_ascii_alphanumeric() || b"-._~".contains(byte));
+    let bytes: Vec<u8> = (b'a'..=b'z')
+        .rev()
+        .chain((0..=u8::MAX).filter(|b| !b.is_ascii_lowercase()))
+        .filter(plain)
+        .collect();
     let alone = bytes.iter().map(|byte| vec![*byte]);
     let pairs = bytes.iter().flat_map(|a| bytes.iter().map(move |b| vec![*a, *b]));
     alone.chain(pairs).collect()
