@@ -97,6 +97,9 @@ class Rulebook:
         ]
         yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
+        # A star at the end matches nothing more, and counts where the longest match decides.
+        longer = [(field, _longer(path)) for path in paths]
+        yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
 
     def _allowed_in(self, closed: str, open_: str) -> list[str]:
         rules: list[NewRule] = [("allow", open_), ("disallow", closed)]
@@ -141,6 +144,10 @@ class Rulebook:
 def rules_of(agent: Agent | Group) -> list[NewRule]:
     """Return the rules of a crawler or a group, in file order."""
     return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
+
+
+def _longer(pattern: str) -> str:
+    return pattern if pattern.endswith("$") else f"{pattern}*"
 
 
 def _agent(dialect: Dialect, rules: Iterable[NewRule]) -> Agent:

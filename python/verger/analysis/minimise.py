@@ -39,11 +39,13 @@ def minimise(robots: RobotsTxt) -> Outcome:
     b'User-agent: *\nDisallow: /a\n'
     """
     smaller = _Smaller(robots)
-    smaller.drop_rules()
-    smaller.drop_groups()
-    smaller.merge_groups()
-    smaller.merge_namesakes()
-    smaller.drop_rules()
+    before = None
+    while before != smaller.body:  # what one step leaves may be another's work
+        before = smaller.body
+        smaller.drop_rules()
+        smaller.drop_groups()
+        smaller.merge_namesakes()
+        smaller.merge_groups()
     return smaller.outcome()
 
 
@@ -56,6 +58,11 @@ class _Smaller:
         # What other readers find in a group stays with its crawlers.
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
+
+    @property
+    def body(self) -> bytes:
+        """The file as it is now."""
+        return self._editor.body
 
     def outcome(self) -> Outcome:
         """Return what was reached."""
