@@ -16,7 +16,7 @@ from typing import Self
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
 from verger.access.entry import Entry
 from verger.cli.answers import Question, Unanswered
-from verger.cli.fetched import FetchedFile, Source, fetched_file
+from verger.cli.fetched import Fetched, FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of, server_of
 from verger.cli.plain import printable
@@ -179,6 +179,16 @@ class Live:
         if self._problem:
             self._progress.note(problem_lines(self._problem))
             self._problem = ""
+
+
+def fetch_site(args: Namespace, url: str) -> Fetched:
+    """Return what became of fetching the file of a URL's origin, to no crawler in particular."""
+    name = origin(url)
+    questions = [Question(("*",), args.dialect)]
+    with Live(args, questions, Progress(sys.stderr, shown=False, quiet=args.quiet)) as source:
+        (answer,) = source.file_for(name).answers(f"{name}/", questions)
+    assert answer.fetched is not None, "it was fetched"
+    return answer.fetched
 
 
 def ahead_of(urls: Urls, live: Live) -> Iterator[str | Unanswered]:

@@ -9,7 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
-from verger import DIALECTS, RobotsTxt, origin, parse
+from verger import DIALECTS, RobotsTxt, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_url
@@ -91,8 +91,9 @@ def run(words: Sequence[str]) -> int:
 
 def _tell_fetched(args: Namespace, site: str) -> None:
     from verger.cli.json_lines import access as facts_of
+    from verger.cli.live import fetch_site
 
-    fetched = _fetch(args, site)
+    fetched = fetch_site(args, site)
     robots = fetched.site.robots
     if args.format == "text":
         encode(sys.stdout, None, "backslashreplace")
@@ -192,20 +193,6 @@ def _hint_without_site(args: Namespace) -> str:
 
 def _is_fetched(site: str) -> bool:
     return is_url(site) and "://" in site
-
-
-def _fetch(args: Namespace, site: str) -> "Fetched":
-    """Return what became of fetching the file of a URL's origin."""
-    from verger.cli.answers import Question
-    from verger.cli.live import Live
-    from verger.cli.progress import Progress
-
-    name = origin(site)
-    questions = [Question(("*",), args.dialect)]
-    with Live(args, questions, Progress(sys.stderr, shown=False, quiet=args.quiet)) as source:
-        (answer,) = source.file_for(name).answers(f"{name}/", questions)
-    assert answer.fetched is not None, "it was fetched"
-    return answer.fetched
 
 
 def _how_fetched(fetched: "Fetched") -> Iterator[str]:
