@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import verger
 from verger.analysis import minimise
 
-from .test_blocking import OTHERS, answers, files
 from . import laid_out
+from .test_blocking import OTHERS, answers, files
 
 cases = laid_out.dialects.flatmap(lambda name: st.tuples(st.just(name), files(name)))
 

@@ -270,9 +270,7 @@ class _Plan:
                 return place
         return None
 
-    def _add_group(
-        self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records
-    ) -> None:
+    def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
         groups = self._editor.robots.groups
         before = groups[0] if self._is_first and groups else None
         self._editor.add_group(tokens, rules, before=before)
@@ -298,9 +296,7 @@ class _Plan:
             self._new.setdefault(key, []).append(token)
         self._add_groups()
 
-    def _expect_goals(
-        self, classes: Iterable[_Class], robots: RobotsTxt, proof: Proof
-    ) -> None:
+    def _expect_goals(self, classes: Iterable[_Class], robots: RobotsTxt, proof: Proof) -> None:
         """Refuse an edit after which somebody is told what was not asked for."""
         others = proof.without(self._asked)
         if others.changed:

@@ -120,16 +120,15 @@ class Editor:
             self._remove_line(draft, number)
         self._take([draft], self._meaning.without_group(at))
 
-    def replace_group(
-        self, group: Group, tokens: Sequence[str], rules: Sequence[NewRule]
-    ) -> None:
+    def replace_group(self, group: Group, tokens: Sequence[str], rules: Sequence[NewRule]) -> None:
         """Give a group other product tokens and rules; lines that stay the same are not touched.
 
         Raises InvalidProductToken, InvalidOption.
         """
         self._expect_tokens(tokens)
-        old = [(_field(rule), rule.pattern) for rule in group.rules]
-        changes = _splices(old, rules or [("disallow", "")])
+        old: list[NewRule] = [(_field(rule), rule.pattern) for rule in group.rules]
+        new: Sequence[NewRule] = rules or [("disallow", "")]
+        changes = _splices(old, new)
         self._change_group(group, _splices(group.product_tokens, tokens), changes)
 
     # start-group lines
@@ -254,9 +253,7 @@ class Editor:
 
     # how it is done
 
-    def _take(
-        self, drafts: Iterable[Draft], expected: Meaning, *, is_valid: bool = False
-    ) -> None:
+    def _take(self, drafts: Iterable[Draft], expected: Meaning, *, is_valid: bool = False) -> None:
         """Take the first draft that says what is expected.
 
         is_valid:  whether records must have a value that their field can have, as many as do now.
@@ -436,7 +433,7 @@ def _unwritable(value: str) -> int | None:
 
 def _stale(noun: str) -> InvalidOption:
     why = f"the {noun} is not one of the file as it is now"
-    return InvalidOption(why, f"take it from `editor.robots` after each edit")
+    return InvalidOption(why, "take it from `editor.robots` after each edit")
 
 
 def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
@@ -449,7 +446,7 @@ def _spliced(
     group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
 ) -> GroupText:
     """Return what a group says with some of its tokens and rules replaced."""
-    old_tokens, old_rules = map(list, text_of(group))
+    old_tokens, old_rules = (list(group.product_tokens), list(text_of(group)[1]))
     for start, stop, new_tokens in sorted(tokens, key=lambda each: each[0], reverse=True):
         old_tokens[start:stop] = new_tokens
     for start, stop, new_rules in sorted(rules, key=lambda each: each[0], reverse=True):

@@ -49,7 +49,9 @@ def add_options(grammar: Parser) -> None:
         help="write the new file in place of the old one, when it is complete",
     )
     add_format(
-        grammar, FORMATS, "text for the file, and its proof on stderr; json for one object with both"
+        grammar,
+        FORMATS,
+        "text for the file, and its proof on stderr; json for one object with both",
     )
     add_quiet(grammar)
     add_dialect(grammar)

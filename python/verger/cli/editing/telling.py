@@ -12,7 +12,6 @@ from verger import RobotsTxt, Rule
 from verger.analysis import Change, Changed, Outcome, Proof, Refused
 from verger.cli.editing import files
 from verger.cli.exit import DISALLOWED, FINE, message_lines
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 
 SCHEMA = "verger.edit/1"
@@ -101,9 +100,7 @@ def _write_object(
         "dialect": args.dialect,
         "error": error,
         "crawlers": outcome.crawlers if outcome else (),
-        "edits": [
-            {"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits
-        ],
+        "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
         "body": None if body is None else _text(body),
         "proof": {
             "crawlers": len(proof.crawlers),
