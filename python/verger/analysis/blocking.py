@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verger._core import Agent, RobotsTxt, check_product_token, parse
-from verger.analysis.edit import Editor, NewRule, RuleField
+from verger.analysis.edit import Editor, NewRule, RuleField, expect_writable
 from verger.analysis.goals import Recipe, Rulebook, rules_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
@@ -92,6 +92,7 @@ def _change(
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
             raise InvalidOption(why, "it begins with `/` or `*`")
+        expect_writable("a path pattern", path)
     refused: Refused | None = None
     for is_first in (False, True):
         plan = _Plan(robots, asked, paths, field, is_first=is_first)
@@ -99,6 +100,9 @@ def _change(
             return plan.outcome()
         except Refused as error:
             refused = refused or error
+        except InvalidOption as error:
+            why = f"the file has no place for it that `{printable(robots.dialect.name)}` reads"
+            refused = refused or Refused(why, error.hint)
     assert refused is not None, "both ways were tried"
     raise refused
 
