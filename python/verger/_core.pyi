@@ -143,7 +143,7 @@ def _effects(
     """Return what each rule of a crawler does among the others."""
 
 def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
-    """Return the rules without which no verdict of a crawler changes, and whether no other can go."""
+    """Return the rules without which no verdict of a crawler changes; and whether they are all."""
 
 def _dialect_of(dialect: DialectName | str | Dialect) -> Dialect:
     """Return a dialect by its name, or as it is. Raises UnknownName."""

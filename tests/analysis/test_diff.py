@@ -1,5 +1,5 @@
-"""What a new version of a file changes: rows that a person can check, and witnesses that the matcher
-checks, on generated files in every dialect and on versions of real ones.
+"""What a new version of a file changes: rows that a person can check, and witnesses that the
+matcher checks, on generated files in every dialect and on versions of real ones.
 """
 
 import tarfile

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import strategies
 import verger
-from verger.analysis import Edit, Editor
+from verger.analysis import Editor
 
 from . import laid_out
 

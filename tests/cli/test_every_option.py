@@ -41,6 +41,12 @@ FILTER = ("filter", "--snapshot=sites", "--agent=A", "urls.txt")
 FILTER_LIVE = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache=none", "urls.txt")
 AUDIT = ("audit", "--robots=robots.txt", "access.log")
 AUDIT_LIVE = ("audit", "--robots=http://a.example", NOWHERE, "access.log")
+BLOCK = ("block", "--robots=robots.txt", "--agent=A")
+BLOCK_LIVE = ("block", "--robots=http://a.example", "--agent=A", NOWHERE)
+ALLOW = ("allow", "--robots=robots.txt", "--agent=A")
+ALLOW_LIVE = ("allow", "--robots=http://a.example", "--agent=A", NOWHERE)
+MINIMISE = ("minimise", "--robots=robots.txt")
+MINIMISE_LIVE = ("minimise", "--robots=http://a.example", NOWHERE)
 SCAN = ("scan", "captures.csv", "--output=o.parquet")
 REPORT = ("report", "scan.parquet", "--output=o.html")
 REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
@@ -107,6 +113,16 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "audit --top": (AUDIT, ("", "-1", "1.5", "x")),
     **network(AUDIT_LIVE, "--user-agent"),
     "audit --user-agent": (AUDIT_LIVE, ("", " ", "a\nb/1")),
+    "block --agent": (BLOCK, (*TOKENS, "a,b")),
+    "block --except": (BLOCK, (*TOKENS, "a,b", "A")),
+    **network(BLOCK_LIVE, "--user-agent"),
+    "block --user-agent": (BLOCK_LIVE, ("", " ", "a\nb/1")),
+    "allow --agent": (ALLOW, (*TOKENS, "a,b")),
+    "allow --except": (ALLOW, (*TOKENS, "a,b", "A")),
+    **network(ALLOW_LIVE, "--user-agent"),
+    "allow --user-agent": (ALLOW_LIVE, ("", " ", "a\nb/1")),
+    **network(MINIMISE_LIVE, "--user-agent"),
+    "minimise --user-agent": (MINIMISE_LIVE, ("", " ", "a\nb/1")),
     "scan --agent": (SCAN, (*TOKENS, "a,b")),
     "scan --columns": (SCAN, ("", "x", "x=y", "url=", "url=gone,body=gone")),
     "scan --threads": (SCAN, COUNTS),
@@ -146,6 +162,8 @@ ROBOTS = {"empty": 0, "binary": 0, "null": 0}
 
 CHANGED = dict.fromkeys(ROBOTS, 1)
 """What differs from it has other answers."""
+EDITED = {"empty": 0, "null": 0}
+"""What is not a robots.txt file is not edited."""
 
 LINES = {"empty": 0, "null": 0}
 
@@ -189,6 +207,12 @@ INPUTS: dict[str, Sequence[Input]] = {
     "audit --robots": [Input(("audit", "--robots={}", "access.log"), fine=ROBOTS)],
     "audit --history": [Input(("audit", "--history={}", "access.log"))],
     "audit --ca-bundle": [Input((*AUDIT_LIVE, "--ca-bundle={}"))],
+    "block --robots": [Input(("block", "--robots={}", "--agent=A"), fine=EDITED)],
+    "block --ca-bundle": [Input((*BLOCK_LIVE, "--ca-bundle={}"))],
+    "allow --robots": [Input(("allow", "--robots={}", "--agent=A"), fine=EDITED)],
+    "allow --ca-bundle": [Input((*ALLOW_LIVE, "--ca-bundle={}"))],
+    "minimise --robots": [Input(("minimise", "--robots={}"), fine=EDITED)],
+    "minimise --ca-bundle": [Input((*MINIMISE_LIVE, "--ca-bundle={}"))],
     "scan FILE": [
         Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=LINES),
         Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=LINES),
@@ -206,6 +230,7 @@ INPUTS: dict[str, Sequence[Input]] = {
 }
 
 OUTPUTS = {"filter --output", "audit --output", "scan --output", "scan --records",
+           "block --output", "allow --output", "minimise --output",
            "report --output", "cache export --output"}  # fmt: skip
 """Whose places are looked at in test_outputs.py."""
 
@@ -415,6 +440,9 @@ TOLD = {
     "compare": (*COMPARE, "--with=google"),
     "filter": (*FILTER, "--format=csv"),
     "audit": AUDIT,
+    "block": BLOCK,
+    "allow": ALLOW,
+    "minimise": MINIMISE,
     "completion": ("completion", "bash"),
     "cache list": ("cache", "list", CACHED),
     "cache show": ("cache", "show", CACHED, "https://example.com"),

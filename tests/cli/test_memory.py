@@ -121,9 +121,7 @@ CASES: dict[str, Case] = {
         ("diff", "--dialect=googlebot-cpp", "a.txt", "a.txt"),
         *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
     ),
-    "compare": Case(
-        ("compare", "--with=google", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0
-    ),
+    "compare": Case(("compare", "--with=google", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0),
     "audit by a file": Case(
         ("audit", "--robots=a.txt", "access.log"),
         *("a.txt", b"User-agent: *\n", b"\n", 0),

@@ -81,6 +81,13 @@ USES = {
         ("audit", "--history", "history", "--output", "OUT", "access.log", "--format", "csv"),
         ("access.log", "history/2026-01-01.txt", "history/2026-02-02.txt", "away.txt"),
     ),
+    "block": Use(
+        ("block", "--robots", "robots.txt", "--agent", "A", "--output", "OUT"), ("robots.txt",)
+    ),
+    "allow": Use(
+        ("allow", "--robots", "robots.txt", "--agent", "A", "--output", "OUT"), ("robots.txt",)
+    ),
+    "minimise": Use(("minimise", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)),
     "scan": Use(("scan", "a.warc.gz", "--output", "OUT"), ("a.warc.gz",)),
     "scan of records": Use(
         ("scan", "a.warc.gz", "--output", "o.parquet", "--records", "OUT"),
@@ -129,7 +136,10 @@ USES = {
     "cache purge": Use(("cache", "purge", "--cache", "c.sqlite", "--all"), ("c.sqlite",)),
 }
 WRITING = [name for name, use in USES.items() if "OUT" in use.words]
-RUN = ["filter", "audit", "audit by a history", "scan", "scan of records", "report", "cache export"]
+RUN = [
+    *("filter", "audit", "audit by a history", "block", "allow", "minimise"),
+    *("scan", "scan of records", "report", "cache export"),
+]
 
 OPTIONS = {"--output", "--records"}
 """The options that name what is written."""

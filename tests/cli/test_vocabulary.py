@@ -71,6 +71,9 @@ def test_json_lines(run: Run, words: tuple[str, ...]) -> None:
     "words",
     [
         ("agents", "robots.txt"),
+        ("block", "--robots=robots.txt", "--agent=A"),
+        ("allow", "--robots=robots.txt", "--agent=A"),
+        ("minimise", "--robots=robots.txt"),
         ("audit", "--robots=robots.txt", "access.log"),
         ("cache", "show", "--cache=c.sqlite", "https://example.com"),
     ],

@@ -9,7 +9,7 @@ prove what they change.
 ['/private']
 """
 
-from verger.analysis.blocking import Outcome, Refused, allow, block
+from verger.analysis.blocking import Refused, allow, block
 from verger.analysis.diff import (
     SEVERITIES,
     CrawlerDiffs,
@@ -23,7 +23,8 @@ from verger.analysis.diff import (
 )
 from verger.analysis.draft import Edit
 from verger.analysis.edit import Editor
-from verger.analysis.proof import Changed, Proof, prove
+from verger.analysis.minimise import minimise
+from verger.analysis.proof import Changed, Outcome, Proof, prove
 from verger.analysis.rules import (
     STEPS,
     Change,
@@ -63,6 +64,7 @@ __all__ = [
     "difference",
     "effects",
     "equivalent",
+    "minimise",
     "prove",
     "redundant",
     "shadowed",

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verger._core import Agent, RobotsTxt, check_product_token, parse
-from verger.analysis.draft import Edit
-from verger.analysis.edit import Editor, NewRule, RuleField
+from verger.analysis.edit import Editor, NewRule, RuleField, expect_writable
 from verger.analysis.goals import Recipe, Rulebook, rules_of
 from verger.analysis.places import EVERY_FIELD
-from verger.analysis.proof import Changed, Proof, crawlers_of, prove
+from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
-from verger.crawlers import CRAWLERS, PURPOSES, agent_of
+from verger.crawlers import CRAWLERS, PURPOSES, agent_of, going_of
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.plain import closest, printable
@@ -41,25 +40,6 @@ class Refused(RobotsError):
     def __init__(self, message: str, hint: str | None = None, proof: Proof | None = None) -> None:
         super().__init__(message, hint)
         self.proof = proof or Proof(())
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A file that was changed, and the proof of what that changes."""
-
-    robots: RobotsTxt
-    """The file after the edit."""
-    edits: tuple[Edit, ...]
-    """What leads to it; none where all was as asked for."""
-    crawlers: tuple[str, ...]
-    """The product tokens of the crawlers that were meant."""
-    proof: Proof
-    """What changed for every crawler."""
-
-    @property
-    def body(self) -> bytes:
-        """The bytes of the file."""
-        return self.robots.body
 
 
 def block(
@@ -112,6 +92,7 @@ def _change(
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
             raise InvalidOption(why, "it begins with `/` or `*`")
+        expect_writable("a path pattern", path)
     refused: Refused | None = None
     for is_first in (False, True):
         plan = _Plan(robots, asked, paths, field, is_first=is_first)
@@ -119,6 +100,9 @@ def _change(
             return plan.outcome()
         except Refused as error:
             refused = refused or error
+        except InvalidOption as error:
+            why = f"the file has no place for it that `{printable(robots.dialect.name)}` reads"
+            refused = refused or Refused(why, error.hint)
     assert refused is not None, "both ways were tried"
     raise refused
 
@@ -176,7 +160,7 @@ class _Plan:
             self._keep_others(proof.without(self._asked))
             robots, proof = self._proof()
         self._expect_goals(classes, robots, proof)
-        return Outcome(robots, self._editor.edits, tuple(self._asked), proof)
+        return Outcome(robots, self._editor.edits, proof, tuple(self._asked))
 
     def _classes(self) -> Iterator[_Class]:
         """Yield the crawlers that are meant and for which something is to change."""
@@ -235,6 +219,8 @@ class _Plan:
         """Note the rules that crawlers will have in a group of their own."""
         rules = rules_of(crawlers.agent)
         wanted = self._recipe(crawlers, rules, is_copy=True).of(rules)
+        if "*" in crawlers.tokens:  # which binds the others of its class as well
+            crawlers.tokens[:] = ["*"]
         is_closed = wanted == [("disallow", SITE[0])]
         records = () if is_closed else self._records_of(crawlers.agent)
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
@@ -284,8 +270,7 @@ class _Plan:
         for place, group in enumerate(self._editor.robots.groups):
             own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
             is_named = not any(token.startswith("*") for token in group.product_tokens)
-            has_rules = [("allow" if r.allow else "disallow", r.pattern) for r in group.rules]
-            if is_named and has_rules == list(rules) and own == list(records) and rules:
+            if is_named and rules and rules_of(group) == list(rules) and own == list(records):
                 return place
         return None
 
@@ -379,9 +364,8 @@ def _meant(
 
 def _is_unnamed(robots: RobotsTxt, token: str) -> bool:
     """Whether the groups of `*` bind a crawler."""
-    agent = agent_of(robots, token)
-    star = robots.agent("*").groups
-    return not agent.named and agent.groups == star
+    _, by_star = going_of(token)
+    return by_star and not agent_of(robots, token).named
 
 
 def _is_same(found: Difference) -> bool:

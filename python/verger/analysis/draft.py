@@ -93,7 +93,8 @@ class Draft:
 
 def apply(body: bytes, edits: Iterable[Edit]) -> bytes:
     """Return a file with its edits made; they are in order and do not overlap."""
-    parts, at = [], 0
+    parts: list[bytes] = []
+    at = 0
     for edit in edits:
         parts += body[at : edit.span[0]], edit.replacement
         at = edit.span[1]
@@ -193,9 +194,10 @@ def _cut(pieces: Iterable[Piece], start: int, stop: int) -> list[Piece]:
     for piece in pieces:
         size = _size(piece)
         low, high = max(start - at, 0), min(stop - at, size)
-        if low < high:
-            is_new = isinstance(piece, bytes)
-            found.append(piece[low:high] if is_new else (piece[0] + low, piece[0] + high))
+        if low < high and isinstance(piece, bytes):
+            found.append(piece[low:high])
+        elif low < high:
+            found.append((piece[0] + low, piece[0] + high))
         at += size
     return found
 

@@ -79,6 +79,12 @@ class Editor:
         """What leads from the file that was given to `body`; spans are of the former."""
         return self._edits
 
+    def copy(self) -> "Editor":
+        """Return an editor of the same file with the same edits, to try something on."""
+        copy = Editor(self._robots)
+        copy._size, copy._edits = self._size, self._edits
+        return copy
+
     # groups
 
     def add_group(
@@ -120,8 +126,9 @@ class Editor:
         Raises InvalidProductToken, InvalidOption.
         """
         self._expect_tokens(tokens)
-        old = [(_field(rule), rule.pattern) for rule in group.rules]
-        changes = _splices(old, rules or [("disallow", "")])
+        old: list[NewRule] = [(_field(rule), rule.pattern) for rule in group.rules]
+        new: Sequence[NewRule] = rules or [("disallow", "")]
+        changes = _splices(old, new)
         self._change_group(group, _splices(group.product_tokens, tokens), changes)
 
     # start-group lines
@@ -202,7 +209,7 @@ class Editor:
                 others of its field, else to the end.
         Raises InvalidOption, also where the dialect does not read the field, or not with the value.
         """
-        _expect_writable(f"the value of `{printable(field)}`", value)
+        expect_writable(f"the value of `{printable(field)}`", value)
         name = field.lower()
         at = None if group is None else self._place_of(group)
         draft = Draft(self._robots)
@@ -225,7 +232,7 @@ class Editor:
 
     def replace_record(self, record: Record, value: str) -> None:
         """Write another value in the line of a record. Raises InvalidOption."""
-        _expect_writable(f"the value of `{printable(record.field)}`", value)
+        expect_writable(f"the value of `{printable(record.field)}`", value)
         text = self._text_of_record(record)
         draft = Draft(self._robots)
         self._rewrite(draft, self._robots.lines[record.line - 1], record.field, value)
@@ -272,18 +279,21 @@ class Editor:
         """Yield the file with a new group; then such that the group before it is closed, too."""
         groups = self._robots.groups
         places = Places(self._robots)
-        near = places.start_of(groups[at]) if at < len(groups) else places.end_of_groups()
-        lines = [self._start_line(near, token) for token in tokens]
-        lines += [self._rule_line(near, rule) for rule in rules]
-        lines = [*([] if places.is_blank(near) else [b""]), *lines]
-        lines += [] if places.is_blank(near + 1) else [b""]
-        for is_closing in (False, True):
-            draft = Draft(self._robots)
-            if is_closing and at and not groups[at - 1].rules:
-                last = groups[at - 1].start_lines[-1]
-                draft.insert(last, [self._rule_line(last, ("disallow", ""))])
-            draft.insert(near, lines)
-            yield draft
+        is_last = at == len(groups)
+        nears = places.ends_of_groups() if is_last else [places.start_of(groups[at])]
+        has_open_group = at > 0 and not groups[at - 1].rules
+        for near in nears:
+            lines = [self._start_line(near, token) for token in tokens]
+            lines += [self._rule_line(near, rule) for rule in rules]
+            lines = [*([] if places.is_blank(near) else [b""]), *lines]
+            lines += [] if places.is_blank(near + 1) else [b""]
+            for is_closing in (False, True)[: 1 + has_open_group]:
+                draft = Draft(self._robots)
+                if is_closing:
+                    last = groups[at - 1].start_lines[-1]
+                    draft.insert(last, [self._rule_line(last, ("disallow", ""))])
+                draft.insert(near, lines)
+                yield draft
 
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
@@ -303,7 +313,7 @@ class Editor:
         lines = [self._line(rule.line) for rule in group.rules]
         for start, stop, new_rules in rules:
             for field, pattern in new_rules:
-                _expect_writable(f"the pattern of `{printable(field)}`", pattern)
+                expect_writable(f"the pattern of `{printable(field)}`", pattern)
             behind = lines[start - 1].number if start else last
             self._splice(draft, lines[start:stop], new_rules, behind=behind)
         self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
@@ -353,7 +363,7 @@ class Editor:
 
     def _rule_line(self, near: int, rule: NewRule) -> bytes:
         field, pattern = rule
-        _expect_writable(f"the pattern of `{printable(field)}`", pattern)
+        expect_writable(f"the pattern of `{printable(field)}`", pattern)
         return line_like(self._robots, near, "rule", field, _bytes(pattern))
 
     # what is meant
@@ -409,7 +419,7 @@ def _expect_own_bytes(robots: RobotsTxt) -> None:
         raise InvalidOption("the file is UTF-16, and edits are of bytes", "convert it to UTF-8")
 
 
-def _expect_writable(what: str, value: str) -> None:
+def expect_writable(what: str, value: str) -> None:
     """Refuse a value that would be another when it is read."""
     if (found := _unwritable(value)) is not None:
         mark = glyph(value[found]) if value[found] != " " else " "
@@ -426,7 +436,7 @@ def _unwritable(value: str) -> int | None:
 
 def _stale(noun: str) -> InvalidOption:
     why = f"the {noun} is not one of the file as it is now"
-    return InvalidOption(why, f"take it from `editor.robots` after each edit")
+    return InvalidOption(why, "take it from `editor.robots` after each edit")
 
 
 def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
@@ -439,7 +449,7 @@ def _spliced(
     group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
 ) -> GroupText:
     """Return what a group says with some of its tokens and rules replaced."""
-    old_tokens, old_rules = map(list, text_of(group))
+    old_tokens, old_rules = (list(group.product_tokens), list(text_of(group)[1]))
     for start, stop, new_tokens in sorted(tokens, key=lambda each: each[0], reverse=True):
         old_tokens[start:stop] = new_tokens
     for start, stop, new_rules in sorted(rules, key=lambda each: each[0], reverse=True):

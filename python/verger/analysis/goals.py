@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from verger._core import Agent, Dialect, parse
+from verger._core import Agent, Dialect, Group, parse
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rules import difference
 
@@ -88,14 +88,18 @@ class Rulebook:
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
         yield Recipe(dropped, front=own)
-        shared = (
+        shared = [
             (field, region)
             for name, pattern in Recipe(dropped).of(rules)
             if name != field and pattern
             for path in paths
             for region in self.shared(pattern, path)
-        )
+        ]
+        yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
+        # A star at the end matches nothing more, and counts where the longest match decides.
+        longer = [(field, _longer(path)) for path in paths]
+        yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
 
     def _allowed_in(self, closed: str, open_: str) -> list[str]:
         rules: list[NewRule] = [("allow", open_), ("disallow", closed)]
@@ -137,9 +141,13 @@ class Rulebook:
         return "allow" if self.agent(rules).allowed("/a") else "disallow"
 
 
-def rules_of(agent: Agent) -> list[NewRule]:
-    """Return the rules of a crawler, in file order."""
+def rules_of(agent: Agent | Group) -> list[NewRule]:
+    """Return the rules of a crawler or a group, in file order."""
     return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
+
+
+def _longer(pattern: str) -> str:
+    return pattern if pattern.endswith("$") else f"{pattern}*"
 
 
 def _agent(dialect: Dialect, rules: Iterable[NewRule]) -> Agent:

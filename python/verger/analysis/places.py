@@ -45,11 +45,16 @@ class Places:
             number += 1
         return number
 
-    def end_of_groups(self) -> int:
-        """Return the line that a new last group goes behind."""
+    def ends_of_groups(self) -> list[int]:
+        """Return the lines that a new last group may go behind, the best first.
+
+        It goes behind comments that belong to the last group, unless these fill all that is read.
+        """
         read = (line.number for line in self._lines if self._is_of_a_group(line))
         last = max(read, default=0)
-        return self._past_what_belongs(last) if last else self._before_records()
+        if not last:
+            return [self._before_records()]
+        return list(dict.fromkeys((self._past_what_belongs(last), last)))
 
     def start_of(self, group: Group) -> int:
         """Return the line that a new group goes behind which comes before another."""

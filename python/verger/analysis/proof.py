@@ -6,12 +6,34 @@ for every other.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from verger._core import Agent, RobotsTxt
+from verger._core import Agent, RobotsTxt, check_product_token
+from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of
 from verger.crawlers.survey import NamingLines
+from verger.errors import InvalidProductToken
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A file that was changed, and the proof of what that changes."""
+
+    robots: RobotsTxt
+    """The file after the edit."""
+    edits: tuple[Edit, ...]
+    """What leads to it; none where nothing was to be done."""
+    proof: "Proof"
+    """What changed for every crawler."""
+    crawlers: tuple[str, ...] = ()
+    """The product tokens of the crawlers for which something was to change."""
+
+    @property
+    def body(self) -> bytes:
+        """The bytes of the file."""
+        return self.robots.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +110,19 @@ def differences(
 
 def crawlers_of(files: Iterable[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
     """Return the product tokens of all crawlers that some files can tell apart."""
-    named = (name for file in files for name in NamingLines(file).unlisted_names())
+    named = (name for file in files for name in _names_in(file))
     tokens = ("*", *(crawler.token for crawler in CRAWLERS), *more, *named)
     return list({token.lower(): token for token in reversed(tokens)}.values())[::-1]
+
+
+def _names_in(file: RobotsTxt) -> Iterator[str]:
+    """Yield the names in a file that the registry does not know; whole values are names as well."""
+    yield from NamingLines(file).unlisted_names()
+    values = {value: None for group in file.groups for value in group.product_tokens}
+    for value in values:
+        with suppress(InvalidProductToken):
+            check_product_token(value, dialect=file.dialect)
+            yield value
 
 
 def identity(agent: Agent) -> object:

@@ -113,7 +113,8 @@ def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
             data = read_robots(git.stdout, dialects)
             is_cut = bool(git.stdout.read(1))
         except OSError as error:
-            raise Failure(f"cannot read `{word}`: {reason_of(error)}", "name another file") from None
+            why = f"cannot read `{word}`: {reason_of(error)}"
+            raise Failure(why, "name another file") from None
         finally:
             git.stdout.close()  # then git ends, whatever it has not written yet
         said = git.stderr.read().decode("utf-8", "surrogateescape")

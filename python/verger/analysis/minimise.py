@@ -1,0 +1,222 @@
+"""Minimise: a file with fewer rules and groups that says the same to every crawler.
+
+In: a parsed file. Out: an `Outcome` whose proof is empty: no URL changed for anybody. What cannot
+be proved to change nothing stays. Comments stay as well.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias, TypeVar
+
+from verger._core import Agent, Group, RobotsTxt, parse
+from verger.analysis.edit import Editor, NewRule
+from verger.analysis.goals import Rulebook, rules_of
+from verger.analysis.places import EVERY_FIELD
+from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
+from verger.analysis.rules import difference, redundant
+from verger.crawlers import agent_of
+from verger.errors import RobotsError
+
+Step: TypeAlias = Callable[[Editor], None]
+"""A change of one group. Steps are made in the reverse order of groups: places stay what they are.
+"""
+
+T = TypeVar("T")
+
+Lines: TypeAlias = tuple[tuple[int, ...], ...]
+
+MOST_COMPARED = 200
+"""Groups that another is compared with; the rest are merged only where they are written alike."""
+
+
+def minimise(robots: RobotsTxt) -> Outcome:
+    r"""Return an equivalent file with fewer rules and groups.
+
+    Rules without which no answer changes are left out, groups without which their crawlers are told
+    the same are removed, and groups that say the same become one.
+
+    >>> from verger import parse
+    >>> minimise(parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).body
+    b'User-agent: *\nDisallow: /a\n'
+    """
+    smaller = _Smaller(robots)
+    before = None
+    while before != smaller.body:  # what one step leaves may be another's work
+        before = smaller.body
+        smaller.drop_rules()
+        smaller.drop_groups()
+        smaller.merge_namesakes()
+        smaller.merge_groups()
+    return smaller.outcome()
+
+
+class _Smaller:
+    """A file while it becomes smaller; each step is proved, or not taken."""
+
+    def __init__(self, robots: RobotsTxt) -> None:
+        self._robots = robots
+        self._book = Rulebook(robots.dialect)
+        # What other readers find in a group stays with its crawlers.
+        dialect = robots.dialect.replace(extensions=EVERY_FIELD)
+        self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
+
+    @property
+    def body(self) -> bytes:
+        """The file as it is now."""
+        return self._editor.body
+
+    def outcome(self) -> Outcome:
+        """Return what was reached."""
+        robots, proof = self._proof(self._editor)
+        return Outcome(robots, self._editor.edits, proof)
+
+    def drop_rules(self) -> None:
+        """Leave out rules that are redundant for all crawlers that their group binds."""
+        found: set[int] = set()
+        needed: set[int] = set()
+        for agent in self._agents().values():
+            lines = {rule.line for rule in redundant(agent).rules}
+            found |= lines
+            needed |= {rule.line for rule in agent.rules} - lines
+        steps = []
+        for place, group in enumerate(self._editor.robots.groups):
+            rules = zip(group.rules, rules_of(group), strict=True)
+            kept = [text for rule, text in rules if rule.line not in found - needed]
+            if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
+                steps.append(_rewriting(place, kept))
+        self._take(steps)
+
+    def drop_groups(self) -> None:
+        """Remove groups without which their crawlers are told the same."""
+        robots = self._editor.robots
+        star = robots.agent("*")
+        places = {group.start_lines: place for place, group in enumerate(robots.groups)}
+        needed = {places[group.start_lines] for group in star.groups}
+        for agent in self._agents().values():
+            if len(agent.groups) == 1 and not difference(agent, star).is_empty:
+                needed.add(places[agent.groups[0].start_lines])
+        of_star = [each for group in star.groups for each in self._records_of(group)]
+        self._take(
+            [
+                _removing(place)
+                for place, group in enumerate(robots.groups)
+                if place not in needed and self._records_of(group) == of_star
+            ]
+        )
+
+    def merge_groups(self) -> None:
+        """Let groups that say the same be one."""
+        by_text: dict[object, int] = {}
+        steps = []
+        for place, group in enumerate(self._editor.robots.groups):
+            text = tuple(rules_of(group)), tuple(self._records_of(group))
+            into = by_text.get(text)
+            if into is None:
+                into = by_text[text] = self._like(group, place, by_text.values())
+            if into != place:
+                steps.append(_merging(into, place))
+        self._take(steps)
+
+    def merge_namesakes(self) -> None:
+        """Let groups of the same crawlers be one."""
+        first: dict[frozenset[str], int] = {}
+        steps = []
+        for place, group in enumerate(self._editor.robots.groups):
+            into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
+            if into != place and not self._records_of(group):
+                steps.append(_joining(into, place))
+        self._take(steps)
+
+    def _like(self, group: Group, place: int, others: Iterable[int]) -> int:
+        """Return the first group that says the same as one; itself, if there is none."""
+        agent, records = self._book.agent(rules_of(group)), self._records_of(group)
+        groups = self._editor.robots.groups
+        for other in list(dict.fromkeys(others))[:MOST_COMPARED]:
+            if self._records_of(groups[other]) == records:
+                found = difference(agent, self._book.agent(rules_of(groups[other])))
+                if found.is_empty and found.is_exact:
+                    return other
+        return place
+
+    def _agents(self) -> dict[Lines, Agent]:
+        """Return a crawler for each way in which groups bind some."""
+        robots = self._editor.robots
+        agents = (agent_of(robots, token) for token in crawlers_of([robots]))
+        return {tuple(group.start_lines for group in agent.groups): agent for agent in agents}
+
+    def _records_of(self, group: Group) -> list[tuple[str, str]]:
+        """Return the records for the crawlers of a group."""
+        return [
+            (record.field, record.raw)
+            for record in self._editor.robots.records
+            if record.group is not None and record.group.start_lines == group.start_lines
+        ]
+
+    # proof
+
+    def _take(self, steps: Sequence[Step]) -> None:
+        """Make changes: all together, else each that changes no answer."""
+        if not steps or self._has_tried(steps[::-1]):
+            return
+        for step in steps[::-1] if len(steps) > 1 else ():
+            self._has_tried([step])
+
+    def _has_tried(self, steps: Iterable[Step]) -> bool:
+        """Make changes where it is proved that no answer changes; return whether they are made."""
+        editor = self._editor.copy()
+        try:
+            for step in steps:
+                step(editor)
+        except RobotsError:  # the dialect would read the file otherwise
+            return False
+        _, proof = self._proof(editor)
+        if proof.is_empty:
+            self._editor = editor
+        return proof.is_empty
+
+    def _proof(self, editor: Editor) -> tuple[RobotsTxt, Proof]:
+        robots = parse(editor.body, dialect=self._robots.dialect, url=self._robots.url)
+        return robots, prove(self._robots, robots)
+
+
+def _rewriting(place: int, rules: Sequence[NewRule]) -> Step:
+    """Return the change that gives a group other rules."""
+
+    def step(editor: Editor) -> None:
+        group = editor.robots.groups[place]
+        editor.replace_group(group, group.product_tokens, rules)
+
+    return step
+
+
+def _removing(place: int) -> Step:
+    """Return the change that removes a group."""
+    return lambda editor: editor.remove_group(editor.robots.groups[place])
+
+
+def _merging(into: int, place: int) -> Step:
+    """Return the change that lets an earlier group bind the crawlers of another, too."""
+
+    def step(editor: Editor) -> None:
+        first, group = editor.robots.groups[into], editor.robots.groups[place]
+        tokens = _joined(first.product_tokens, group.product_tokens)
+        editor.remove_group(group)
+        editor.replace_group(first, tokens, rules_of(first))
+
+    return step
+
+
+def _joining(into: int, place: int) -> Step:
+    """Return the change that gives an earlier group the rules of another, too."""
+
+    def step(editor: Editor) -> None:
+        first, group = editor.robots.groups[into], editor.robots.groups[place]
+        rules = [rule for rule in _joined(rules_of(first), rules_of(group)) if rule[1]]
+        editor.remove_group(group)
+        editor.replace_group(first, first.product_tokens, rules)
+
+    return step
+
+
+def _joined(first: Sequence[T], then: Sequence[T]) -> list[T]:
+    """Return things of two rows, each once."""
+    return list(dict.fromkeys((*first, *then)))

@@ -1,0 +1,47 @@
+"""`verger minimise`: the same file with fewer rules and groups.
+
+In: a robots.txt file. Out: the new file, and on stderr what was saved, with the proof that no URL
+changed for any crawler; or both as JSON. Exit code 0 where that is proved, 2 where there is no
+file.
+"""
+
+from collections.abc import Sequence
+
+from verger.analysis import minimise
+from verger.cli.editing import files, telling
+from verger.cli.grammar import Parser
+
+USAGE = """verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
+                       [--dialect NAME] [--format text|json] [OPTION...]"""
+
+DESCRIPTION = """\
+Write a robots.txt file with fewer rules and groups that says the same.
+
+Rules and groups that change no answer are left out, and groups that say the
+same become one. Comments stay. That no URL changed is proved for every known
+crawler, and told on stderr."""
+
+EPILOG = """\
+exit code:
+  0  the new file is written, and it is proved that no URL changed
+  2  bad usage, or there is no file to read
+
+examples:
+  verger minimise --robots robots.txt --output smaller.txt
+  verger minimise --robots robots.txt --in-place"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Make the file smaller, and return the exit code."""
+    args = parser().read(words)
+    files.check_usage(args, "minimise")
+    files.expect_own_output(args)
+    robots = files.read(args)
+    return telling.finish(args, robots, minimise(robots))
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger minimise", USAGE, DESCRIPTION, EPILOG)
+    files.add_options(grammar)
+    return grammar

@@ -1,0 +1,1 @@
+"""`verger block`, `allow` and `minimise` in parts: reading a file whole, writing it, its proof."""

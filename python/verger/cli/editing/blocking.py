@@ -1,0 +1,78 @@
+"""What `verger block` and `verger allow` have in common: all but the direction.
+
+In: the words of either. Out: its grammar, and its exit code.
+"""
+
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+
+from verger.analysis import Outcome, Refused
+from verger.cli.editing import files, telling
+from verger.cli.exit import Failure
+from verger.cli.grammar import Parser, crawler
+from verger.cli.options import add_agent, add_purpose
+from verger.cli.plain import printable
+from verger.cli.streams import tell
+from verger.cli.tokens import binding_notes, token_of
+
+SEVERAL = ("--agent", "--purpose", "--except")
+"""The options that take several values."""
+
+EXIT_CODES = """\
+exit code:
+  0  the new file is written, and it is proved that no other URL changed
+  1  refused: it would change what nobody asked for, or cannot be said
+  2  bad usage, or there is no file to read"""
+
+
+def parser(command: str, usage: str, description: str, epilog: str) -> Parser:
+    """Return the grammar of one of the commands."""
+    grammar = Parser(f"verger {command}", usage, description, epilog, many=SEVERAL)
+    grammar.add_argument(
+        "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
+    )
+    add_agent(grammar, "none", ", or several; `*` for those that no group names")
+    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
+    grammar.add_argument(
+        "--except",
+        action="append",
+        default=[],
+        type=crawler,
+        dest="except_",
+        metavar="TOKEN",
+        help="a crawler that is not meant after all, or several",
+    )
+    files.add_options(grammar)
+    return grammar
+
+
+def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
+    """Make the edit, and return the exit code."""
+    files.check_usage(args, command)
+    if not args.agent and not args.purpose:
+        hint = "pass its product token, such as `--agent GPTBot`, or `--purpose training`"
+        raise Failure("no crawler given", hint)
+    agents, left_out = (
+        [token_of(option, word, args.dialect) for word in words]
+        for option, words in (("--agent", args.agent), ("--except", args.except_))
+    )
+    _expect_patterns(args.paths)
+    files.expect_own_output(args)
+    robots = files.read(args)
+    if not args.quiet:
+        notes = list(binding_notes([(token,) for token in agents]))
+        tell("\n".join(notes)) if notes else None
+    try:
+        outcome = edit(
+            robots, agents, purposes=args.purpose, except_=left_out, paths=args.paths or ["/"]
+        )
+    except Refused as refused:
+        return telling.refuse(args, refused)
+    return telling.finish(args, robots, outcome)
+
+
+def _expect_patterns(paths: Sequence[str]) -> None:
+    for path in paths:
+        if not path.startswith(("/", "*")):
+            why = f"`{printable(path)}` is not a path pattern"
+            raise Failure(why, "a path pattern begins with `/` or `*`")

@@ -1,0 +1,137 @@
+"""The file of a command that edits: read whole, and written whole or not at all.
+
+In: the words of the command. Out: the parsed file, or a `Failure`; and the new file in its place.
+"""
+
+import sys
+from argparse import Namespace
+
+from verger import DIALECTS, RobotsTxt, parse
+from verger.cli.exit import Failure
+from verger.cli.files import read_named
+from verger.cli.grammar import Parser, file, is_site
+from verger.cli.options import (
+    NETWORK,
+    add_dialect,
+    add_format,
+    add_network,
+    add_output,
+    add_quiet,
+    expect_no_network,
+)
+from verger.cli.plain import printable
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD, is_special
+from verger.files.standard import plain_on
+from verger.files.writing import writing
+
+FORMATS = ("text", "json")
+
+MOST_BYTES = 16 << 20
+"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
+
+NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
+"""Findings of files that edits would damage."""
+
+
+def add_options(grammar: Parser) -> None:
+    """Add the options that all commands have that edit a file."""
+    grammar.add_argument(
+        "--robots",
+        type=file,
+        metavar="FILE|URL|-",
+        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
+    )
+    add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
+    grammar.add_argument(
+        "--in-place",
+        action="store_true",
+        help="write the new file in place of the old one, when it is complete",
+    )
+    add_format(
+        grammar,
+        FORMATS,
+        "text for the file, and its proof on stderr; json for one object with both",
+    )
+    add_quiet(grammar)
+    add_dialect(grammar)
+    add_network(grammar)
+
+
+def check_usage(args: Namespace, command: str) -> None:
+    """Refuse what argparse cannot see."""
+    help_hint = f"`verger {command} --help` shows the options"
+    if not args.robots:
+        raise Failure("no robots.txt file given", f"pass one: `verger {command} --robots FILE`")
+    if args.in_place and args.output is not None:
+        raise Failure("pass `--output` or `--in-place`, not both", help_hint)
+    if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
+        raise Failure("`--in-place` is for files", "pass `--output FILE`")
+    if not _is_fetched(args):
+        expect_no_network(args, NETWORK, "and a file is read without it")
+
+
+def expect_own_output(args: Namespace) -> None:
+    """Refuse an output that is read."""
+    files = [] if _is_fetched(args) else [args.robots]
+    files += [args.ca_bundle] if args.ca_bundle else []
+    outputs = [args.output or STANDARD]
+    if args.format == "json" and outputs != [STANDARD]:
+        outputs.append(STANDARD)
+    expect_apart(outputs, inputs=files)
+    if args.in_place and is_special(args.robots):
+        raise Failure(f"`{printable(args.robots)}` is not a regular file", "pass `--output FILE`")
+
+
+def read(args: Namespace) -> RobotsTxt:
+    """Return the file that is to be edited; raise `Failure` where there is none."""
+    dialect = DIALECTS[args.dialect]
+    if _is_fetched(args):
+        robots = _fetch(args)
+    else:
+        whole = dialect.replace(parse_limit=MOST_BYTES)
+        robots = parse(read_named(args.robots, [whole]), dialect=dialect)
+    if len(robots.body) > MOST_BYTES:
+        why = f"`{_name(args)}` has more than {MOST_BYTES >> 20} MiB"
+        raise Failure(why, "pass a robots.txt file")
+    for finding in robots.findings:
+        if finding.code in NOT_ROBOTS_TXT:
+            why = f"`{_name(args)}` cannot be edited: {printable(finding.message)}"
+            raise Failure(why, "pass a robots.txt file in UTF-8")
+    return robots
+
+
+def write(args: Namespace, body: bytes) -> None:
+    """Write the new file."""
+    path = args.robots if args.in_place else args.output or STANDARD
+    if path == STANDARD and sys.stdout.isatty():
+        plain_on(sys.stdout.buffer).write(body)
+        return
+    with writing(path) as output:
+        output.write(body)
+
+
+def is_written_apart(args: Namespace) -> bool:
+    """Whether the new file goes elsewhere than to stdout."""
+    return args.in_place or args.output not in (None, STANDARD)
+
+
+def _is_fetched(args: Namespace) -> bool:
+    return is_site(args.robots)
+
+
+def _fetch(args: Namespace) -> RobotsTxt:
+    from verger.cli.live import fetch_site
+    from verger.cli.outcome import happened
+
+    args.cache = None
+    fetched = fetch_site(args, args.robots, [args.dialect])
+    if fetched.site.robots is None:
+        raise Failure(f"there is no file to edit: {happened(fetched.last)}", "pass a file")
+    if fetched.rests_on.truncated:
+        raise Failure(f"only the beginning of `{_name(args)}` was read", "pass the file itself")
+    return fetched.site.robots
+
+
+def _name(args: Namespace) -> str:
+    return "stdin" if args.robots == STANDARD else printable(args.robots)

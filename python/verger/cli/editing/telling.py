@@ -1,0 +1,137 @@
+"""What an edit changed, and the proof of it: lines for people, and one JSON object.
+
+In: an `Outcome`, or why an edit was refused. Out: lines on stderr, or an object on stdout that
+follows `schemas/edit-1.schema.json`.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+
+from verger import RobotsTxt, Rule
+from verger.analysis import Change, Changed, Outcome, Proof, Refused
+from verger.cli.editing import files
+from verger.cli.exit import DISALLOWED, FINE, message_lines
+from verger.cli.streams import encode, tell
+
+SCHEMA = "verger.edit/1"
+
+MOST_NAMED = 5
+"""Crawlers that a line names; `--format json` has all."""
+
+MOST_CHANGES = 10
+
+
+def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
+    """Write the new file, and tell what it changes; return the exit code."""
+    if args.format == "text" or files.is_written_apart(args):
+        files.write(args, outcome.body)
+    if args.format == "json":
+        body = None if files.is_written_apart(args) else outcome.body
+        _write_object(args, outcome.proof, outcome=outcome, body=body)
+    elif not args.quiet:
+        tell("\n".join(_lines(old, outcome)))
+    return FINE
+
+
+def refuse(args: Namespace, refused: Refused) -> int:
+    """Tell why nothing was written, and return the exit code."""
+    if args.format == "json":
+        _write_object(args, refused.proof, error=refused.message)
+    sys.stdout.flush()
+    print(message_lines(refused.message, refused.hint), end="", file=sys.stderr)
+    return DISALLOWED
+
+
+def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
+    """Yield what changed for whom, and for how many nothing did."""
+    if not outcome.edits:
+        yield "nothing to do: the file stays as it is"
+    elif not outcome.crawlers:
+        yield _saved(old, outcome.robots)
+    for changed in outcome.proof.changed:
+        who = _crawlers(changed.crawlers)
+        for change in changed.changes[:MOST_CHANGES]:
+            verb = "opened to" if change.opened else "closed to"
+            example = f", such as {change.witness}" if change.witness != change.region else ""
+            yield f"{verb} {who}: {change.region}{example}"
+        more = len(changed.changes) - MOST_CHANGES
+        if more > 0:
+            yield f"and {more:,} more regions for {who}"
+    others = " other" if outcome.proof.changed else ""
+    count = outcome.proof.unchanged
+    yield f"0 URLs changed for {count:,}{others} crawler{'' if count == 1 else 's'}"
+
+
+def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
+    groups = len(old.groups) - len(new.groups)
+    rules = _rules_in(old) - _rules_in(new)
+    return (
+        f"{rules:,} rule{'' if rules == 1 else 's'}, {groups:,} group{'' if groups == 1 else 's'} "
+        f"and {len(old.body) - len(new.body):,} bytes fewer"
+    )
+
+
+def _rules_in(robots: RobotsTxt) -> int:
+    return sum(len(group.rules) for group in robots.groups)
+
+
+def _crawlers(tokens: Sequence[str]) -> str:
+    shown = ", ".join(tokens[:MOST_NAMED])
+    more = len(tokens) - MOST_NAMED
+    return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def _write_object(
+    args: Namespace,
+    proof: Proof,
+    *,
+    outcome: Outcome | None = None,
+    body: bytes | None = None,
+    error: str | None = None,
+) -> None:
+    from verger.files.json_text import json_text
+
+    encode(sys.stdout, "utf-8", "strict")
+    edits = outcome.edits if outcome else ()
+    said = {
+        "schema": SCHEMA,
+        "file": args.robots,
+        "dialect": args.dialect,
+        "error": error,
+        "crawlers": outcome.crawlers if outcome else (),
+        "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
+        "body": None if body is None else _text(body),
+        "proof": {
+            "crawlers": len(proof.crawlers),
+            "unchanged": proof.unchanged,
+            "changed": [_changed(each) for each in proof.changed],
+        },
+    }
+    sys.stdout.write(f"{json_text(said)}\n")
+
+
+def _changed(changed: Changed) -> dict[str, object]:
+    return {
+        "crawlers": changed.crawlers,
+        "exact": changed.is_exact,
+        "changes": [_change(each) for each in changed.changes],
+    }
+
+
+def _change(change: Change) -> dict[str, object]:
+    return {
+        "opened": change.opened,
+        "region": change.region,
+        "witness": change.witness,
+        "old": _rule(change.old),
+        "new": _rule(change.new),
+    }
+
+
+def _rule(rule: Rule | None) -> dict[str, object] | None:
+    return rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

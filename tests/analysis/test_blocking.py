@@ -1,0 +1,92 @@
+"""Block and allow: what was asked for, for those who were meant, and nothing else for anybody.
+
+The oracle knows no analysis: it asks about every short URL of a small alphabet.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+import verger
+from verger.analysis import Outcome, Refused, allow, block
+from verger.crawlers import agent_of
+
+from . import laid_out
+
+LETTERS = "ab./"
+URLS = [f"/{''.join(letters)}" for n in range(5) for letters in product(LETTERS, repeat=n)]
+"""Every path of up to five letters."""
+
+PATHS = ("/", "/a", "/a/", "/*.a", "/*b$", "/a*/b", "/a/b", "/.")
+TOKENS = (
+    *("a", "b", "Googlebot", "Googlebot-Image", "GPTBot"),
+    *("Yandex", "YandexBot", "AdsBot-Google"),
+)
+OTHERS = (*TOKENS, "zzz", "*", "Applebot")
+
+patterns = st.sampled_from([*PATHS, "/b", "", "/*", "*a", "/a.b", "/.a/"])
+
+
+@st.composite
+def files(draw: st.DrawFn, dialect: str) -> bytes:
+    """A file of a few groups whose tokens and rules meet."""
+    blocks = []
+    for _ in range(draw(st.integers(0, 3))):
+        tokens = draw(st.lists(st.sampled_from([*TOKENS, "*", "*"]), min_size=1, max_size=3))
+        fields = laid_out.fields(dialect)
+        rules = draw(st.lists(st.tuples(fields, patterns), min_size=1, max_size=4))
+        lines = [f"User-agent: {token}" for token in tokens]
+        blocks.append("\n".join([*lines, *(f"{field}: {value}" for field, value in rules)]))
+    return "\n\n".join(blocks).encode()
+
+
+def answers(robots: verger.RobotsTxt, token: str) -> list[bool]:
+    return agent_of(robots, token).allowed_many(URLS)
+
+
+def is_meant(dialect: str, paths: Sequence[str]) -> list[bool]:
+    """Whether each URL matches one of the paths."""
+    rules = "".join(f"Disallow: {path}\n" for path in paths)
+    robots = verger.parse(f"User-agent: a\n{rules}", dialect=dialect)
+    return [not allowed for allowed in robots.allowed_many(URLS, "a")]
+
+
+def expected(before: Sequence[bool], meant: Sequence[bool], *, opened: bool) -> list[bool]:
+    return [opened if asked else old for old, asked in zip(before, meant, strict=True)]
+
+
+cases = laid_out.dialects.flatmap(
+    lambda name: st.tuples(
+        st.just(name),
+        files(name),
+        st.lists(st.sampled_from(TOKENS), min_size=1, max_size=3, unique=True),
+        st.lists(st.sampled_from(PATHS), min_size=1, max_size=2, unique=True),
+    )
+)
+
+
+@pytest.mark.parametrize("edit", [block, allow])
+@settings(max_examples=60)
+@given(cases)
+def test_what_was_asked_for_and_nothing_else(
+    edit: Callable[..., Outcome], case: tuple[str, bytes, list[str], list[str]]
+) -> None:
+    """Crawlers that were meant are told so, others what they were told; or it is refused."""
+    dialect, body, tokens, paths = case
+    old = verger.parse(body, dialect=dialect)
+    try:
+        outcome = edit(old, tokens, paths=paths)
+    except Refused:
+        event(f"refused in {dialect}")
+        return
+    event(f"done in {dialect}")
+    meant = is_meant(dialect, paths)
+    for token in {*OTHERS, *tokens}.intersection(outcome.proof.crawlers):
+        before, after = answers(old, token), answers(outcome.robots, token)
+        asked = expected(before, meant, opened=edit is allow)
+        assert after == (asked if token in tokens else before), (token, outcome.body)
+    assert not outcome.proof.without(tokens).changed
+    assert outcome.robots == verger.parse(outcome.body, dialect=dialect)

@@ -1,0 +1,74 @@
+"""Minimise: fewer rules and groups, and the same answers to everybody.
+
+The oracle knows no analysis: it asks about every short URL of a small alphabet.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import verger
+from verger.analysis import minimise
+
+from . import laid_out
+from .test_blocking import OTHERS, answers, files
+
+cases = laid_out.dialects.flatmap(lambda name: st.tuples(st.just(name), files(name)))
+
+
+def size_of(robots: verger.RobotsTxt) -> tuple[int, int, int]:
+    """Return how many groups, start-group lines and rules a file has."""
+    groups = robots.groups
+    starts = sum(len(group.start_lines) for group in groups)
+    return len(groups), starts, sum(len(group.rules) for group in groups)
+
+
+@settings(max_examples=40)
+@given(cases)
+def test_nothing_changes(case: tuple[str, bytes]) -> None:
+    """No crawler gets another answer, and the file has no more of anything."""
+    dialect, body = case
+    old = verger.parse(body, dialect=dialect)
+    outcome = minimise(old)
+
+    assert outcome.proof.is_empty
+    for token in OTHERS:
+        assert answers(outcome.robots, token) == answers(old, token), (token, outcome.body)
+    assert all(map(int.__ge__, size_of(old), size_of(outcome.robots)))
+    assert minimise(outcome.robots).body == outcome.body
+
+
+SMALLER = {
+    "a redundant rule": (
+        "User-agent: *\nDisallow: /a\nDisallow: /a/b # why\n",
+        "User-agent: *\nDisallow: /a\n# why\n",
+    ),
+    "a group that says what all are told": (
+        "User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /a*\n",
+        "User-agent: *\nDisallow: /a\n",
+    ),
+    "groups that say the same": (
+        "User-agent: GPTBot\nDisallow: /\n\n# AI\nUser-agent: CCBot\nDisallow: /*\n",
+        "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n# AI\n",
+    ),
+    "groups of one crawler": (
+        "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n",
+        "User-agent: *\nDisallow: /a\nDisallow: /b\n",
+    ),
+    "another delay is another group": (
+        "User-agent: GPTBot\nDisallow: /\nCrawl-delay: 1\n\nUser-agent: CCBot\nDisallow: /\n",
+        None,
+    ),
+    "nothing to do": ("# hello\nUser-agent: *\nDisallow: /a\n", None),
+    "no group": ("Sitemap: https://e.example/s.xml", None),
+    "nothing at all": ("", None),
+}
+
+
+@pytest.mark.parametrize("name", SMALLER)
+def test_what_is_left_out(name: str) -> None:
+    """What does nothing goes, and comments stay."""
+    before, after = SMALLER[name]
+    outcome = minimise(verger.parse(before))
+
+    assert outcome.body.decode() == (before if after is None else after)
