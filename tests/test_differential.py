@@ -74,7 +74,7 @@ def test_the_corpus_is_complete(files: list[RealFile]) -> None:
 
 
 def test_bytes_reach_google_unharmed(oracle: Oracle) -> None:
-    """Bytes that are no UTF-8, and NUL, are read by Google's parser as they are."""
+    """Bytes that are not UTF-8, and NUL, are read by Google's parser as they are."""
     data = b"User-agent: *\nDisallow: /\xe9\nDisallow: /x\0y\nDisallow: /z\n"
     urls = ("/%E9", "/%C3%A9", "/xq", "/z")
     expected = [(False, 2), (True, None), (False, 3), (False, 4)]

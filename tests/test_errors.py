@@ -67,7 +67,7 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
     ],
 )
 def test_invalid_product_token(token: str, offence: str, hint: str) -> None:
-    """What is no product token is refused, with the first bad byte and the token to pass."""
+    """What is not a product token is refused, with the first bad byte and the token to pass."""
     message = f"`{token}` is not a product token: {offence} (RFC 9309 section 2.2.1)"
     for call in (ROBOTS.agent, lambda token: ROBOTS.allowed("/", ["ExampleBot", token])):
         with pytest.raises(verger.InvalidProductToken) as raised:
@@ -211,7 +211,7 @@ def test_invalid_target(url: str, offence: str, hint: str) -> None:
         with pytest.raises(verger.InvalidTarget) as raised:
             call(url)
 
-        assert raised.value.message.startswith(f"`{url}` is no URL to ask about: ")
+        assert raised.value.message.startswith(f"`{url}` is not a URL to ask about: ")
         assert offence in raised.value.message
         assert raised.value.message.endswith("(RFC 3986 section 3)")
         assert str(raised.value.hint).startswith(hint)
@@ -247,7 +247,7 @@ def test_invalid_url_of_a_file(url: str) -> None:
     with pytest.raises(verger.InvalidTarget) as raised:
         verger.parse(b"", url=url)
 
-    assert raised.value.message.startswith(f"`{url}` is no URL")
+    assert raised.value.message.startswith(f"`{url}` is not a URL")
     assert "https:///" not in str(raised.value)
 
 
@@ -300,7 +300,7 @@ def test_in_scope(url: str) -> None:
         (lambda: replace(ties="allow"), "unknown knob `ties`", "did you mean `tie`?"),
         (
             lambda: replace(tie="disalow"),
-            "`disalow` is no value of `tie`: expected one of `allow`, `disallow`",
+            "`disalow` is not a value of `tie`: expected one of `allow`, `disallow`",
             "did you mean `disallow`?",
         ),
         (
@@ -310,7 +310,7 @@ def test_in_scope(url: str) -> None:
         ),
         (
             lambda: replace(equate_reserved_escapes="yes"),
-            "`yes` is no value of `equate_reserved_escapes`: expected True or False",
+            "`yes` is not a value of `equate_reserved_escapes`: expected True or False",
             None,
         ),
     ],

@@ -138,7 +138,7 @@ def reasons(text: str) -> Iterator[str]:
 def row(reason: str, case: dict[str, object]) -> str:
     ask = case["ask"]
     if "robots" not in case or not isinstance(ask, dict):
-        raise SystemExit(f"error: {DIVERGENCES.name}: {case['id']} is no single question")
+        raise SystemExit(f"error: {DIVERGENCES.name}: {case['id']} is not a single question")
     said = " ".join(line.strip("# ") for line in reason.splitlines())
     asked = f"`{ask['token']}`, `{ask['url']}`"
     answers = [answer(case["robots"], name, ask) for name in verger.DIALECTS]

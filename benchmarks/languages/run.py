@@ -139,7 +139,7 @@ def written(options: argparse.Namespace) -> int:
         return refused(f"`{options.json}` is not there", "`make bench-peers` measures")
     found = results.read(options.json)
     if found.quick:
-        return refused("a quick run is no measurement", "run without `--quick` first")
+        return refused("a quick run is not a measurement", "run without `--quick` first")
     CHART.parent.mkdir(parents=True, exist_ok=True)
     CHART.write_text(chart.svg(found), encoding="utf-8")
     PAGE.write_text(page.markdown(found), encoding="utf-8")

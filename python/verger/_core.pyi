@@ -1005,7 +1005,7 @@ class _LogAudit:
     fields:      names of JSON members, by path, besides the usual ones: (`user_agent`, `x.ua`).
     since:       the first time that counts; `until` is the first that counts no more.
     hosts:       those that count; all where there are none. So do `crawlers`.
-    grace:       how long a crawler may go by a copy (RFC 9309 section 2.4).
+    grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     """
 
     def __new__(
@@ -1126,8 +1126,8 @@ class _CaptureBatch:
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    goings:  for each crawler by whose groups it goes where none names it, and whether it goes by
-             those of `*` then.
+    goings:  for each crawler whose groups it follows where none names it, and whether it then
+             follows those of `*`.
     """
 
     recalled: Final[int]

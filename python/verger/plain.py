@@ -22,7 +22,7 @@ def glyph(character: str) -> str:
     if character in _SHORT:
         return _SHORT[character]
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
         code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"

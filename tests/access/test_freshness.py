@@ -136,7 +136,7 @@ def test_cache_control(field: str, seconds: int) -> None:
     ],
 )
 def test_a_broken_directive_spoils_no_other(field: str, seconds: int) -> None:
-    """What is no directive ends at the next comma."""
+    """What is not a directive ends at the next comma."""
     assert seconds == lifetime(answered({"cache-control": field}), FREE)
 
 
@@ -184,7 +184,7 @@ def test_expires(expires: str, sent: str) -> None:
     ],
 )
 def test_expired(expires: str) -> None:
-    """A date in the past, and whatever is no date, is in the past (RFC 9111 section 5.3)."""
+    """A date in the past, and whatever is not a date, is in the past (RFC 9111 section 5.3)."""
     assert lifetime(answered({"expires": expires, "date": date(0)}), FREE) == 0
 
 

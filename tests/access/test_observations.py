@@ -2,7 +2,7 @@
 
 In: the cases of `conformance/access/observations.toml`, in all eight dialects. Each goes through
 the access rules themselves and the reference, and through each kind of reader in the form that it
-reads: a client, which meets row after row as time goes by, a table in each format, a store, a
+reads: a client, which meets row after row over time, a table in each format, a store, a
 folder.
 """
 

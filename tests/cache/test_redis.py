@@ -89,7 +89,7 @@ def test_entry_that_expires(redis_server: Server, prefix: str) -> None:
 
 
 def test_evicted_body(redis_server: Server, prefix: str) -> None:
-    """An entry whose body the server evicted is absent, and that is no damage."""
+    """An entry whose body the server evicted is absent, and that is not damage."""
 
     async def steps() -> object:
         async with opened(redis_server, prefix) as (store, client):
@@ -290,7 +290,7 @@ def test_client_that_decodes(redis_server: Server) -> None:
 
 @pytest.mark.parametrize("url", ["", "http://localhost", "localhost:6379", "redis://x:port"])
 def test_no_url(url: str) -> None:
-    """A text that is no URL of a server is refused at once."""
+    """A text that is not a URL of a server is refused at once."""
     with pytest.raises(CacheError, match="hint: pass a URL such as"):
         RedisStore(url)
 

@@ -763,7 +763,7 @@ def test_no_folder_on_the_way_out_of_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"S", b"SQLite format 3\0", b"x" * 5_000])
 def test_nothing_to_read(path: Path, data: bytes) -> None:
-    """A file that is no store is left as it is by who only reads."""
+    """A file that is not a store is left as it is by who only reads."""
     path.write_bytes(data)
     before = seen(path.parent)
 

@@ -364,7 +364,7 @@ CASES = {
         "choose from `crawler`, `rule`",
     ),
     ("--robots", "robots.txt", "access.log", "--since", "noon"): (
-        "`--since`: `noon` is no time such as `2026-01-05` or `2026-01-05T10:30:00Z`",
+        "`--since`: `noon` is not a time such as `2026-01-05` or `2026-01-05T10:30:00Z`",
         "`verger audit --help` shows the options",
     ),
     ("--robots", "robots.txt", "access.log", "--since", "2026-01-02", "--until", "2026-01-02"): (
@@ -372,7 +372,7 @@ CASES = {
         "pass a later `--until`, or an earlier `--since`",
     ),
     ("--history", ".", "--grace", "soon", "access.log"): (
-        "`--grace`: `soon` is no span such as `24h`, `30min` or `7d`",
+        "`--grace`: `soon` is not a span such as `24h`, `30min` or `7d`",
         "`verger audit --help` shows the options",
     ),
     ("--robots", "robots.txt", "--grace", "24h", "access.log"): (
@@ -392,7 +392,7 @@ CASES = {
         "leave `--timeout` out",
     ),
     ("--robots", "gopher://a.example", "access.log"): (
-        "`gopher://a.example` is no URL to ask about: its scheme has no robots.txt; http, https "
+        "`gopher://a.example` is not a URL to ask about: its scheme has no robots.txt; http, https "
         "and ftp have (RFC 3986 section 3)",
         "pass a URL such as `https://example.com/page`",
     ),
@@ -401,7 +401,7 @@ CASES = {
         "name another file for the output",
     ),
     ("--robots", "robots.txt", "access.log", "--host", "a b"): (
-        "`a b` is no host",
+        "`a b` is not a host",
         "pass one such as `www.example.com`",
     ),
     ("--robots", "robots.txt", "access.log", "--output", "none/report.csv"): (
@@ -550,7 +550,7 @@ def test_guide_names_every_option_and_column() -> None:
 
 
 def test_schema() -> None:
-    """It is one, names what lines can lack, and refuses what is no report."""
+    """It is one, names what lines can lack, and refuses what is not a report."""
     Draft202012Validator.check_schema(PUBLISHED)
     reasons = PUBLISHED["$defs"]["log"]["properties"]["unreadable_lines"]["items"]["properties"]
 

@@ -22,8 +22,8 @@ CASES = {
         "pass an absolute URL, or a file with `--robots FILE`",
     ),
     ("check", "--agent", "A", "gopher://a.example/"): (
-        "`gopher://a.example/` is no URL to ask about: its scheme has no robots.txt; http, https "
-        "and ftp have (RFC 3986 section 3)",
+        "`gopher://a.example/` is not a URL to ask about: its scheme has no robots.txt; http, "
+        "https and ftp have (RFC 3986 section 3)",
         "pass a URL such as `https://example.com/page`",
     ),
     ("check", "--user-agent", "(a)", "https://a.example/"): (
@@ -39,7 +39,7 @@ CASES = {
         "pass one such as `http://proxy.example:3128`",
     ),
     ("check", "--agent", "A", "--ca-bundle", "robots.txt", "https://a.example/"): (
-        "`robots.txt` is no CA bundle: it holds no certificate",
+        "`robots.txt` is not a CA bundle: it holds no certificate",
         "pass a file of certificates in PEM form",
     ),
     ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
@@ -170,11 +170,12 @@ CASES = {
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (
-        "`a.b` is no URL of a file: it does not begin with a scheme and `://` (RFC 3986 section 3)",
+        "`a.b` is not a URL of a file: it does not begin with a scheme and `://` "
+        "(RFC 3986 section 3)",
         "pass where the file was asked for, such as `https://example.com/robots.txt`",
     ),
     ("check", "--robots", "robots.txt", "example.com/x", "--agent", "A"): (
-        "`example.com/x` is no URL to ask about: it begins neither with `/` nor with a scheme "
+        "`example.com/x` is not a URL to ask about: it begins neither with `/` nor with a scheme "
         "and `://` (RFC 3986 section 3)",
         "pass `https://example.com/x`, or a path that begins with `/`",
     ),

@@ -407,7 +407,7 @@ USAGE = {
     ("list", "--dialect", "gogle"): ("unknown dialect `gogle`", "did you mean `google`?"),
     ("show",): ("no origin given", "`verger cache show --help` shows the options"),
     ("show", "example.com"): (
-        "`example.com` is no URL to ask about: it begins neither with `/` nor with a scheme and "
+        "`example.com` is not a URL to ask about: it begins neither with `/` nor with a scheme and "
         "`://` (RFC 3986 section 3)",
         "pass `https://example.com`, or a path that begins with `/`",
     ),
@@ -432,7 +432,8 @@ USAGE = {
         "pass origins, `--all` or `--older-than`",
     ),
     ("purge", "--older-than", "30"): (
-        "`--older-than`: `30` is no age such as `30d`: a number and one of `s`, `m`, `h`, `d`, `w`",
+        "`--older-than`: `30` is not an age such as `30d`: a number and one of "
+        "`s`, `m`, `h`, `d`, `w`",
         "`verger cache purge --help` shows the options",
     ),
     ("export",): ("no `--output` given", "pass where it goes: `--output robots.parquet`"),
@@ -475,7 +476,7 @@ def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", ASKED)
 def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """A file without bytes is no cache, and becomes none by looking at it."""
+    """A file without bytes is not a cache, and becomes none by looking at it."""
     (folder / "empty").touch()
     done = run("cache", *words, "--cache", "empty")
 

@@ -94,7 +94,7 @@ def test_server_that_is_not_there(name: str, run: Run) -> None:
     done = run(*USES[name], "--cache", "redis://user:secret@127.0.0.1:1/0")
 
     assert run(*USES[name]).code == done.code
-    assert done.err.startswith("note: the cache failed, and is done without: ")
+    assert done.err.startswith("note: the cache failed, and is not used: ")
     assert "secret" not in done.err
 
 

@@ -92,7 +92,7 @@ def test_where_bytes_survive(run: Run) -> None:
         answer.split(b",")[field] for field in (0, 7, 9)
     )
     assert b"no \xfd" == problem.split(b",")[0]
-    assert b"`no \\xfd` is no URL" in problem
+    assert b"`no \\xfd` is not a URL" in problem
 
 
 class Terminal(io.TextIOWrapper):

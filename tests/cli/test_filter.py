@@ -127,7 +127,7 @@ def as_csv(value: object) -> str:
 
 
 def test_bytes_come_back(run: Run) -> None:
-    """Bytes that are no UTF-8 are written as they were read."""
+    """Bytes that are not UTF-8 are written as they were read."""
     data = b"https://a.example/\xff\xfe\n"
 
     assert data == run(*ASK, stdin=data).data
@@ -242,7 +242,7 @@ RUBBISH = [
 
 @pytest.mark.parametrize("rubbish", RUBBISH, ids=lambda rubbish: repr(rubbish[:20]))
 def test_rubbish(rubbish: bytes, run: Run) -> None:
-    """A line that is no URL has a row with its number, is counted, and ends nothing."""
+    """A line that is not a URL has a row with its number, is counted, and ends nothing."""
     rows = lines(URLS[0]) + b"\n" + rubbish + b"\n" + lines(URLS[3])
     done = run(*ASK, "--format", "jsonl", stdin=rows)
     found = decisions(done)
@@ -262,7 +262,7 @@ def test_rubbish_beside_urls(run: Run) -> None:
 
     assert lines(URLS[0]) == done.data
     assert 10 == done.err.count("invalid-url: stdin:")
-    assert "invalid-url: stdin:10: `rubbish` is no URL" in done.err
+    assert "invalid-url: stdin:10: `rubbish` is not a URL" in done.err
     assert "... and 15 more rows without a URL" in done.err
 
 
@@ -434,7 +434,7 @@ def test_no_rows(run: Run, folder: Path) -> None:
 
 
 def test_many_blocks(run: Run, folder: Path) -> None:
-    """Blocks are no border: all rows are there, once, in order, wherever lines are cut."""
+    """Blocks are not borders: all rows are there, once, in order, wherever lines are cut."""
     urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
     (folder / "urls.txt").write_bytes(lines(*urls))
 

@@ -199,7 +199,7 @@ def test_broken_parquet(run: Run) -> None:
 
 
 def test_other_database(run: Run) -> None:
-    """A database of somebody else is no cache, and is left as it is."""
+    """A database of somebody else is not a cache, and is left as it is."""
     import sqlite3
 
     with sqlite3.connect("other.db") as database:

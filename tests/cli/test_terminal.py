@@ -42,7 +42,7 @@ MARK = "\x1b[35m"
 
 ACTING = f"{MARK}\x07\x7f\x9b1m\x85\u202e\u2066\u200f\u061c\u200b\u2028\u2029\u3164\U000e0041"
 HOSTILE = f"{ACTING}\udcff"
-"""With a byte that is no UTF-8."""
+"""With a byte that is not UTF-8."""
 
 NAME = f"=n{HOSTILE}"
 STORE = f"store{HOSTILE}"
@@ -111,7 +111,7 @@ TEXTS_ONLY = {"agents"}
 
 
 def formats_of(words: Sequence[str]) -> Sequence[str]:
-    """Return the formats of a command that are no binary ones, as the command lists them."""
+    """Return the formats of a command that are not binary, as the command lists them."""
     grammar = grammar_of(*words[: 2 if words[0] == "cache" else 1])
     formats = grammar._option_string_actions.get("--format")
     return [name for name in words_of(formats) if name != "parquet"] if formats else ("",)
@@ -292,7 +292,7 @@ def test_what_is_no_text_is_refused(words: Sequence[str], stage: Path) -> None:
     """Parquet and pages go to files and pipes."""
     shown = shown_on_a_terminal(words, stage)
 
-    assert "is no text for a terminal" in shown
+    assert "is not text for a terminal" in shown
     assert "hint: pass `--output FILE`" in shown
 
 

@@ -145,7 +145,7 @@ with client({"https://example.com": b"User-agent: *\\nDisallow: /a"}) as web:
 
 
 def test_prefetch_of_one_text() -> None:
-    """A text is no list of URLs."""
+    """A text is not a list of URLs."""
 
     async def steps() -> None:
         async with verger.AsyncClient(BOT, transport=MemoryTransport({})) as client:

@@ -61,7 +61,7 @@ def test_crawlers_are_sorted_and_distinct() -> None:
 
 @pytest.mark.parametrize("dialect", verger.DIALECTS)
 def test_every_token_can_be_asked_about(dialect: str) -> None:
-    """A name that is no product token, such as one with a space, is left out."""
+    """A name that is not a product token, such as one with a space, is left out."""
     for token in TOKENS:
         verger.check_product_token(token, dialect=dialect)
 

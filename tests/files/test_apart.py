@@ -110,7 +110,7 @@ def test_two_outputs(one: str, two: str) -> None:
 
 
 def test_store_that_is_an_input() -> None:
-    """A cache is written, so that it is no input either."""
+    """A cache is written, so that it is not an input either."""
     with pytest.raises(UnusableOutput, match=r"`in\.txt` is both input and cache") as caught:
         expect_apart(["-"], inputs=["in.txt"], stores=["in.txt"])
 

@@ -34,7 +34,7 @@ pub fn origins(urls: &Bytes) -> Vec<StringArray> {
     columns
 }
 
-/// The origin of a URL as text; none for one so long that it is no host.
+/// The origin of a URL as text; none for one so long that it is not a host.
 fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
     let key = origin_key(url).ok().filter(|key| key.len() < MOST_BYTES)?;
     Some(match key {

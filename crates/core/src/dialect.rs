@@ -239,7 +239,7 @@ choices! {
         /// Each failure means what RFC 9309 and the other knobs say.
         Rfc9309 = "rfc9309",
     }
-    /// How an unreachable file is judged as time goes by.
+    /// How an unreachable file is judged over time.
     GoogleLadder {
         /// By `unreachable`, `stale_when_unreachable` and `unreachable_limit`.
         None = "none",
@@ -385,7 +385,7 @@ knobs! {
     /// Whether a blank line ends a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2; Yandex Webmaster help, Allow and Disallow"]
     blank_ends: bool,
-    /// Whether a group without any rule is no group.
+    /// Whether a group without any rule is not a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
     drop_empty_groups: bool,
     /// Rules of a file that are read. None: all.
@@ -487,7 +487,7 @@ knobs! {
     /// Whether anything but 200 opens the site: recommended for no crawler but Yandex's own.
     #[source = "Yandex Webmaster help, Using robots.txt"]
     yandex_errors: YandexErrors,
-    /// How an unreachable file is judged as time goes by.
+    /// How an unreachable file is judged over time.
     #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
     google_ladder: GoogleLadder,
     /// Seconds for which the last good copy stands in for an unreachable file at once. None: not

@@ -13,12 +13,12 @@ from verger.plain import closest
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
-    "agents": "who may do what on this site, crawler by crawler?",
+    "agents": "what may each crawler fetch on this site?",
     "filter": "which of these URLs may this crawler fetch?",
-    "audit": "which crawlers fetched what was closed to them?",
+    "audit": "which crawlers fetched disallowed URLs?",
     "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
-    "cache": "look into the kept robots.txt files, renew, export and remove them",
+    "cache": "show, refresh, export and remove the cached robots.txt files",
     "completion": "print a script that completes these commands in a shell",
 }
 

@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parse words; those behind `--` are no options, whatever they look like."""
+        """Parse words; those behind `--` are not options, whatever they look like."""
         before, behind = _split_at_dashes(words)
         before = list(spread(before, self.many))
         parsed, unknown = self.parse_known_intermixed_args(before)
@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
         sys.stdout.flush()
 
     def _append(self, parsed: argparse.Namespace, behind: Sequence[str]) -> None:
-        """Append the words behind `--` to the others that are no option."""
+        """Append the words behind `--` to the others that are not options."""
         positional = next((one for one in self._actions if not one.option_strings), None)
         if positional is not None:
             name = positional.dest

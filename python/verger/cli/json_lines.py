@@ -1,7 +1,7 @@
 """Answers as JSON Lines: one object for each answer, as soon as there is one.
 
 In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Bytes
-that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
+that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from verger import Decision, Group, Rule

@@ -180,7 +180,7 @@ def add_route(grammar: Parser) -> None:
         "--ca-bundle",
         type=file,
         metavar="FILE",
-        help="trust these authorities in place of the system's",
+        help="trust these authorities instead of the system's",
     )
 
 
@@ -193,13 +193,13 @@ def format_of(args: Namespace, known: Sequence[str]) -> str:
     if args.format is None:
         if told is not None and told not in known:
             choices = ", ".join(f"`{form}`" for form in known)
-            hint = f"say what it shall hold with `--format`: {choices}"
-            raise Failure(f"nothing here is written as {told}: `{printable(args.output)}`", hint)
+            hint = f"pass `--format` with one of: {choices}"
+            raise Failure(f"this command does not write {told}: `{printable(args.output)}`", hint)
         return told or "text"
     form: str = args.format
     if told in known and told != form:
         why = f"`{printable(args.output)}` is the name of {told}, and `--format` says {form}"
-        raise Failure(why, "leave `--format` out, or name the file otherwise")
+        raise Failure(why, "leave `--format` out, or rename the file")
     return form
 
 

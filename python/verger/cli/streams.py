@@ -40,4 +40,4 @@ def plain_lines(text: str) -> str:
 def expect_no_terminal(output: str, what: str) -> None:
     """Refuse to write to a terminal what nobody can read there."""
     if is_terminal(output):
-        raise Failure(f"{what} is no text for a terminal", "pass `--output FILE`")
+        raise Failure(f"{what} is not text for a terminal", "pass `--output FILE`")

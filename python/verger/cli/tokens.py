@@ -20,16 +20,16 @@ Tokens = tuple[str, ...]
 
 
 def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
-    """Return the product tokens of `a,b`: one crawler that goes by `a`, else by `b`.
+    """Return the product tokens of `a,b`: a crawler that follows the group of `a`, else of `b`.
 
-    The commas of an identification string part nothing: the core refuses such a string whole, and
-    can then name the token in it.
+    The commas of an identification string separate nothing: the core refuses such a string whole,
+    and can then name the token in it.
     """
     _expect_a_name(option, word)
     names = (word,) if "(" in word else tuple(word.split(","))
     if not all(name.strip() for name in names):
         why = f"`{option} {printable(word)}` has an empty name between its commas"
-        raise Failure(why, "`a,b` is one crawler that goes by `a`, else by `b`")
+        raise Failure(why, "`a,b` is one crawler that follows the group of `a`, else that of `b`")
     for dialect in dialects:
         check_product_token(names, dialect=dialect)
     return names
@@ -62,7 +62,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
     hint = f'pass its identification string, such as `--user-agent "{EXAMPLE}"`'
     first, *others = crawlers_of(args, [dialect], hint=hint)
     if others:
-        hint = "`a,b` is one crawler that goes by `a`, else by `b`"
+        hint = "`a,b` is one crawler that follows the group of `a`, else that of `b`"
         raise Failure("one crawler at a time: `--agent` is given twice", hint)
     return first
 

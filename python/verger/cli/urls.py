@@ -1,7 +1,7 @@
 """Where the URLs come from: the command line, and stdin for `-`.
 
 In: the words of the command line. Out: one URL after another, in bounded memory, however
-many there are. Bytes that are no UTF-8 survive as surrogates, as they do in file names.
+many there are. Bytes that are not UTF-8 survive as surrogates, as they do in file names.
 """
 
 import os

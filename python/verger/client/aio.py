@@ -155,12 +155,12 @@ class AsyncClient:
     async def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL, by what is requested for it (`requested_url`).
 
-        Raises InvalidTarget for what is no URL.
+        Raises InvalidTarget for what is not a URL.
         """
         return (await self.site(url)).allowed(url)
 
     async def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
         return (await self.site(url)).decide(url, now=self._clock())
 
     async def robots(self, url: str) -> RobotsTxt | None:

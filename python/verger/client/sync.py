@@ -94,11 +94,11 @@ class Client:
     # asking
 
     def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
+        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is not a URL."""
         return (self._known(origin(url)) or self._fetch(url)).allowed(url)
 
     def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
         return self.site(url).decide(url, now=self._clock())
 
     def site(self, url: str) -> Site:

@@ -63,11 +63,11 @@ class Standing:
     rule: Rule | None = None
     """The rule that says so."""
     group_lines: tuple[int, ...] = ()
-    """The lines that name it, or whom it goes by."""
+    """The lines that name it, or the crawler that it follows."""
     goes_by: str | None = None
-    """The crawler by whose groups it goes, where none names it and it follows another."""
+    """The crawler whose groups it follows, where none names it."""
     named: bool = False
-    """Whether a group names it, or whom it goes by."""
+    """Whether a group names it, or the crawler that it follows."""
     signals: ContentSignal = field(default_factory=ContentSignal)
     usage: tuple[tuple[str, bool], ...] | None = None
     """The usage preferences for such pages; None where they are not read, by the dialect or for

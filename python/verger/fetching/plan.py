@@ -120,7 +120,7 @@ def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
 
 
 def _location(reply: Reply) -> str | None:
-    """Return where a redirect leads, as written; None where the reply is no redirect."""
+    """Return where a redirect leads, as written; None where the reply is not a redirect."""
     if not 300 <= reply.status < 400 or reply.status == 304:
         return None
     written = (value.strip() for name, value in reply.headers if name.lower() == "location")
@@ -163,7 +163,7 @@ def _target(base: str, location: str) -> str | None:
     try:
         requested = requested_url(_joined(base, location))
         target = quote(requested, safe=_LEGAL, errors="surrogateescape")
-    except ValueError:  # InvalidTarget is one, text that is no Unicode another
+    except ValueError:  # InvalidTarget is one, text that is not Unicode another
         return None
     return target if target.startswith(("http://", "https://")) else None
 

@@ -46,7 +46,7 @@ CHOICES = {
         [Capture(posture="all"), unreachable("https://example.com", time=NOON + timedelta(1))],
         {"open": 1},
     ),
-    "last that is no redirect": (
+    "last that is not a redirect": (
         [
             unreachable("https://example.com"),
             unavailable("https://example.com", time=NOON + timedelta(hours=1)),

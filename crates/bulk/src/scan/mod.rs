@@ -70,12 +70,12 @@ pub struct Scanned {
     pub records: Vec<RecordBatch>,
 }
 
-/// By which groups a crawler goes besides those that name it.
+/// Which groups a crawler follows besides those that name it.
 #[derive(Clone, Debug)]
 pub struct Going {
-    /// The product tokens of the crawlers by whose groups it goes where none names it.
+    /// The product tokens of the crawlers whose groups it follows where none names it.
     pub follows: Vec<String>,
-    /// Whether it goes by the groups of `*` where none names it or these.
+    /// Whether it follows the groups of `*` where none names it or these.
     pub by_star: bool,
 }
 

@@ -101,7 +101,7 @@ class RuleAudit:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A line that is no entry of an access log."""
+    """A line that is not an entry of an access log."""
 
     input: str
     line: int

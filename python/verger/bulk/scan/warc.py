@@ -51,8 +51,8 @@ def read_warc(
 
     source:  a path, or a file that can be read from anywhere in it.
     report:  takes what was skipped, and how much was read.
-    Raises InvalidTable for what is no archive, MissingExtra for a plain archive without FastWARC,
-    OSError.
+    Raises InvalidTable for what is not an archive, MissingExtra for a plain archive without
+    FastWARC, OSError.
     """
     report = Report() if report is None else report
     with ExitStack() as at_end:
@@ -91,7 +91,7 @@ class _Archive:
             yield self._batch.take()
         if self._size and not self._good:
             raise InvalidTable(
-                f"`{self._name}` is no WARC file: no record is in it",
+                f"`{self._name}` is not a WARC file: no record is in it",
                 "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
             )
 

@@ -149,7 +149,7 @@ def _binding(standing: Standing) -> Iterator[str]:
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
         yield "policy token: no crawler sends it"
     if standing.goes_by is not None:
-        yield f"goes by the groups of {standing.goes_by}"
+        yield f"follows the groups of {standing.goes_by}"
     if standing.posture != "default" and not standing.bound:
         binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
         yield f"{binds}, as its operator says"

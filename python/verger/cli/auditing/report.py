@@ -1,7 +1,7 @@
 """The report of an audit as one JSON object.
 
 In: a result. Out: an object that follows `schemas/audit-1.schema.json`, in ASCII, on one line.
-Bytes that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
+Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from datetime import datetime

@@ -81,7 +81,7 @@ def _site_of(word: str) -> str:
     try:
         return origin(f"http://{word}") if "/" not in word else origin(word)
     except InvalidTarget:
-        why = f"`{printable(word)}` is no host"
+        why = f"`{printable(word)}` is not a host"
         raise Failure(why, "pass one such as `www.example.com`") from None
 
 

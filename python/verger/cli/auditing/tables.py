@@ -1,6 +1,6 @@
 """The report of an audit as a table: a row for each crawler, or for each rule and crawler.
 
-In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are no UTF-8 stand
+In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are not UTF-8 stand
 as `\\xff`. Fields have the names that the JSON report gives them.
 """
 

@@ -57,14 +57,14 @@ USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
                      [--dialect NAME] [--format text|json|csv] [OPTION...]"""
 
 DESCRIPTION = """\
-Who may do what on one site, crawler by crawler, by purpose.
+What may each crawler fetch on one site, by purpose?
 
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
 file of its origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  it is told who may do what, whatever that is
+  0  done, whatever the file says
   2  bad usage, or there is no file to read
 
 examples:
@@ -127,10 +127,10 @@ def parser() -> Parser:
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
     add_agent(grammar, "all that are known or named", ", or several, known or not")
-    what = "tell of crawlers for these purposes alone; unlisted is for names that are not known"
+    what = "show only crawlers for these purposes; unlisted means unknown names"
     add_purpose(grammar, what, UNLISTED)
     grammar.add_argument(
-        "--all", action="store_true", help="list known crawlers that no group names, too"
+        "--all", action="store_true", help="also list known crawlers that no group names"
     )
     _add_output(grammar)
     add_cache(grammar, "none", servers=True)
@@ -143,7 +143,7 @@ def _add_output(grammar: Parser) -> None:
     add_dialect(grammar)
     add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_argument(
-        "--lines", action="store_true", help="show the lines of the file, not their numbers alone"
+        "--lines", action="store_true", help="show the lines of the file, not only their numbers"
     )
 
 
@@ -156,7 +156,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure(f"one site at a time, and `{printable(args.site[1])}` is a second", help_hint)
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
-        raise Failure(f"`--agent` names all that is told of, and `{other}` more", help_hint)
+        raise Failure(f"`--agent` and `{other}` cannot be combined", help_hint)
     if args.lines and args.format != "text":
         why = f"`--lines` is for text; `--format {args.format}` has their numbers"
         raise Failure(why, "leave one of them out")

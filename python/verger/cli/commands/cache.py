@@ -160,7 +160,7 @@ def _age(word: str) -> float:
     if unit in SPANS and number.isascii() and number.isdigit() and len(number) < 10:
         return float(number) * SPANS[unit]
     units = ", ".join(f"`{unit}`" for unit in SPANS)
-    raise ArgumentTypeError(f"`{word}` is no age such as `30d`: a number and one of {units}")
+    raise ArgumentTypeError(f"`{word}` is not an age such as `30d`: a number and one of {units}")
 
 
 # The grammars
@@ -203,10 +203,12 @@ def refresh_parser() -> Parser:
     grammar.add_argument("origins", nargs="*", metavar="URL", help="whose file; any URL there")
     grammar.add_argument("--all", action="store_true", help="every origin of the cache")
     grammar.add_argument(
-        "--stale", action="store_true", help="those whose file should be asked for again"
+        "--stale", action="store_true", help="those whose file should be fetched again"
     )
     add_agent(
-        grammar, "the one in --user-agent", "; `a,b` is one crawler that goes by a, else by b"
+        grammar,
+        "the one in --user-agent",
+        "; `a,b` is one crawler that follows the group of a, else that of b",
     )
     _add_reading(grammar)
     add_network(grammar)
@@ -229,7 +231,7 @@ def purge_parser() -> Parser:
     grammar = _grammar(
         "purge",
         "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
-        "Remove entries, without asking back.",
+        "Remove entries, without confirmation.",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
     grammar.add_argument("--all", action="store_true", help="every entry")
@@ -237,7 +239,7 @@ def purge_parser() -> Parser:
         "--older-than",
         type=_age,
         metavar="AGE",
-        help="those not asked about for so long, such as 30d; s, m, h, d, w",
+        help="those not used for AGE, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
     add_quiet(grammar)

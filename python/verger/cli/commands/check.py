@@ -82,8 +82,8 @@ each URL's origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  every URL may be fetched by every crawler, or there are no URLs
-  1  at least one may not
+  0  every crawler may fetch every URL, or there are no URLs
+  1  at least one URL is disallowed
   2  bad usage, or at least one question has no answer
 
 examples:
@@ -167,7 +167,7 @@ def _add_subject(grammar: Parser) -> None:
         "--snapshot",
         type=file,
         metavar="PATH",
-        help="many files: a folder of robots.txt files named by host (example.com, "
+        help="many files: a folder of robots.txt files named after hosts (example.com, "
         "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
         "cache, as in `verger filter`",
     )
@@ -179,7 +179,8 @@ def _add_subject(grammar: Parser) -> None:
     add_agent(
         grammar,
         "the one in --user-agent",
-        f", or several; `a,b` is one crawler that goes by a, else by b; {VALUES_END}",
+        ", or several; `a,b` is one crawler that follows the group of a, else that of b; "
+        f"{VALUES_END}",
     )
     add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
     grammar.add_argument(

@@ -2,7 +2,7 @@
 
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
 or every decision with its reason, on stdout or in a file that is there complete or not at all;
-problems, progress and a closing table on stderr. Exit code 0 where every row has been read, 1 with
+problems, progress and a closing table on stderr. Exit code 0 where every row is processed, 1 with
 `--strict` where a site could not be reached, 2 for bad usage and what cannot be read or written,
 130 where ctrl-C ended it.
 """
@@ -73,10 +73,10 @@ come from stdin."""
 
 EPILOG = f"""\
 exit code:
-  0    every row was read: its URL is allowed, or not, or it is none
-  1    with --strict: every row was read, but a site could not be reached
+  0    every row was processed
+  1    with --strict: every row was processed, but a site could not be reached
   2    bad usage, or something cannot be read or written
-  130  interrupted; with --output, the same command goes on where this stopped
+  130  interrupted; with --output, the same command resumes
 
 example:
   verger filter --user-agent "{EXAMPLE}" \\
@@ -155,7 +155,7 @@ def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     args.format = format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
-        raise Failure("`--restart` begins an `--output` anew, and there is none", HELP_HINT)
+        raise Failure("`--restart` starts an `--output` over, and there is none", HELP_HINT)
     if args.snapshot is not None:
         expect_no_network(args, NETWORK_OPTIONS, "which `--snapshot` leaves alone")
 
@@ -181,7 +181,9 @@ def parser() -> Parser:
 
 def _add_crawler(grammar: Parser) -> None:
     add_agent(
-        grammar, "the one in --user-agent", "; `a,b` is one crawler that goes by a, else by b"
+        grammar,
+        "the one in --user-agent",
+        "; `a,b` is one crawler that follows the group of a, else that of b",
     )
     add_dialect(grammar)
 
@@ -207,8 +209,9 @@ def _add_rows(grammar: Parser) -> None:
     )
     add_output(
         grammar,
-        "where the result goes when it is complete (default: `-` for stdout, as it comes); "
-        "finished blocks are kept beside it, and after a kill the same command goes on there",
+        "the file that is written when the result is complete (default: `-` for stdout, "
+        "row by row); finished blocks are kept beside it, and after a kill the same command "
+        "resumes",
         STANDARD,
     )
     grammar.add_argument(
@@ -251,6 +254,6 @@ def _add_source(grammar: Parser) -> None:
         "--public-only",
         action="store_true",
         default=None,
-        help="connect to public addresses alone, for lists that strangers wrote; redirects never "
+        help="connect only to public addresses, for lists that strangers wrote; redirects never "
         "lead to others",
     )

@@ -79,14 +79,14 @@ def parser() -> Parser:
     grammar.add_argument(
         "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
     )
-    add_output(grammar, "the page to be written, replaced when it is complete")
+    add_output(grammar, "the page to write, replaced when it is complete")
     grammar.add_argument(
         "--by",
         default="auto",
         type=OneOf("span", BY),
         metavar="SPAN",
-        help="what makes a snapshot: day, month, year; auto: days with captures without a gap of "
-        "more than three, or months where these never end (default: auto)",
+        help="what makes a snapshot: day, month, year; auto: captures that are at most 3 days "
+        "apart, or else a month (default: auto)",
     )
     grammar.add_argument(
         "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"

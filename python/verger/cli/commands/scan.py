@@ -52,10 +52,10 @@ with columns for the URL or host, the body and the status, as its name says."""
 
 EPILOG = """\
 exit code:
-  0    done; what could not be read was skipped, and is told on stderr
+  0    done; what could not be read was skipped, and is named on stderr
   1    with --strict: done, but something was skipped
   2    bad usage, or something cannot be read or written
-  130  interrupted; there is no output then
+  130  interrupted; no output is written
 
 example:
   verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"""
@@ -167,12 +167,12 @@ def _add_files(grammar: Parser) -> None:
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="archives or tables of captures"
     )
-    add_output(grammar, "where the table of captures goes when it is complete")
+    add_output(grammar, "the table of captures, written when it is complete")
     grammar.add_argument(
         "--records",
         type=file,
         metavar="FILE|-",
-        help="where a table of all their records goes",
+        help="a table of all their records",
     )
     add_input_format(
         grammar,
@@ -192,7 +192,7 @@ def _add_meaning(grammar: Parser) -> None:
     add_dialect(grammar)
     add_agent(
         grammar,
-        "those that people ask about, see `verger agents`",
+        "common crawlers, see `verger agents`",
         ", which gets a column of its own; may be given several times",
     )
     add_purpose(grammar, "the known crawlers for this purpose, beside --agent")

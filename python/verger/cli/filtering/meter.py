@@ -14,7 +14,7 @@ from verger.cli.plain import printable
 from verger.cli.progress import BAR, Progress
 
 LINE_EVERY = 10.0
-"""Seconds between two lines where stderr is no terminal."""
+"""Seconds between two lines where stderr is not a terminal."""
 
 TOLD = 10
 """How many rows that hold no URL are told of one by one."""
