@@ -91,6 +91,25 @@ def test_parquet(column: str, kind: pa.DataType, ask: Any) -> None:
     ] == ask("s.parquet", *(f"https://{host}.example/private" for host in ("a", "b", "null")))
 
 
+@pytest.mark.parametrize("column", ["host", "origin", "url"])
+def test_hosts(column: str, ask: Any) -> None:
+    """A bare host is the origin that answers by https, as in `verger scan`."""
+    body = FILE.decode().replace("\n", "\\n")
+    objects = [
+        f'{{"{column}": "{host}", "body": "{body}"}}' for host in ("A.example", "b.example:8080")
+    ]
+    Path("s.jsonl").write_text("\n".join(objects))
+
+    assert [(False, "MOST_SPECIFIC_RULE", "rules", 200, None)] * 2 + [
+        (False, "NOT_IN_SNAPSHOT", "defer", None, None)
+    ] == ask(
+        "s.jsonl",
+        "https://a.example/private",
+        "https://b.example:8080/private",
+        "http://a.example/private",
+    )
+
+
 def test_statuses_of_parquet(ask: Any) -> None:
     """A status means what it means over the network, in each dialect."""
     statuses = [200, 404, 403, 429, 503, 302, None]

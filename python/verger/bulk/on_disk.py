@@ -104,7 +104,7 @@ def _open_store(path: str) -> "SqliteStore":
 
 
 class TableOfEntries:
-    """The rows of a table: `origin` or `url`, `body`, and perhaps `status` and `time`.
+    """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
     They are written once more, by origin and unpacked, to a temporary file without a name, where
     the system reads those that are asked for: what stays in memory is an index.
@@ -147,13 +147,14 @@ class TableOfEntries:
 
 
 def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
-    """Yield the rows whose place is a URL, with their canonical origins."""
+    """Yield the rows whose place is a URL or a host, with their canonical origins."""
     import pyarrow as pa
 
-    from verger.bulk import origins
+    from verger._core import _origins
 
     for batch in _captures(path, format):
-        found = pa.table(origins(batch, column="url")).column("origin").combine_chunks()
+        sites = _origins(batch, "url", with_hosts=True)
+        found = pa.table(sites).column("origin").combine_chunks()
         there = [_plain(batch, name) for name in ("time", "status", "body")]
         rows = pa.record_batch([found, *there], names=["origin", "time", "status", "body"])
         yield rows.filter(found.is_valid())
