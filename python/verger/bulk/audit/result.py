@@ -79,6 +79,16 @@ class RuleShare:
     bound: bool
     """Whether the rule binds the crawler, by what its operator says."""
 
+    @property
+    def closed(self) -> Requests:
+        """The requests if the rule binds the crawler; else none."""
+        return self.requests if self.bound else Requests()
+
+    @property
+    def unbound(self) -> Requests:
+        """The requests if the rule does not bind the crawler; else none."""
+        return Requests() if self.bound else self.requests
+
 
 @dataclass(frozen=True, slots=True)
 class RuleAudit:

@@ -94,7 +94,8 @@ def _rule(rule: RuleAudit) -> Json:
             {
                 "token": share.token,
                 "bound": share.bound,
-                "closed": _requests(share.requests),
+                "closed": _requests(share.closed),
+                "unbound": _requests(share.unbound),
                 "example": share.example,
             }
             for share in rule.crawlers

@@ -48,11 +48,12 @@ RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Val
     ("rule", "text", lambda each: each[0].rule),
     ("crawler", "text", lambda each: each[1].token),
     ("bound", "text", lambda each: "yes" if each[1].bound else "no"),
-    ("closed", "number", lambda each: each[1].requests.count),
-    ("closed_answered", "number", lambda each: each[1].requests.answered),
-    ("closed_refused", "number", lambda each: each[1].requests.refused),
-    ("closed_first", "time", lambda each: each[1].requests.first),
-    ("closed_last", "time", lambda each: each[1].requests.last),
+    ("closed", "number", lambda each: each[1].closed.count),
+    ("closed_answered", "number", lambda each: each[1].closed.answered),
+    ("closed_refused", "number", lambda each: each[1].closed.refused),
+    ("closed_first", "time", lambda each: each[1].closed.first),
+    ("closed_last", "time", lambda each: each[1].closed.last),
+    ("unbound", "number", lambda each: each[1].unbound.count),
     ("example", "text", lambda each: each[1].example),
 )
 
