@@ -184,6 +184,8 @@ class Knob:
     source: Final[str]
     choices: Final[tuple[KnobValue, ...]]
     """Every value, for a knob with a fixed list; otherwise `()`."""
+    meanings: Final[tuple[str, ...]]
+    """What each of the choices means; `()` for yes or no, and where there is no fixed list."""
 
 class Knobs(TypedDict, total=False):
     """The knobs that `Dialect.replace` takes; `verger.KNOBS` says what each decides."""
@@ -866,8 +868,11 @@ class DecisionStream:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-def _origins(urls: _ArrowStream | _ArrowArray, column: str) -> Table:
-    """The native half of `verger.bulk.origins`."""
+def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
+    """The native half of `verger.bulk.origins`.
+
+    with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
+    """
 
 def _decide_by_file(
     urls: _ArrowStream | _ArrowArray,

@@ -32,6 +32,8 @@ pub struct Knob {
     pub source: &'static str,
     /// The values, for a knob with a fixed list of words.
     pub choices: &'static [&'static str],
+    /// What each of these values means.
+    pub meanings: &'static [&'static str],
     /// Whether its value is yes or no.
     pub is_bool: bool,
 }
@@ -39,6 +41,7 @@ pub struct Knob {
 /// A value that a knob can hold.
 trait Setting: Sized {
     const CHOICES: &'static [&'static str] = &[];
+    const MEANINGS: &'static [&'static str] = &[];
     const IS_BOOL: bool = false;
     fn get(&self) -> KnobValue;
     fn read(value: &KnobValue) -> Option<Self>;
@@ -94,13 +97,14 @@ impl Setting for Fields {
 }
 
 macro_rules! choices {
-    ($( $(#[$doc:meta])* $name:ident { $( $(#[$vdoc:meta])* $variant:ident = $text:literal, )* } )*) => { $(
+    ($( $(#[$doc:meta])* $name:ident { $( $(#[doc = $vdoc:literal])* $variant:ident = $text:literal, )* } )*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $( $(#[$vdoc])* $variant, )* }
+        pub enum $name { $( $(#[doc = $vdoc])* $variant, )* }
 
         impl Setting for $name {
             const CHOICES: &'static [&'static str] = &[$($text),*];
+            const MEANINGS: &'static [&'static str] = &[$(concat!($($vdoc),*)),*];
             fn get(&self) -> KnobValue {
                 KnobValue::Choice(match self { $($name::$variant => $text),* })
             }
@@ -320,6 +324,7 @@ macro_rules! knobs {
             doc: concat!($($doc),*),
             source: $source,
             choices: <$kind as Setting>::CHOICES,
+            meanings: <$kind as Setting>::MEANINGS,
             is_bool: <$kind as Setting>::IS_BOOL,
         } ),*];
 
