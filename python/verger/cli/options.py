@@ -11,9 +11,8 @@ from os import PathLike, fspath
 from verger import DIALECTS
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler, file
-from verger.cli.plain import printable
 from verger.crawlers import PURPOSES
-from verger.files.formats import format_told
+from verger.files.formats import output_format
 
 TIMEOUT = 30.0
 
@@ -30,6 +29,13 @@ NETWORK = ("user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
 
 
 # who asks, and how the file is read
+
+
+PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
+"""What `--agent` says in a command that asks about a crawler with several tokens."""
+
+REPEATED = "; repeat the option for several"
+"""What `--agent` and `--purpose` say in every command where several are possible."""
 
 
 def add_agent(grammar: Parser, default: str, more: str = "") -> None:
@@ -57,7 +63,7 @@ def add_purpose(grammar: Parser, what: str, *more: str) -> None:
         default=[],
         type=OneOf("purpose", known),
         metavar="NAME",
-        help=f"{what}: {', '.join(known)}",
+        help=f"{what}{REPEATED}: {', '.join(known)}",
     )
 
 
@@ -189,18 +195,7 @@ def add_route(grammar: Parser) -> None:
 
 def format_of(args: Namespace, known: Sequence[str]) -> str:
     """Return the format of the output: as `--format` says, else as the name of the output does."""
-    told = format_told(args.output)
-    if args.format is None:
-        if told is not None and told not in known:
-            choices = ", ".join(f"`{form}`" for form in known)
-            hint = f"pass `--format` with one of: {choices}"
-            raise Failure(f"this command does not write {told}: `{printable(args.output)}`", hint)
-        return told or "text"
-    form: str = args.format
-    if told in known and told != form:
-        why = f"`{printable(args.output)}` is the name of {told}, and `--format` says {form}"
-        raise Failure(why, "leave `--format` out, or rename the file")
-    return form
+    return output_format(args.output, args.format, known, option="--format")
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:

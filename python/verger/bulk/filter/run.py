@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from verger import DIALECTS, __version__
-from verger.bulk.filter.formats import format_named
+from verger.bulk.filter.formats import FORMATS, format_named
 from verger.bulk.filter.inputs import Input
 from verger.bulk.filter.journal import VERSION, Journal, Question
 from verger.bulk.filter.readers import blocks_of, check_column
@@ -20,7 +20,7 @@ from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
 from verger.errors import InvalidOption, UnknownName
 from verger.files.apart import expect_apart
-from verger.files.formats import is_packed
+from verger.files.formats import is_packed, output_format
 from verger.files.parquet import require_pyarrow
 from verger.files.places import STANDARD, is_stream
 from verger.files.writing import writing
@@ -71,7 +71,7 @@ def filter_urls(
     snapshot: str | None = None,
     network: Network | None = None,
     column: str = "url",
-    format: str = "text",
+    format: str | None = None,
     output: str = STANDARD,
     restart: bool = False,
     unordered: bool = False,
@@ -84,20 +84,31 @@ def filter_urls(
     user_agent: its identification string, which requests carry.
     dialect:    the name of a dialect, one of `verger.DIALECTS`.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
-                origin (or url), body and perhaps status and time, of a WARC archive, or of a cache.
+                origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
+                cache.
     network:    how files are fetched; one of the two is given.
     column:     where a row of JSON Lines, CSV or Parquet has its URL.
-    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision.
+    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision;
+                by default as the name of the output says, else text.
     output:     where the result goes when it is complete; `-` for stdout, as it comes. Finished
                 blocks are kept beside it, and the same call goes on there after a kill.
     restart:    forget what an interrupted run has kept.
     unordered:  write rows to a stream as they are decided, in whatever order.
-    Raises UnknownName, UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that
-    cannot be opened.
+    Raises UnknownName, InvalidOption, UnusableInput, UnusableOutput, MissingExtra; CacheError for a
+    cache that cannot be opened.
     """
     sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
     options = Options(
-        sources, user_agent, tokens, dialect, snapshot, column, format, output, restart, unordered
+        sources,
+        user_agent,
+        tokens,
+        dialect,
+        snapshot,
+        column,
+        output_format(output, format, FORMATS),
+        output,
+        restart,
+        unordered,
     )
     began = monotonic()
     _check(options, network)
