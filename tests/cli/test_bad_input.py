@@ -21,6 +21,31 @@ CASES = {
         "`/` names no host, and each has a robots.txt of its own",
         "pass an absolute URL, or a file with `--robots FILE`",
     ),
+    ("check", "robots.txt", "--agent", "A"): (
+        "`robots.txt` is not a URL to ask about: it begins neither with `/` nor with a scheme and "
+        "`://` (RFC 3986 section 3)",
+        "to read the file of that name, pass `--robots robots.txt`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A;B", "/"): (
+        "`A;B` is not a product token: `;` at offset 1 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent A --agent B`",
+    ),
+    ("agents", "robots.txt", "--agent", "GPTBot,CCBot"): (
+        "`GPTBot,CCBot` is not a product token: `,` at offset 6 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent GPTBot --agent CCBot`",
+    ),
+    ("audit", "--robots", "robots.txt", "robots.txt", "--agent", "A B C D"): (
+        "`A B C D` is not a product token: ` ` at offset 1 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent A --agent B --agent C ...`",
+    ),
+    ("audit", "--robots", "robots.txt", "robots.txt", "--agent", "GPTBot", "CCBot"): (
+        "no such file: `CCBot`",
+        "repeat the option for another value: `--agent GPTBot --agent CCBot`",
+    ),
+    ("scan", "robots.txt", "--output", "o.parquet", "--purpose", "search", "training"): (
+        "no such file: `training`",
+        "repeat the option for another value: `--purpose search --purpose training`",
+    ),
     ("check", "--agent", "A", "gopher://a.example/"): (
         "`gopher://a.example/` is not a URL to ask about: its scheme has no robots.txt; http, "
         "https and ftp have (RFC 3986 section 3)",

@@ -350,7 +350,7 @@ FAILURES = [
     (("--cache", "x"), "`--cache` is for the network"),
     (("--connections", "0"), "`0` is not a number from 1"),
     (("--timeout", "-1"), "not a number of seconds"),
-    (("--restart",), "`--restart` begins an `--output` anew"),
+    (("--restart",), "`--restart` starts an `--output` over"),
     (("--conections", "5"), "did you mean `--connections`?"),
     (
         ("--output", "nowhere/out.csv"),
@@ -358,7 +358,7 @@ FAILURES = [
     ),
     (("--output", "sites"), "`sites` is both input and output"),
     (("--output", "."), "cannot write `.`: it is a folder"),
-    (("--output", "/dev/null", "--restart"), "`--restart` begins an `--output` anew"),
+    (("--output", "/dev/null", "--restart"), "`--restart` starts an `--output` over"),
     (("--output", "sites/out.csv"), "`sites/out.csv` lies in `sites`, which is read"),
     (("--output", "urls.csv", "urls.csv"), "both input and output"),
 ]

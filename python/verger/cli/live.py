@@ -6,6 +6,7 @@ slow servers are waited for together.
 """
 
 import asyncio
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -199,11 +200,18 @@ def _begun(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
 
 
 def _origin_of(url: str) -> str:
-    return origin_asked(
-        url,
-        why_not="each has a robots.txt of its own",
-        hint="pass an absolute URL, or a file with `--robots FILE`",
-    )
+    try:
+        return origin_asked(
+            url,
+            why_not="each has a robots.txt of its own",
+            hint="pass an absolute URL, or a file with `--robots FILE`",
+        )
+    except Unanswered as error:
+        if os.path.isfile(url):  # noqa: PTH113 -- a robots.txt file that stands among the URLs
+            shown = printable(url)
+            hint = f"to read the file of that name, pass `--robots {shown}`"
+            raise Unanswered(error.kind, error.message, hint, url=error.url) from None
+        raise
 
 
 def _server(args: Namespace) -> "Store | None":

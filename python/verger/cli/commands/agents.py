@@ -16,6 +16,7 @@ from verger.cli.grammar import Parser, file, is_url
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_cache,
     add_dialect,
@@ -126,7 +127,7 @@ def parser() -> Parser:
 
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
-    add_agent(grammar, "all that are known or named", ", or several, known or not")
+    add_agent(grammar, "all that are known or named", f"{REPEATED}, or pass several values")
     what = "show only crawlers for these purposes; unlisted means unknown names"
     add_purpose(grammar, what, UNLISTED)
     grammar.add_argument(

@@ -14,6 +14,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_dialect,
     add_format,
@@ -25,7 +26,7 @@ from verger.cli.options import (
     expect_no_network,
     format_of,
 )
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import expect_no_token, token_of, tokens_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,6 +144,7 @@ def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
+    expect_no_token(args.logs, args)
     if args.logs.count("-") + (args.robots == "-") > 1:
         raise Failure("stdin can be read once only", HELP_HINT)
     if bool(args.robots) == bool(args.history):
@@ -202,8 +204,9 @@ def _add_law(grammar: Parser) -> None:
         default=[],
         type=file,
         metavar="PATH",
-        help="all versions: a folder of files with dates in their names, such a file, or a Parquet "
-        "file with the columns time, body, and perhaps origin and status; may be given several "
+        help="all versions: a folder of files with dates in their names, such a file, or a table "
+        "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
+        "status; may be given several "
         "times",
     )
     grammar.add_argument(
@@ -234,7 +237,7 @@ def _add_logs(grammar: Parser) -> None:
         help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
-    add_agent(grammar, "all that are found", "; may be given several times")
+    add_agent(grammar, "all that are found", REPEATED)
     add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--everyone",

@@ -13,6 +13,7 @@ from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
+    PREFERENCE,
     add_agent,
     add_dialect,
     add_format,
@@ -205,11 +206,7 @@ def refresh_parser() -> Parser:
     grammar.add_argument(
         "--stale", action="store_true", help="those whose file should be fetched again"
     )
-    add_agent(
-        grammar,
-        "the one in --user-agent",
-        "; `a,b` is one crawler that follows the group of a, else that of b",
-    )
+    add_agent(grammar, "the one in --user-agent", PREFERENCE)
     _add_reading(grammar)
     add_network(grammar)
     return grammar

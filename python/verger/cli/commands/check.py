@@ -18,6 +18,8 @@ from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.limits import how_cut, is_absent
 from verger.cli.options import (
     NETWORK,
+    PREFERENCE,
+    REPEATED,
     add_agent,
     add_cache,
     add_format,
@@ -85,6 +87,8 @@ exit code:
   0  every crawler may fetch every URL, or there are no URLs
   1  at least one URL is disallowed
   2  bad usage, or at least one question has no answer
+  130  interrupted
+  141  the reader of stdout has closed it, such as `head`
 
 examples:
   verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
@@ -179,10 +183,9 @@ def _add_subject(grammar: Parser) -> None:
     add_agent(
         grammar,
         "the one in --user-agent",
-        ", or several; `a,b` is one crawler that follows the group of a, else that of b; "
-        f"{VALUES_END}",
+        f"{REPEATED}, or pass several values; {VALUES_END}{PREFERENCE}",
     )
-    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
+    add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--dialect",
         action="append",

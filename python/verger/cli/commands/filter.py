@@ -22,6 +22,7 @@ from verger.cli.filtering.meter import Meter
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
+    PREFERENCE,
     TIMEOUT,
     add_agent,
     add_cache,
@@ -180,11 +181,7 @@ def parser() -> Parser:
 
 
 def _add_crawler(grammar: Parser) -> None:
-    add_agent(
-        grammar,
-        "the one in --user-agent",
-        "; `a,b` is one crawler that follows the group of a, else that of b",
-    )
+    add_agent(grammar, "the one in --user-agent", PREFERENCE)
     add_dialect(grammar)
 
 
@@ -233,8 +230,8 @@ def _add_source(grammar: Parser) -> None:
         type=file,
         metavar="PATH",
         help="answer without network: from a folder of robots.txt files named by host; a table "
-        "(Parquet, CSV, JSON Lines) with the columns origin (or url), body, and perhaps status and "
-        "time; a WARC archive; or a cache",
+        "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
+        "status and time; a WARC archive; or a cache",
     )
     add_cache(grammar, OWN_CACHE)
     add_network(grammar)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
+    REPEATED,
     add_agent,
     add_dialect,
     add_input_format,
@@ -25,7 +26,7 @@ from verger.cli.options import (
 )
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import expect_no_token, token_of, tokens_for
 from verger.files.reading import unreadable
 from verger.plain import closest
 
@@ -110,6 +111,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no file given", HELP_HINT)
     if not args.output:
         raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
+    expect_no_token(args.files, args)
     for path in args.files:
         _check_input(path)
     for path in filter(None, (args.output, args.records)):
@@ -193,7 +195,7 @@ def _add_meaning(grammar: Parser) -> None:
     add_agent(
         grammar,
         "common crawlers, see `verger agents`",
-        ", which gets a column of its own; may be given several times",
+        f", which gets a column of its own{REPEATED}",
     )
     add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
 
