@@ -266,6 +266,15 @@ def test_rubbish_beside_urls(run: Run) -> None:
     assert "... and 15 more rows without a URL" in done.err
 
 
+def test_all_rubbish_beside_urls(run: Run) -> None:
+    """With `--verbose` every rubbish line is named."""
+    done = run(*ASK, "--verbose", stdin=b"rubbish\n" * 25 + lines(URLS[0]))
+
+    assert lines(URLS[0]) == done.data
+    assert 25 == done.err.count("invalid-url: stdin:")
+    assert "more rows" not in done.err
+
+
 @pytest.mark.parametrize(
     ("name", "content", "kinds"),
     [

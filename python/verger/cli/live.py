@@ -19,7 +19,7 @@ from verger.access.entry import Entry
 from verger.cli.answers import Question, Unanswered
 from verger.cli.fetched import FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
-from verger.cli.options import cache_of, server_of
+from verger.cli.options import cache_of
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
@@ -70,7 +70,7 @@ class Live:
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_server(args) or _store(cache_of(args)),
+            store=_store(cache_of(args)),
             on_event=self._note,
             clock=time,
             body_bytes=self._body_bytes,
@@ -214,23 +214,14 @@ def _origin_of(url: str) -> str:
         raise
 
 
-def _server(args: Namespace) -> "Store | None":
-    """Return the store on a server, where the cache is one."""
-    url = server_of(args)
-    if url is None:
+def _store(address: str | None) -> "Store | None":
+    if address is None:
         return None
-    from verger.cache.redis import RedisStore
+    from verger.cache.address import is_server, store_at
 
-    return RedisStore(url)
-
-
-def _store(path: str | None) -> "Store | None":
-    if path is None:
-        return None
-    from verger.cache.sqlite import SqliteStore
-
-    store = SqliteStore(path, clock=time)
-    asyncio.run(_expect_no_newer(store))
+    store = store_at(address)
+    if not is_server(address):
+        asyncio.run(_expect_no_newer(store))
     return store
 
 

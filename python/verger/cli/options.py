@@ -8,7 +8,8 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 
-from verger import DIALECTS
+from verger import DIALECTS, CacheError
+from verger.cache.address import is_server
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler, file
 from verger.crawlers import PURPOSES
@@ -18,9 +19,6 @@ TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """In place of the path of a cache; `./none` is a file of that name."""
-
-SERVERS = ("redis://", "rediss://", "unix://")
-"""How the URLs of Redis servers begin."""
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
@@ -120,18 +118,14 @@ def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     grammar.add_argument("--output", default=default, type=file, metavar="FILE|-", help=what)
 
 
-def add_cache(grammar: Parser, default: str, *, servers: bool = False) -> None:
-    """Add `--cache` of a command that fetches.
-
-    servers:  whether it may be on a server.
-    """
-    where = "in this file, or on the server of a redis:// URL," if servers else "in this file,"
+def add_cache(grammar: Parser, default: str) -> None:
+    """Add `--cache` of a command that fetches."""
     grammar.add_argument(
         "--cache",
         type=file,
-        metavar="PATH|URL|none" if servers else "PATH|none",
-        help=f"keep what is fetched {where} and use what is fresh; `none` for no cache "
-        f"(default: {default})",
+        metavar="PATH|URL|none",
+        help="keep what is fetched in this file, or on the server of a redis:// URL, and use what "
+        f"is fresh; `none` for no cache (default: {default})",
     )
 
 
@@ -199,32 +193,24 @@ def format_of(args: Namespace, known: Sequence[str]) -> str:
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
-    """Return the path of the cache that is meant; None for no cache.
+    """Return the address of the cache that is meant; None for no cache.
 
     default:  where the cache is that is not named; by default there is none.
     """
     word: str | None = args.cache
     if word is None:
         return None if default is None else fspath(default())
-    if _is_url(word):  # which may hold a password
-        raise Failure("`--cache` is a URL, and a cache is a file", "pass the path of a file")
+    try:
+        is_server(word)
+    except CacheError as error:  # the URL may hold a password
+        raise Failure("`--cache` is not the URL of a Redis server", error.hint) from None
     return None if word == NO_CACHE else word
 
 
-def server_of(args: Namespace) -> str | None:
-    """Return the URL of the server that the cache is on; None for a file, or no cache."""
-    word: str | None = args.cache
-    if word is None or not _is_url(word):
-        return None
-    if word.startswith(SERVERS):
-        return word
-    hint = "pass the path of a file, or a URL such as `redis://localhost:6379/0`"
-    raise Failure("`--cache` is not the URL of a Redis server", hint)
-
-
-def _is_url(word: str) -> bool:
-    scheme, separator, _ = word.partition("://")
-    return bool(separator) and scheme.isalpha()
+def cache_files(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> list[str]:
+    """Return the file of the cache that is meant, in a list; none where it is on a server."""
+    address = cache_of(args, default)
+    return [] if address is None or is_server(address) else [address]
 
 
 def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None:

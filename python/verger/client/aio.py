@@ -57,8 +57,9 @@ class AsyncClient:
     token:          the product token, or several in order of preference; by default the one
                     in `user_agent`.
     dialect:        how files and failures are read: a name, or a `Dialect`.
-    store:          where files outlive this client: a `Store`, or the path of an SQLite file that
-                    many processes may share; None keeps them in memory alone.
+    store:          where files outlive this client: a `Store`, the path of an SQLite file that many
+                    processes may share, or the URL of a Redis server that many machines may
+                    share; None keeps them in memory alone.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
     limits:         seconds and bytes of one fetch.
     headers:        more header fields for every request.
@@ -390,7 +391,7 @@ class AsyncClient:
         if store is None:
             return None
         return Keeper(
-            _sqlite_store(store) if isinstance(store, str | os.PathLike) else store,
+            _store_at(store) if isinstance(store, str | os.PathLike) else store,
             clock=self._clock,
             on_problem=lambda detail: self._tell("store-problem", "", detail),
         )
@@ -460,10 +461,10 @@ def _expect(value: object, name: str, wanted: str, method: str) -> None:
         raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
 
 
-def _sqlite_store(path: str | os.PathLike[str]) -> Store:
-    from verger.cache.sqlite import SqliteStore
+def _store_at(address: str | os.PathLike[str]) -> Store:
+    from verger.cache.address import store_at
 
-    return SqliteStore(path)
+    return store_at(address)
 
 
 def _default_transport(

@@ -36,8 +36,9 @@ class Client:
     token:          the product token, or several in order of preference; by default the one
                     in `user_agent`.
     dialect:        how files and failures are read: a name, or a `Dialect`.
-    store:          where files outlive this client: a `Store`, or the path of an SQLite file that
-                    many processes may share; None keeps them in memory alone.
+    store:          where files outlive this client: a `Store`, the path of an SQLite file that many
+                    processes may share, or the URL of a Redis server that many machines may
+                    share; None keeps them in memory alone.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
     limits:         seconds and bytes of one fetch.
     headers:        more header fields for every request.

@@ -18,6 +18,7 @@ from verger.bulk.filter.sinks import packed_sink_on, sink_on
 from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
+from verger.cache.address import is_server
 from verger.errors import InvalidOption, UnknownName
 from verger.files.apart import expect_apart
 from verger.files.formats import is_packed, output_format
@@ -134,7 +135,7 @@ def _check(options: Options, network: Network | None) -> None:
             *filter(None, (options.snapshot, ca_bundle)),
         ],
         folders=[options.snapshot] if options.snapshot else [],
-        stores=[] if options.snapshot or not store else [store],
+        stores=[] if options.snapshot or not store or is_server(store) else [store],
     )
 
 

@@ -1,7 +1,7 @@
 """What `verger cache` says of a cache: its entries in a line each, one with its file, counts.
 
-In: the path of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one file
-there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache` and
+In: the address of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one
+file there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache` and
 `verger.client.upkeep`.
 """
 
@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from verger.cache.existing import existing_store
-from verger.cache.sqlite import SqliteStore
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.outcome import EFFECTS, happened, how_it_came
@@ -18,6 +17,10 @@ from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.cli.times import span, timestamp
 from verger.client import upkeep
 from verger.files.json_text import json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.address import Kept
 
 
 async def list_entries(cache: str | None, *, dialect: str, format_name: str, quiet: bool) -> int:
@@ -118,7 +121,7 @@ def say(line: str) -> None:
     tell(line)
 
 
-def tell_damage(store: SqliteStore) -> None:
+def tell_damage(store: "Kept") -> None:
     """Say how many entries could not be read."""
     if store.problems:
         say(f"note: {store.problems:,} damaged and left out; they will be fetched again")

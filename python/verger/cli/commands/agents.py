@@ -24,9 +24,8 @@ from verger.cli.options import (
     add_network,
     add_purpose,
     add_quiet,
-    cache_of,
+    cache_files,
     expect_no_network,
-    server_of,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
@@ -134,7 +133,7 @@ def parser() -> Parser:
         "--all", action="store_true", help="also list known crawlers that no group names"
     )
     _add_output(grammar)
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -170,8 +169,7 @@ def _expect_apart(args: Namespace) -> None:
     """Refuse a stdout that is read from, or a cache."""
     sites = [] if _is_fetched(args.site[0]) else args.site
     files = [args.ca_bundle] if args.ca_bundle else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
-    expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
+    expect_apart([STANDARD], inputs=[*sites, *files], stores=cache_files(args))
 
 
 def _check_names(args: Namespace) -> None:

@@ -1,7 +1,7 @@
 """`verger cache`: the robots.txt files that were kept, looked at, renewed, exported, removed.
 
-In: the name of a sub-command, an SQLite store, and what the sub-command asks for. Out: entries or
-a file on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
+In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file
+on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
 not there or could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
@@ -20,6 +20,7 @@ from verger.cli.options import (
     add_network,
     add_output,
     add_quiet,
+    cache_files,
     cache_of,
 )
 from verger.cli.tokens import crawler_of
@@ -127,10 +128,9 @@ def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
     from verger.files.apart import expect_apart
 
     bundle = getattr(args, "ca_bundle", None)
-    cache = cache_of(args, default_path)
-    if cache is None:
+    if cache_of(args, default_path) is None:
         raise Failure("there is nothing to look into without a cache", "pass the path of one")
-    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=[cache])
+    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=cache_files(args, default_path))
 
 
 def _origins(args: Namespace) -> list[str]:
@@ -261,7 +261,10 @@ def _add_reading(
 
 def _add_cache(grammar: Parser) -> None:
     grammar.add_argument(
-        "--cache", type=file, metavar="PATH", help=f"the cache (default: {OWN_CACHE})"
+        "--cache",
+        type=file,
+        metavar="PATH|URL",
+        help=f"the cache: a file, or the redis:// URL of a server (default: {OWN_CACHE})",
     )
 
 

@@ -27,9 +27,8 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_of,
+    cache_files,
     expect_no_network,
-    server_of,
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
@@ -154,7 +153,7 @@ def parser() -> Parser:
     grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     _add_subject(grammar)
     _add_output(grammar)
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -242,10 +241,9 @@ def _expect_apart(args: Namespace) -> None:
     robots = None if _is_url(args.robots) else args.robots
     files = [name for name in (robots, args.ca_bundle) if name]
     stdin = [STANDARD] if STANDARD in args.urls else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
     snapshots = [args.snapshot] if args.snapshot else []
     inputs = [*files, *stdin, *snapshots]
-    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=stores)
+    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=cache_files(args))
 
 
 def _fetches(args: Namespace) -> bool:

@@ -7,6 +7,7 @@ problems, progress and a closing table on stderr. Exit code 0 where every row is
 130 where ctrl-C ended it.
 """
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -18,7 +19,7 @@ from verger.bulk.filter.work import Network
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
-from verger.cli.filtering.meter import Meter
+from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
@@ -33,6 +34,7 @@ from verger.cli.options import (
     add_output,
     add_quiet,
     add_strict,
+    add_verbose,
     cache_of,
     count,
     expect_no_network,
@@ -99,7 +101,7 @@ def run(words: Sequence[str]) -> int:
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
         to_stdout=args.output == STANDARD,
-        tells_problems=args.format == "text" and not args.quiet,
+        problems=_problems_told(args),
     )
     done = filter_urls(
         inputs,
@@ -120,6 +122,13 @@ def run(words: Sequence[str]) -> int:
         lines = closing_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
     return INCOMPLETE if args.strict and done.tally.unreachable else FINE
+
+
+def _problems_told(args: Namespace) -> int:
+    """Return how many rows without a URL stderr names; tables have them all."""
+    if args.quiet or args.format != "text":
+        return 0
+    return sys.maxsize if args.verbose else SOME_PROBLEMS
 
 
 def _network(args: Namespace) -> Network:
@@ -162,7 +171,7 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _cache(args: Namespace) -> str | None:
-    """Return the path of the cache; None where there is none."""
+    """Return the address of the cache; None where there is none."""
     from verger.cache.sqlite import default_path
 
     return cache_of(args, default_path)
@@ -221,6 +230,7 @@ def _add_rows(grammar: Parser) -> None:
         "the order of the input",
     )
     add_quiet(grammar)
+    add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
     add_strict(grammar, "a site could not be reached, so that its rows are not allowed")
 
 
