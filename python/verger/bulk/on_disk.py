@@ -21,6 +21,7 @@ from verger.files.folder import Folder
 from verger.files.formats import format_told
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.reading import unreadable
+from verger.files.scratch import scratch
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -114,7 +115,7 @@ class TableOfEntries:
         from tempfile import TemporaryFile
 
         require_pyarrow("reading a table")
-        with TemporaryFile(prefix="verger-") as rows:
+        with scratch(), TemporaryFile(prefix="verger-") as rows:
             self._batches = _mapped(_rows(path, format), rows)
         self._firsts = list(accumulate(map(len, self._batches), initial=0))
         self._origins, self._order = _sorted(self._batches)

@@ -23,6 +23,7 @@ from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
 from verger.errors import InvalidTable, MissingExtra
+from verger.files.scratch import scratch
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 """Batches, and in the end the offset where reading goes on."""
@@ -246,7 +247,8 @@ def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: Exit
     """Return the content of all members as one file on disk."""
     import zlib
 
-    plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
+    with scratch():
+        plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
     at = 0
     while at < size:
         packed.seek(at)
@@ -257,7 +259,8 @@ def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: Exit
                 if not data:
                     report.skip(name, at, "the file ends within a gzip member")
                     return plain
-                plain.write(decoder.decompress(data))
+                with scratch():
+                    plain.write(decoder.decompress(data))
             at = packed.tell() - len(decoder.unused_data)
         except zlib.error as error:
             report.skip(name, at, f"broken gzip member: {str(error).rpartition(': ')[2]}")

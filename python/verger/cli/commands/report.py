@@ -13,6 +13,7 @@ from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
+from verger.cli.terminated import ending_cleanly
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
@@ -60,7 +61,8 @@ def _write(args: Namespace) -> "Summary":
     from verger.bulk import report
 
     expect_no_terminal(args.output, "a page")
-    return report.write(args.scans, args.output, title=args.title, by=args.by)
+    with ending_cleanly():
+        return report.write(args.scans, args.output, title=args.title, by=args.by)
 
 
 def _closing_line(args: Namespace, summary: "Summary") -> str:
