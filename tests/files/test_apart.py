@@ -174,8 +174,9 @@ def test_input_in_the_journal_of_the_output() -> None:
 @pytest.mark.parametrize("store", ["o.csv.verger-journal", "o.csv.verger-journal/c.sqlite"])
 def test_store_where_the_journal_goes(store: str) -> None:
     """The journal of an output is not a place for a cache, be it there or not."""
-    with pytest.raises(UnusableOutput, match=rf"`{store}` lies in the journal of `o\.csv`"):
+    with pytest.raises(UnusableOutput, match=rf"`{store}` lies in the journal of `o\.csv`") as told:
         expect_apart(["o.csv"], stores=[store])
+    assert "name another file for the cache" == told.value.hint
 
 
 @posix
