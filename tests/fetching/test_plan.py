@@ -475,6 +475,13 @@ def test_media_type(kind: str | None, is_noted: bool) -> None:
     assert is_noted is any("media type" in note for note in result.notes)
 
 
+def test_bytes_of_a_header_that_are_not_utf_8() -> None:
+    """They are shown as bytes, in two digits each."""
+    result = chain(Reply(200, [("Content-Type", "te\udcc2xt")], FILE)).result
+
+    assert ("the media type is `te\\xc2xt`, not `text/plain`",) == tuple(result.notes)
+
+
 @pytest.mark.parametrize(
     ("coding", "failure"),
     [

@@ -15,6 +15,7 @@ from verger._core import Dialect, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.plain import printable
 
 Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
 
@@ -278,5 +279,4 @@ def _media_note(headers: Mapping[str, str]) -> str:
 
 
 def _shown(text: str) -> str:
-    short = text[:200] + ("…" if len(text) > 200 else "")
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short)
+    return printable(text[:200] + ("…" if len(text) > 200 else ""))

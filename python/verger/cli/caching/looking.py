@@ -1,8 +1,8 @@
 """What `verger cache` says of a cache: its entries in a line each, one with its file, counts.
 
 In: the address of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one
-file there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache` and
-`verger.client.upkeep`.
+file there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache`
+and `verger.client.upkeep`.
 """
 
 import sys

@@ -28,7 +28,7 @@ from verger.cli.options import (
     expect_no_network,
 )
 from verger.cli.plain import printable
-from verger.cli.streams import encode, tell
+from verger.cli.streams import encode, encode_table, tell
 from verger.cli.tokens import token_of
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
@@ -241,5 +241,5 @@ def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
     if args.format == "json":
         encode(stream, "utf-8", "strict")
         return JsonObject(stream, about)
-    encode(stream, "utf-8", "surrogateescape")
+    encode_table(stream)
     return CsvTable(stream)

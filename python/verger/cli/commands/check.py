@@ -32,7 +32,7 @@ from verger.cli.options import (
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
-from verger.cli.streams import encode
+from verger.cli.streams import encode, encode_table
 from verger.cli.summary import CheckTotals, summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
@@ -319,7 +319,7 @@ def _writer(
     if args.format == "csv":
         from verger.cli.csv_table import CsvTable
 
-        encode(stream, "utf-8", "surrogateescape")
+        encode_table(stream)
         return CsvTable(stream, of_fetches=source.tells_fetches)
     encode(stream, None, "backslashreplace")
     if len(questions) > 1 and not args.verbose:
