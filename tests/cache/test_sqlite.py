@@ -8,13 +8,13 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from cache.samples import LARGE, child, entry, every, loaded, run
+from cache.samples import LARGE, entry, every, filled, loaded, run
+from programs import printed
 from verger.access.entry import Entry
 from verger.cache import schema
 from verger.cache.problems import Problems
@@ -29,17 +29,6 @@ A = "https://a.example"
 def path(tmp_path: Path) -> Path:
     """Where a file will be."""
     return tmp_path / "store.sqlite3"
-
-
-def filled(path: Path, entries: Sequence[Entry], **options: object) -> None:
-    """Make a file with entries, and close it."""
-
-    async def steps() -> None:
-        store = SqliteStore(path, **options)
-        await store.save(entries)
-        await store.close()
-
-    run(steps())
 
 
 def listed(path: Path) -> list[Entry]:
@@ -629,7 +618,7 @@ FULL = """
 
 def test_disk_full(path: Path) -> None:
     """Without room a save fails, what was acknowledged stays, and with room it goes on."""
-    assert "kept True\n" == child(FULL, path)
+    assert "kept True\n" == printed(FULL, path)
     assert entry("last") in listed(path)
     assert [("ok",)] == asked(path, "PRAGMA integrity_check")
 
@@ -687,7 +676,7 @@ def test_read_only(open_folder: Path, what: str) -> None:
         path.chmod(0o444 if what in ("file", "both") else 0o666)
     open_folder.chmod(0o777 if what == "file" else 0o555)
 
-    told = child(READ_ONLY, path).splitlines()
+    told = printed(READ_ONLY, path).splitlines()
 
     assert told[0].startswith("the store `FILE` ")
     assert told[2] == ("unreadable" if what == "missing" else "https://a.example")
