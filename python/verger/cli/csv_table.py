@@ -8,6 +8,7 @@ them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 from verger.cli.answers import CheckAnswer, Row
 from verger.cli.plain import printable
 from verger.files.csv_text import Value, record
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _decision_fields(answer: CheckAnswer) -> "Iterable[Value]":
         decision.reason,
         decision.section,
         rule.line if rule else None,
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
         decision.target,
     )
 

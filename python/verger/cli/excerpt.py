@@ -12,6 +12,7 @@ from verger import Decision, Group, RobotsTxt, Rule
 from verger.cli.answers import CheckAnswer
 from verger.cli.limits import how_cut
 from verger.cli.plain import columns, glyph, printable, shortened
+from verger.plain import counted, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,9 +180,8 @@ class Page:
         """Yield the other rules that match, which this one beats."""
         beaten = self._decision.beaten
         for rule in beaten[:SHOWN_BEATEN]:
-            field = "Allow" if rule.allow else "Disallow"
             pattern = shortened(printable(rule.pattern), VALUE_CELLS)
-            yield self.remark(f"beats line {rule.line}, {field}: {pattern}")
+            yield self.remark(f"beats line {rule.line}, {rule_text(rule.allow, pattern)}")
         if len(beaten) > SHOWN_BEATEN:
             yield self.remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
 
@@ -265,8 +265,7 @@ def _opened_directory(decision: Decision) -> str | None:
 
 
 def _most_specific(decision: Decision) -> str:
-    length = decision.specificity or 0
-    return f"most specific match, {length:,} octet{'' if length == 1 else 's'}"
+    return f"most specific match, {counted(decision.specificity or 0, 'octet')}"
 
 
 def _cells(data: bytes, mark: str) -> Cells:

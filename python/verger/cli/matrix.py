@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from verger.cli.answers import CheckAnswer, Question, Row, labels
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import columns, padded, printable, shortened
 from verger.cli.progress import Progress
 
 TYPE_CHECKING = False
@@ -119,7 +119,7 @@ class Headings:
     def __init__(self, palette: Palette, names: Sequence[str]) -> None:
         self._palette = palette
         width = max(map(columns, names))
-        self._labels = [name + " " * (width - columns(name)) for name in names]
+        self._labels = [padded(name, width) for name in names]
         self._is_first = True
 
     def lines(self, row: Row) -> Iterator[str]:

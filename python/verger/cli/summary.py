@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from verger.cli.answers import CheckAnswer, Question, Row, labels
 from verger.cli.exit import DISALLOWED, FAILED, FINE
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import columns, padded, printable, share, shortened
 
 RESTRICTIVE_SITES = 10
 """How many of the most restrictive sites are named."""
@@ -146,9 +146,8 @@ def _shares(tally: CheckTotals) -> Iterator[str]:
     yield ""
     yield "share allowed"
     for name, allowed, disallowed in zip(names, tally.allowed, tally.disallowed, strict=True):
-        padding = " " * (width - columns(name))
         of = f"{allowed:,} of {allowed + disallowed:,}"
-        yield f"  {_share(allowed, allowed + disallowed)}  {name}{padding}  {of}"
+        yield f"  {share(allowed, allowed + disallowed)}  {padded(name, width)}  {of}"
 
 
 def _restrictive_sites(tally: CheckTotals) -> Iterator[str]:
@@ -163,9 +162,8 @@ def _restrictive_sites(tally: CheckTotals) -> Iterator[str]:
     yield ""
     yield "most restrictive sites, by share allowed"
     for name, (_, count) in zip(names, shown, strict=True):
-        padding = " " * (width - columns(name))
         of = f"{count.allowed:,} of {count.answered:,}"
-        yield f"  {_share(count.allowed, count.answered)}  {name}{padding}  {of}"
+        yield f"  {share(count.allowed, count.answered)}  {padded(name, width)}  {of}"
 
 
 def _problems(tally: CheckTotals) -> Iterator[str]:
@@ -175,7 +173,3 @@ def _problems(tally: CheckTotals) -> Iterator[str]:
     for kind, problem in sorted(tally.problems.items()):
         first = shortened(printable(problem.first), 2 * NAME_WIDTH)
         yield f"  {problem.number:>7,}  {kind}; the first: {first}"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:7.1%}" if whole else "      -"

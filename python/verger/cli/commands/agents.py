@@ -13,7 +13,7 @@ from verger import DIALECTS, RobotsTxt, origin, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_url
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
     add_agent,
@@ -109,7 +109,7 @@ def _tell(
     from verger.crawlers import survey_of
 
     if robots is not None and robots.truncated and not args.quiet:
-        _note_what_is_cut(robots, str(about["file"]))
+        tell(note_of_cut(robots, str(about["file"])))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -219,14 +219,6 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"{happened(fetched.last)} ({fetched.policy.section})"
     for remark in rest:
         yield f"  = {remark}"
-
-
-def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:
-    """Say that a part of the file only is read (RFC 9309 section 2.5)."""
-    cut = f"is {how_cut(robots)}"
-    if is_absent(robots):
-        cut = f"has more than {robots.dialect.parse_limit:,} bytes and counts as absent"
-    tell(f"note: `{name}` {cut}")
 
 
 def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":

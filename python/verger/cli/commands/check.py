@@ -15,7 +15,7 @@ from verger.cli.answers import Question, Row, Unanswered, rows_of
 from verger.cli.exit import Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
     add_agent,
@@ -278,13 +278,8 @@ def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapsho
 def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
     for robots in source.read:
-        if not robots.truncated:
-            continue
-        name, dialect = printable(source.name), robots.dialect
-        cut = f"is {how_cut(robots)}"
-        if is_absent(robots):
-            cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
-        progress.note(f"note: `{name}` {cut} for {dialect.name}\n")
+        if robots.truncated:
+            progress.note(f"{note_of_cut(robots, source.name)} for {robots.dialect.name}\n")
 
 
 def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
