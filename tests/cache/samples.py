@@ -67,6 +67,19 @@ def filled(path: Path | str, entries: Sequence[Entry], **options: object) -> Non
     run(steps())
 
 
+def listed(path: Path, *, damaged: int = 0) -> list[Entry]:
+    """Return what a file of SQLite holds, beside so many damaged entries."""
+
+    async def steps() -> list[Entry]:
+        store = SqliteStore(path)
+        found = await every(store)
+        await store.close()
+        assert damaged == store.problems
+        return found
+
+    return run(steps())
+
+
 async def loaded(store: Store, *entries: Entry) -> list[Entry | None]:
     """Return what a store has now for the origins of some entries."""
     found = await store.load([entry.origin for entry in entries])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cache.samples import LARGE, entry, every, filled, loaded, run
+from cache.samples import LARGE, entry, every, filled, listed, loaded, run
 from programs import printed
 from verger.access.entry import Entry
 from verger.cache import schema
@@ -23,24 +23,6 @@ from verger.errors import CacheError, NewerSchema, ReadOnlyStore
 
 MIB = 1 << 20
 A = "https://a.example"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where a file will be."""
-    return tmp_path / "store.sqlite3"
-
-
-def listed(path: Path) -> list[Entry]:
-    """Return what a file holds."""
-
-    async def steps() -> list[Entry]:
-        store = SqliteStore(path)
-        found = await every(store)
-        await store.close()
-        return found
-
-    return run(steps())
 
 
 def asked(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -371,7 +353,7 @@ def test_keys_that_are_no_origins(path: Path, key: str, caplog: pytest.LogCaptur
     filled(path, [entry(f"h{n}") for n in range(5)])
     asked(path, f"UPDATE entry SET origin = {key} WHERE origin LIKE '%h3%'")
 
-    assert ["h0", "h1", "h2", "h4"] == [each.origin[8:10] for each in listed(path)]
+    assert ["h0", "h1", "h2", "h4"] == [each.origin[8:10] for each in listed(path, damaged=1)]
     assert 1 == caplog.text.count("its key is not an origin")
 
 

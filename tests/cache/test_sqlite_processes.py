@@ -10,32 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from cache.samples import every, run
+from cache.samples import listed
 from programs import printed
-from verger.access.entry import Entry
 from verger.cache.codec import digest_of
-from verger.cache.sqlite import SqliteStore
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where a file will be."""
-    return tmp_path / "store.sqlite3"
-
-
-def listed(path: Path) -> list[Entry]:
-    """Return what a file holds, none of it damaged."""
-
-    async def steps() -> list[Entry]:
-        store = SqliteStore(path)
-        found = await every(store)
-        await store.close()
-        assert 0 == store.problems
-        return found
-
-    return run(steps())
 
 
 @pytest.mark.timeout(120)

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from time import monotonic
 
-from verger.cli.answers import Row
+from verger.answers.answer import Row
 from verger.cli.streams import plain_lines
 from verger.cli.urls import Urls
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from verger import InvalidTarget, origin
-from verger.cli.answers import Unanswered
+from verger.answers.answer import Unanswered
 from verger.cli.exit import Failure
 from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
 from verger.plain import reason_of

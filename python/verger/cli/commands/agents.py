@@ -23,21 +23,19 @@ from verger.cli.options import (
     add_network,
     add_purpose,
     add_quiet,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import token_of
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
     from verger.crawlers import Survey
 
     class Writer(Protocol):
@@ -78,7 +76,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    _expect_apart(args)
+    expect_stdout_apart(args, [] if _is_fetched(site) else [site])
     if _is_fetched(site):
         _tell_fetched(args, site)
         return FINE
@@ -165,14 +163,6 @@ def _check_usage(args: Namespace) -> None:
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
 
 
-def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    sites = [] if _is_fetched(args.site[0]) else args.site
-    files = [args.ca_bundle] if args.ca_bundle else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
-    expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
-
-
 def _check_names(args: Namespace) -> None:
     tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
@@ -196,7 +186,7 @@ def _is_fetched(site: str) -> bool:
 
 def _fetch(args: Namespace, site: str) -> "Fetched":
     """Return what became of fetching the file of a URL's origin."""
-    from verger.cli.answers import Question
+    from verger.answers.answer import Question
     from verger.cli.live import Live
     from verger.cli.progress import Progress
 

@@ -7,7 +7,6 @@ not there or could not be reached, 2 for bad usage and a store that cannot be us
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
 
 from verger import origin
 from verger.cli.exit import FINE, Failure
@@ -41,7 +40,7 @@ SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 FORMATS = ("text", "jsonl")
 
-Work = Coroutine[Any, Any, int]
+Work = Coroutine[object, object, int]
 """What a command does once its words are understood; it returns the exit code."""
 
 

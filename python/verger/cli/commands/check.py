@@ -11,8 +11,9 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
 from verger import DIALECTS, origin
-from verger.cli.answers import Question, Row, Unanswered, rows_of
-from verger.cli.exit import Failure
+from verger.answers.answer import Question, Row, Unanswered, rows_of
+from verger.answers.totals import CheckTotals
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.limits import note_of_cut
@@ -25,17 +26,15 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.streams import encode
-from verger.cli.summary import CheckTotals, summary_lines
+from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -142,7 +141,9 @@ def _answer(
         progress.note("note: no URLs on stdin\n")
     if args.summary:
         progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
-    return tally.exit_code
+    if tally.problems:
+        return FAILED
+    return DISALLOWED if any(tally.disallowed) else FINE
 
 
 def parser() -> Parser:
@@ -234,14 +235,10 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    robots = None if _is_url(args.robots) else args.robots
-    files = [name for name in (robots, args.ca_bundle) if name]
+    robots = [args.robots] if args.robots and not _is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
     snapshots = [args.snapshot] if args.snapshot else []
-    inputs = [*files, *stdin, *snapshots]
-    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=stores)
+    expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
 
 
 def _fetches(args: Namespace) -> bool:
