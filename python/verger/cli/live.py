@@ -69,7 +69,7 @@ class Live:
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_server(args) or _store(cache_of(args)),
+            store=_store(args),
             on_event=self._note,
             clock=time,
             body_bytes=self._body_bytes,
@@ -206,17 +206,13 @@ def _origin_of(url: str) -> str:
     )
 
 
-def _server(args: Namespace) -> "Store | None":
-    """Return the store on a server, where the cache is one."""
-    url = server_of(args)
-    if url is None:
-        return None
-    from verger.cache.redis import RedisStore
+def _store(args: Namespace) -> "Store | None":
+    """Return the store that the cache is, on a server or in a file."""
+    if url := server_of(args):
+        from verger.cache.redis import RedisStore
 
-    return RedisStore(url)
-
-
-def _store(path: str | None) -> "Store | None":
+        return RedisStore(url)
+    path = cache_of(args)
     if path is None:
         return None
     from verger.cache.sqlite import SqliteStore
