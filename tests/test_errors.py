@@ -186,6 +186,16 @@ def test_googlebot_cpp_takes_any_token(token: str) -> None:
 # URLs
 
 
+def askers(robots: verger.RobotsTxt) -> list[Callable[[str], object]]:
+    """Return every call that asks a file about a URL."""
+    agent = robots.agent("x")
+    return [
+        *(lambda url: robots.allowed(url, "x"), lambda url: robots.decide(url, "x")),
+        *(lambda url: robots.allowed_many(["/", url], "x"), agent.allowed, agent.decide),
+        lambda url: agent.allowed_many(["/a", url]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("url", "offence", "hint"),
     [
@@ -201,13 +211,7 @@ def test_googlebot_cpp_takes_any_token(token: str) -> None:
 )
 def test_invalid_target(url: str, offence: str, hint: str) -> None:
     """What is neither an absolute URL nor a path is refused by every call that takes a URL."""
-    agent = ROBOTS.agent("ExampleBot")
-    calls: list[Callable[[str], object]] = [
-        *(lambda url: ROBOTS.allowed(url, "x"), lambda url: ROBOTS.decide(url, "x")),
-        *(lambda url: ROBOTS.allowed_many([url], "x"), agent.allowed, agent.decide),
-        *(lambda url: agent.allowed_many(["/a", url]), SCOPED.governs, ROBOTS.clean),
-    ]
-    for call in calls:
+    for call in (*askers(ROBOTS), SCOPED.governs, ROBOTS.clean):
         with pytest.raises(verger.InvalidTarget) as raised:
             call(url)
 
@@ -257,12 +261,7 @@ def test_invalid_url_of_a_file(url: str) -> None:
 )
 def test_out_of_scope(url: str) -> None:
     """A file that knows its URL refuses a question about another origin, in every call."""
-    agent = SCOPED.agent("x")
-    calls: list[Callable[[str], object]] = [
-        *(lambda url: SCOPED.allowed(url, "x"), lambda url: SCOPED.decide(url, "x")),
-        *(lambda url: SCOPED.allowed_many(["/", url], "x"), agent.allowed, agent.decide),
-    ]
-    for call in calls:
+    for call in askers(SCOPED):
         with pytest.raises(verger.OutOfScope) as raised:
             call(url)
 

@@ -46,6 +46,22 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     return as_known[near[0]] if near else None
 
 
+def meant(word: str, known: Iterable[str], otherwise: str) -> str:
+    """Return what to do about an unknown word: the close match, or something else."""
+    near = closest(word, known)
+    return f"did you mean `{near}`?" if near else otherwise
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 site`, `2,000 sites`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def rule_text(allow: bool, pattern: str) -> str:
+    """Return a rule as a file has it: `Disallow: /private`."""
+    return f"{'Allow' if allow else 'Disallow'}: {pattern}"
+
+
 def reason_of(error: OSError) -> str:
     """Return the system's words for an error, in the form of a message."""
     words = error.strerror or str(error)

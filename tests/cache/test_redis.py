@@ -13,7 +13,8 @@ import pytest
 from redis.asyncio import Redis
 
 from cache.conftest import Server, started_redis
-from cache.samples import child, entry, every, full, loaded, run, until
+from cache.samples import entry, every, full, loaded, run, until
+from programs import printed
 from verger.cache.codec import encode
 from verger.cache.redis import BODY_GRACE, TTL, RedisStore
 from verger.errors import CacheError, MissingExtra
@@ -307,7 +308,7 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 def test_fork(redis_server: Server, prefix: str) -> None:
     """After a fork parent and child each have a connection of their own."""
-    told = child(
+    told = printed(
         """
         import asyncio, os, sys
         from cache.samples import entry, loaded, run

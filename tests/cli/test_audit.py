@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from verger.bulk.audit.report import SCHEMA
+from verger.bulk.audit.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.auditing.closing import WHY
-from verger.cli.auditing.report import SCHEMA
-from verger.cli.auditing.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.commands.audit import parser
 
 from .conftest import Run

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import threading
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +19,7 @@ from jsonschema import Draft202012Validator
 import verger
 
 from .conftest import Done, Run
+from .console import talking_to
 
 SCHEMA = json.loads((files("verger.cli") / "schemas" / "filter-1.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -456,21 +458,10 @@ def test_many_blocks(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes")
-def test_pipe_is_answered_as_it_comes(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_pipe_is_answered_as_it_comes() -> None:
     """A row is answered although no other follows: whoever writes may be waiting for it."""
-    import subprocess
-    import sys
-
-    from .console import environment
-
-    command = [sys.executable, "-m", "verger", *ASK, "--quiet"]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
+    with talking_to([sys.executable, "-m", "verger", *ASK, "--quiet"]) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(30, process.kill)

@@ -1,6 +1,5 @@
 """Snapshots: a folder, a table, an archive, a cache; never a network."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cache.samples import filled
 from scan.archives import archive
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.sqlite import SqliteStore
 
 from .conftest import Run
 from .test_json_lines import VALIDATOR
@@ -181,7 +180,7 @@ def test_cache_whatever_its_age(ask: Any) -> None:
             ("https://c.example", None, "dns", b""),
         )
     ]
-    asyncio.run(stored("files.sqlite3", old))
+    filled("files.sqlite3", old)
 
     assert [
         (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
@@ -189,12 +188,6 @@ def test_cache_whatever_its_age(ask: Any) -> None:
         (False, "NETWORK_ERROR", "disallow_all", None, "dns"),
         (False, "NOT_IN_SNAPSHOT", "defer", None, None),
     ] == ask("files.sqlite3", *(f"https://{host}.example/private" for host in "abcd"))
-
-
-async def stored(path: str, entries: list[Entry]) -> None:
-    store = SqliteStore(path)
-    await store.save(entries)
-    await store.close()
 
 
 def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ out of a pseudo-terminal, with stdout and stderr on it. A command that is not in
 fails the tests.
 """
 
-import asyncio
 import io
 import json
 import os
@@ -22,9 +21,9 @@ from pathlib import Path
 import pytest
 
 from bulk.report import scans
+from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.sqlite import SqliteStore
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.palette import STYLES
@@ -169,11 +168,11 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     scans.write(Path("table"), [scans.Capture(f"http://{ACTING}.com")])
     Path("table").rename(TABLE)
-    asyncio.run(store(Path(STORE), rules))
+    filled(STORE, entries(rules))
     return tmp_path
 
 
-async def store(path: Path, rules: bytes) -> None:
+def entries(rules: bytes) -> list[Entry]:
     text = HOSTILE
     good = AccessResult(
         f"http://e.com/{text}",
@@ -185,9 +184,7 @@ async def store(path: Path, rules: bytes) -> None:
         notes=(text,),
     )
     bad = AccessResult(f"http://f.com/{text}", time.time(), failure="refused", detail=text)
-    kept = SqliteStore(path)
-    await kept.save([Entry("http://e.com", good), Entry("http://f.com", bad, good, time.time(), 3)])
-    await kept.close()
+    return [Entry("http://e.com", good), Entry("http://f.com", bad, good, time.time(), 3)]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from verger.cli.answers import Unanswered
+from verger.answers.answer import Unanswered
 from verger.cli.urls import LONGEST, Urls
 
 from .conftest import Run

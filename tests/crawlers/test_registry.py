@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 import verger
+from programs import printed
 from support import CHECKOUT, shared
 from verger import crawlers
 from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, BoundBy, Kind, Respects
@@ -172,11 +173,8 @@ def test_data_is_read_when_first_asked_for() -> None:
         "before = a.cache_info().currsize; c.PURPOSES, c.LISTED, c.CRAWLERS;"
         "print(before, a.cache_info().currsize, 'CRAWLERS' in dir(c))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
 
-    assert done.stdout == "0 1 True\n"
+    assert printed(script) == "0 1 True\n"
 
 
 def test_unknown_attribute() -> None:

@@ -47,53 +47,28 @@ trait Setting: Sized {
     fn read(value: &KnobValue) -> Option<Self>;
 }
 
-impl Setting for bool {
-    const IS_BOOL: bool = true;
-    fn get(&self) -> KnobValue {
-        KnobValue::Bool(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Bool(yes) => Some(*yes),
-            _ => None,
+macro_rules! plain_settings {
+    ($($kind:ty: $value:ident, is_bool: $is_bool:literal;)*) => { $(
+        impl Setting for $kind {
+            const IS_BOOL: bool = $is_bool;
+            fn get(&self) -> KnobValue {
+                KnobValue::$value(*self)
+            }
+            fn read(value: &KnobValue) -> Option<Self> {
+                match value {
+                    KnobValue::$value(value) => Some(*value),
+                    _ => None,
+                }
+            }
         }
-    }
+    )* };
 }
 
-impl Setting for Option<u64> {
-    fn get(&self) -> KnobValue {
-        KnobValue::Limit(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Limit(limit) => Some(*limit),
-            _ => None,
-        }
-    }
-}
-
-impl Setting for u64 {
-    fn get(&self) -> KnobValue {
-        KnobValue::Number(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-}
-
-impl Setting for Fields {
-    fn get(&self) -> KnobValue {
-        KnobValue::Fields(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Fields(fields) => Some(*fields),
-            _ => None,
-        }
-    }
+plain_settings! {
+    bool: Bool, is_bool: true;
+    Option<u64>: Limit, is_bool: false;
+    u64: Number, is_bool: false;
+    Fields: Fields, is_bool: false;
 }
 
 macro_rules! choices {

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from verger.cli.exit import FINE, Failure, guarded
-from verger.plain import closest
+from verger.plain import meant
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -74,6 +74,5 @@ def _say_version() -> int:
 def _unknown(name: str) -> Failure:
     if name.startswith("-"):
         return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
-    near = closest(name, COMMANDS)
-    hint = f"did you mean `{near}`?" if near else "`verger --help` lists the commands"
+    hint = meant(name, COMMANDS, "`verger --help` lists the commands")
     return Failure(f"unknown command `{name}`", hint)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure
-from verger.plain import closest, printable
+from verger.plain import meant, printable
 
 HELP_WIDTH = 80
 WIDEST = 120
@@ -90,18 +90,20 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong in one line instead of repeating the usage."""
         option, _, what = message.removeprefix("argument ").partition(": ")
         said = f"`{option}`: {what}" if option.startswith("-") else message
-        raise Failure(said, f"`{self.prog} --help` shows the options")
+        raise Failure(said, self._help_hint)
+
+    @property
+    def _help_hint(self) -> str:
+        return f"`{self.prog} --help` shows the options"
 
     def _unexpected(self, word: str) -> Failure:
-        hint = f"`{self.prog} --help` shows the options"
-        return Failure(f"unexpected argument `{printable(word)}`", hint)
+        return Failure(f"unexpected argument `{printable(word)}`", self._help_hint)
 
     def _unknown_option(self, word: str) -> Failure:
         if not word.startswith("-") or word == "-":
             return self._unexpected(word)
         name = word.partition("=")[0]
-        near = closest(name, self._option_string_actions)
-        hint = f"did you mean `{near}`?" if near else f"`{self.prog} --help` shows the options"
+        hint = meant(name, self._option_string_actions, self._help_hint)
         return Failure(f"unknown option `{name}`", hint)
 
 
@@ -166,9 +168,8 @@ def one_of(option: str, word: str, known: Sequence[str]) -> str:
     """Return a word that is among the known ones; a close match is the hint for another."""
     if word in known:
         return word
-    near = closest(word, known)
     choices = ", ".join(f"`{name}`" for name in known)
-    hint = f"did you mean `{near}`?" if near else f"choose from {choices}"
+    hint = meant(word, known, f"choose from {choices}")
     raise Failure(f"unknown {option} `{word}`", hint)
 
 

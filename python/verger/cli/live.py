@@ -16,8 +16,8 @@ from typing import Self
 
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
 from verger.access.entry import Entry
-from verger.cli.answers import Question, Unanswered
-from verger.cli.fetched import FetchedFile, Source, fetched_file
+from verger.answers.answer import Question, Unanswered
+from verger.answers.fetched import FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
 from verger.cli.plain import printable

@@ -13,7 +13,9 @@ from verger.cache.address import is_server
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler, file
 from verger.crawlers import PURPOSES
+from verger.files.apart import expect_apart
 from verger.files.formats import output_format
+from verger.files.places import STANDARD
 
 TIMEOUT = 30.0
 
@@ -219,6 +221,14 @@ def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None
         if getattr(args, name) is not None:
             option = f"`--{name.replace('_', '-')}`"
             raise Failure(f"{option} is for the network, {why}", f"leave {option} out")
+
+
+def expect_stdout_apart(
+    args: Namespace, inputs: Sequence[str], folders: Sequence[str] = ()
+) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    bundles = [args.ca_bundle] if args.ca_bundle else []
+    expect_apart([STANDARD], inputs=[*inputs, *bundles], folders=folders, stores=cache_files(args))
 
 
 def seconds(word: str) -> float:

@@ -25,7 +25,7 @@ from verger.crawlers import CRAWLERS, PURPOSES
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
-from verger.plain import closest
+from verger.plain import meant
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -139,9 +139,8 @@ def survey_of(
 def _expect_purposes(purposes: Sequence[str]) -> None:
     for purpose in purposes:
         if purpose not in PLACES:
-            near = closest(purpose, PLACES)
             known = ", ".join(f"`{name}`" for name in PLACES)
-            hint = f"did you mean `{near}`?" if near else f"choose from {known}"
+            hint = meant(purpose, PLACES, f"choose from {known}")
             raise UnknownName(f"unknown purpose `{purpose}`", hint)
 
 

@@ -13,6 +13,7 @@ from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version
 from verger.errors import UnusableInput
+from verger.plain import rule_text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -266,7 +267,7 @@ def _rule(
     return RuleAudit(
         versions[first.version],
         rule.line,
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}",
+        rule_text(rule.allow, rule.pattern),
         _sum([share.requests for share in shares if share.bound]),
         tuple(shares),
     )

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import columns, padded, printable, shortened
 from verger.crawlers import PURPOSES
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,11 +119,7 @@ class _Rows:
         )
 
     def _row(self, cells: Sequence[str]) -> str:
-        filled = (
-            cell + " " * (width - columns(cell))
-            for cell, width in zip(cells, self._widths, strict=True)
-        )
-        return "  ".join(filled).rstrip()
+        return "  ".join(map(padded, cells, self._widths)).rstrip()
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")
@@ -159,7 +156,7 @@ def _by(standing: Standing) -> str:
     rule = standing.rule
     if rule is None:
         return "no rule"
-    return _cell(f"line {rule.line}, {'Allow' if rule.allow else 'Disallow'}: {rule.pattern}")
+    return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
 
 
 def _numbers(lines: Sequence[int]) -> str:

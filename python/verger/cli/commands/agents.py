@@ -13,7 +13,7 @@ from verger import DIALECTS, RobotsTxt, origin, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_url
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
     REPEATED,
@@ -24,20 +24,19 @@ from verger.cli.options import (
     add_network,
     add_purpose,
     add_quiet,
-    cache_files,
     expect_no_network,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, encode_table, tell
 from verger.cli.tokens import token_of
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
     from verger.crawlers import Survey
 
     class Writer(Protocol):
@@ -78,7 +77,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    _expect_apart(args)
+    expect_stdout_apart(args, [] if _is_fetched(site) else [site])
     if _is_fetched(site):
         _tell_fetched(args, site)
         return FINE
@@ -109,7 +108,7 @@ def _tell(
     from verger.crawlers import survey_of
 
     if robots is not None and robots.truncated and not args.quiet:
-        _note_what_is_cut(robots, str(about["file"]))
+        tell(note_of_cut(robots, str(about["file"])))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -165,13 +164,6 @@ def _check_usage(args: Namespace) -> None:
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
 
 
-def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    sites = [] if _is_fetched(args.site[0]) else args.site
-    files = [args.ca_bundle] if args.ca_bundle else []
-    expect_apart([STANDARD], inputs=[*sites, *files], stores=cache_files(args))
-
-
 def _check_names(args: Namespace) -> None:
     tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
@@ -195,7 +187,7 @@ def _is_fetched(site: str) -> bool:
 
 def _fetch(args: Namespace, site: str) -> "Fetched":
     """Return what became of fetching the file of a URL's origin."""
-    from verger.cli.answers import Question
+    from verger.answers.answer import Question
     from verger.cli.live import Live
     from verger.cli.progress import Progress
 
@@ -218,14 +210,6 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"{happened(fetched.last)} ({fetched.policy.section})"
     for remark in rest:
         yield f"  = {remark}"
-
-
-def _note_what_is_cut(robots: RobotsTxt, name: str) -> None:
-    """Say that a part of the file only is read (RFC 9309 section 2.5)."""
-    cut = f"is {how_cut(robots)}"
-    if is_absent(robots):
-        cut = f"has more than {robots.dialect.parse_limit:,} bytes and counts as absent"
-    tell(f"note: `{name}` {cut}")
 
 
 def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":

@@ -6,7 +6,7 @@ not there or could not be reached, 2 for bad usage and a store that cannot be us
 """
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli.exit import FINE, Failure
@@ -24,7 +24,7 @@ from verger.cli.options import (
     cache_of,
 )
 from verger.cli.tokens import crawler_of
-from verger.plain import closest
+from verger.plain import meant
 
 HELP = """\
 usage: verger cache COMMAND [ARGUMENT...]
@@ -42,6 +42,9 @@ SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 FORMATS = ("text", "jsonl")
 
+Work = Coroutine[object, object, int]
+"""What a command does once its words are understood; it returns the exit code."""
+
 
 def run(words: Sequence[str]) -> int:
     """Do what the words ask, and return the exit code."""
@@ -54,69 +57,53 @@ def run(words: Sequence[str]) -> int:
             _, grammar, command = COMMANDS[name]
             args = grammar().read(rest)
             _expect_apart(args, [getattr(args, "output", None) or "-"])
-            return command(args)
-    near = closest(words[0], COMMANDS)
-    hint = f"did you mean `{near}`?" if near else "`verger cache --help` lists the commands"
+            import asyncio
+
+            return asyncio.run(command(args))
+    hint = meant(words[0], COMMANDS, "`verger cache --help` lists the commands")
     raise Failure(f"unknown command `cache {words[0]}`", hint)
 
 
 # The commands
 
 
-def _list(args: Namespace) -> int:
-    import asyncio
-
+def _list(args: Namespace) -> Work:
     from verger.cli.caching.looking import list_entries
 
-    return asyncio.run(
-        list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
-    )
+    return list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
 
 
-def _show(args: Namespace) -> int:
-    import asyncio
-
+def _show(args: Namespace) -> Work:
     from verger.cli.caching.looking import show_entry
 
     _expect_one(args)
     (name,) = _origins(args)
-    return asyncio.run(
-        show_entry(
-            args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
-        )
+    return show_entry(
+        args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
     )
 
 
-def _refresh(args: Namespace) -> int:
-    import asyncio
-
+def _refresh(args: Namespace) -> Work:
     from verger.cli.caching.refreshing import refresh
 
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    tokens = crawler_of(args, args.dialect)
-    return asyncio.run(refresh(args, tokens, _origins(args)))
+    return refresh(args, crawler_of(args, args.dialect), _origins(args))
 
 
-def _export(args: Namespace) -> int:
-    import asyncio
-
+def _export(args: Namespace) -> Work:
     from verger.cli.caching.looking import export
 
     if not args.output:
         raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
-    return asyncio.run(export(args.cache, args.output, quiet=args.quiet))
+    return export(args.cache, args.output, quiet=args.quiet)
 
 
-def _purge(args: Namespace) -> int:
-    import asyncio
-
+def _purge(args: Namespace) -> Work:
     from verger.cli.caching.looking import purge
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
-    return asyncio.run(
-        purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
-    )
+    return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
 # From words to parts
@@ -268,7 +255,7 @@ def _add_cache(grammar: Parser) -> None:
     )
 
 
-Command = tuple[str, Callable[[], Parser], Callable[[Namespace], int]]
+Command = tuple[str, Callable[[], Parser], Callable[[Namespace], Work]]
 
 COMMANDS: dict[str, Command] = {
     "list": ("every entry, a line each", list_parser, _list),
@@ -277,4 +264,4 @@ COMMANDS: dict[str, Command] = {
     "export": ("every entry as a row of a Parquet file", export_parser, _export),
     "purge": ("remove entries", purge_parser, _purge),
 }
-"""For each command what it does, its grammar, and the function."""
+"""For each command what it does, its grammar, and the function that makes its work."""

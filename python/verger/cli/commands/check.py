@@ -11,11 +11,12 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
 from verger import DIALECTS, origin
-from verger.cli.answers import Question, Row, Unanswered, rows_of
-from verger.cli.exit import Failure
+from verger.answers.answer import Question, Row, Unanswered, rows_of
+from verger.answers.totals import CheckTotals
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
     PREFERENCE,
@@ -27,16 +28,15 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_files,
     expect_no_network,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.streams import encode, encode_table
-from verger.cli.summary import CheckTotals, summary_lines
+from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -145,7 +145,9 @@ def _answer(
         progress.note("note: no URLs on stdin\n")
     if args.summary:
         progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
-    return tally.exit_code
+    if tally.problems:
+        return FAILED
+    return DISALLOWED if any(tally.disallowed) else FINE
 
 
 def parser() -> Parser:
@@ -237,13 +239,10 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    robots = None if _is_url(args.robots) else args.robots
-    files = [name for name in (robots, args.ca_bundle) if name]
+    robots = [args.robots] if args.robots and not _is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
-    inputs = [*files, *stdin, *snapshots]
-    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=cache_files(args))
+    expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
 
 
 def _fetches(args: Namespace) -> bool:
@@ -280,13 +279,8 @@ def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapsho
 def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
     for robots in source.read:
-        if not robots.truncated:
-            continue
-        name, dialect = printable(source.name), robots.dialect
-        cut = f"is {how_cut(robots)}"
-        if is_absent(robots):
-            cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
-        progress.note(f"note: `{name}` {cut} for {dialect.name}\n")
+        if robots.truncated:
+            progress.note(f"{note_of_cut(robots, source.name)} for {robots.dialect.name}\n")
 
 
 def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:

@@ -14,6 +14,7 @@ from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
+from verger.plain import counted
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
@@ -68,9 +69,8 @@ def _write(args: Namespace) -> "Summary":
 def _closing_line(args: Namespace, summary: "Summary") -> str:
     sites, snapshots = summary.latest.sites, len(summary.snapshots)
     of = f" in the latest of {snapshots:,} snapshots" if snapshots > 1 else ""
-    number = f"{summary.captures:,} capture{'' if summary.captures == 1 else 's'}"
-    what = f"{sites:,} site{'' if sites == 1 else 's'}{of}"
-    return f"{number}, {what}: `{args.output}`"
+    captures = counted(summary.captures, "capture")
+    return f"{captures}, {counted(sites, 'site')}{of}: `{args.output}`"
 
 
 def parser() -> Parser:

@@ -28,7 +28,7 @@ from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, token_of, tokens_for
 from verger.files.reading import unreadable
-from verger.plain import closest
+from verger.plain import meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,9 +145,8 @@ def _columns(word: str | None) -> dict[str, str]:
             hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
             raise Failure(f"`{printable(pair)}` names no column", hint)
         if role not in ROLES:
-            near = closest(role, ROLES)
             choices = ", ".join(f"`{known}`" for known in ("origin", *ROLES))
-            hint = f"did you mean `{near}`?" if near else f"choose from {choices}"
+            hint = meant(role, ROLES, f"choose from {choices}")
             raise Failure(f"nothing is called `{printable(role)}`", hint)
         columns[role] = column
     return columns

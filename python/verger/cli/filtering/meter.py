@@ -11,7 +11,7 @@ from time import monotonic
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli.plain import printable
-from verger.cli.progress import BAR, Progress
+from verger.cli.progress import Progress, gauge
 
 LINE_EVERY = 10.0
 """Seconds between two lines where stderr is not a terminal."""
@@ -65,8 +65,7 @@ class Meter(Progress, Watcher):
         data = self._bytes + self._bytes_before
         share = min(data / self._total, 1.0)
         left = max(self._total - data, 0) * self.seconds / self._bytes
-        done = round(share * BAR)
-        return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}  {left:,.0f} s left"
+        return f"{gauge(share)}  {rate}  {left:,.0f} s left"
 
     def tell_problems(self, block: Block) -> None:
         """Name rows without a URL, unless there were many already."""

@@ -6,7 +6,8 @@ Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byt
 
 from datetime import datetime
 
-from verger.bulk.audit import AuditResult, CrawlerAudit, Requests, RuleAudit, Version
+from verger.bulk.audit.history import Version
+from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit
 from verger.files.json_text import json_text
 
 SCHEMA = "verger.audit/1"

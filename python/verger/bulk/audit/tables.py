@@ -7,8 +7,8 @@ as `\\xff`. Fields have the names that the JSON report gives them.
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit, RuleShare
-from verger.cli.auditing.report import SCHEMA, timestamp
+from verger.bulk.audit.report import SCHEMA, timestamp
+from verger.bulk.audit.result import AuditResult, CrawlerAudit, RuleAudit, RuleShare
 from verger.files.csv_text import record
 from verger.plain import unicode_text
 
