@@ -11,20 +11,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pyarrow as pa
 
 import verger
 from benchmarks.bulk_case import Case, Measured, Order
+from benchmarks.files import CORPUS, no_corpus, write_run
 from benchmarks.load.process import MIB, ROOT, run
-from benchmarks.report import processor
-from benchmarks.run import CORPUS
+from benchmarks.report import machine
 
 RESULT = ROOT / "build" / "bench" / "bulk.json"
 ORIGINS = (1, 100, 10_000, 1_000_000)
@@ -59,14 +57,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure every case, and report it."""
     options = options_from(arguments)
     if not options.corpus.is_dir():
-        print(f"error: `{options.corpus}` is not there", file=sys.stderr)
-        print("hint: `make corpus` fetches the real files", file=sys.stderr)
-        return 2
-    machine = machine_here()
-    print(", ".join(f"{name} {value}" for name, value in machine.items()))
+        return no_corpus(options.corpus)
+    here = machine_here()
+    print(", ".join(f"{name} {value}" for name, value in here.items()))
     tables = tables_measured(options)
     streams = streams_measured(options)
-    write(options.json, machine, tables, streams)
+    write(options.json, here, tables, streams)
     return 0
 
 
@@ -165,31 +161,20 @@ def measured(case: Case) -> Found:
 
 
 def machine_here() -> dict[str, str | int]:
-    """Describe this machine."""
-    return {
-        "system": platform.platform(),
-        "processor": processor(),
-        "processors": os.cpu_count() or 0,
-        "python": platform.python_version(),
-        "verger": verger.__version__,
-        "pyarrow": pa.__version__,
-    }
+    """Describe this machine, and what decides about tables."""
+    return {**machine(), "verger": verger.__version__, "pyarrow": pa.__version__}
 
 
 def write(
-    path: Path, machine: dict[str, str | int], tables: Sequence[Found], streams: Sequence[Found]
+    path: Path, here: dict[str, str | int], tables: Sequence[Found], streams: Sequence[Found]
 ) -> None:
     """Write everything as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    report = {
-        "version": 1,
-        "command": sys.argv[1:],
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": machine,
-        "tables": [as_json(found) for found in tables],
-        "streams": [as_json(found) for found in streams],
-    }
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_run(
+        path,
+        machine=here,
+        tables=[as_json(found) for found in tables],
+        streams=[as_json(found) for found in streams],
+    )
 
 
 def as_json(found: Found) -> dict[str, object]:

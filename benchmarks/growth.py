@@ -11,7 +11,6 @@ instructions per rule and URL byte do not grow (RFC 9309 names no bound; a serve
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 import subprocess
@@ -23,6 +22,7 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from benchmarks import callgrind
+from benchmarks.files import write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "build" / "bench" / "growth.json"
@@ -210,9 +210,7 @@ def row(curve: Curve) -> str:
 
 def write(curves: Sequence[Curve], path: Path) -> None:
     """Write every curve as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    shown = [{**asdict(curve), "met": curve.is_met} for curve in curves]
-    path.write_text(json.dumps({"curves": shown}, indent=1) + "\n", encoding="utf-8")
+    write_json(path, {"curves": [{**asdict(curve), "met": curve.is_met} for curve in curves]})
 
 
 if __name__ == "__main__":

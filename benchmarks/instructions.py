@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from benchmarks import callgrind
+from benchmarks.files import write_json
 
 RECORD = Path(__file__).with_name("instructions.json")
 BEARABLE = 0.10
@@ -96,7 +97,7 @@ def read(path: Path) -> Counts:
 
 def write(counts: Counts, path: Path) -> None:
     """Write a record."""
-    path.write_text(json.dumps(asdict(counts), indent=1) + "\n", encoding="utf-8")
+    write_json(path, asdict(counts))
 
 
 def judge(recorded: Counts, counts: Counts) -> list[Verdict]:

@@ -6,15 +6,13 @@ verger is twelve times as fast, or takes a twelfth of the memory.
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
+from benchmarks.files import write_run
 from benchmarks.inputs import Inputs
 from benchmarks.peers import Peer
 from benchmarks.rows import SUBJECT, Row, Target
@@ -30,22 +28,25 @@ class Setting:
     machine: dict[str, str | int]
     versions: dict[str, str]
     inputs: dict[str, int]
-    date: str
 
 
 def setting(inputs: Inputs, peers: Sequence[Peer]) -> Setting:
     """Describe this machine and these inputs."""
     return Setting(
-        machine={
-            "system": platform.platform(),
-            "processor": processor(),
-            "processors": os.cpu_count() or 0,
-            "python": platform.python_version(),
-        },
+        machine=machine(),
         versions={peer.name: peer.version for peer in peers},
         inputs={"files": len(inputs.bodies), "bytes": inputs.size},
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
     )
+
+
+def machine() -> dict[str, str | int]:
+    """Describe this machine."""
+    return {
+        "system": platform.platform(),
+        "processor": processor(),
+        "processors": os.cpu_count() or 0,
+        "python": platform.python_version(),
+    }
 
 
 def processor() -> str:
@@ -122,17 +123,13 @@ def print_foot(rows: Sequence[Row]) -> None:
 
 def write(rows: Sequence[Row], where: Setting, path: Path) -> None:
     """Write everything as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    report = {
-        "version": 1,
-        "command": sys.argv[1:],
-        "date": where.date,
-        "machine": where.machine,
-        "versions": where.versions,
-        "inputs": where.inputs,
-        "rows": [as_json(row) for row in rows],
-    }
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    write_run(
+        path,
+        machine=where.machine,
+        versions=where.versions,
+        inputs=where.inputs,
+        rows=[as_json(row) for row in rows],
+    )
 
 
 def as_json(row: Row) -> dict[str, object]:

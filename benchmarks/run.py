@@ -16,9 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 
 from benchmarks import inputs, peers, report  # noqa: E402 (the path comes first)
+from benchmarks.files import CORPUS, no_corpus  # noqa: E402
 from benchmarks.rows import ROWS, Bench, Row  # noqa: E402
 
-CORPUS = ROOT / ".cache" / "protego-0.7.0" / "tests" / "test_data"
 RESULT = ROOT / "build" / "bench" / "bench.json"
 QUICK_STEP = 20
 """A quick look takes every twentieth file."""
@@ -28,9 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what was asked for, and report it."""
     options = options_from(arguments)
     if not options.corpus.is_dir():
-        print(f"error: `{options.corpus}` is not there", file=sys.stderr)
-        print("hint: `make corpus` fetches the real files", file=sys.stderr)
-        return 2
+        return no_corpus(options.corpus)
     bench, missing = bench_for(options)
     where = report.setting(bench.inputs, bench.peers)
     report.print_head(where, bench.peers, missing)

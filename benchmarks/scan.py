@@ -8,7 +8,6 @@ Each run is a process of its own that begins with nothing imported.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -18,10 +17,10 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks.archive import write_archive
+from benchmarks.files import CORPUS, write_json
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
-SITES = ROOT / ".cache" / "protego-0.7.0" / "tests" / "test_data"
 GOAL = 60_000
 """Captures a second."""
 MEMORY = 300
@@ -69,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> int:
         runs.append(measured("with --records", path, "--records", str(FOLDER / "records.parquet")))
     results = {"goal": GOAL, "memory": MEMORY, "cores": os.cpu_count()}
     results["runs"] = [asdict(run) | {"rate": run.rate} for run in runs]
-    (FOLDER / "scan.json").write_text(json.dumps(results, indent=2) + "\n", "utf-8")
+    write_json(FOLDER / "scan.json", results)
     return 0
 
 
@@ -90,7 +89,7 @@ def archive(captures: int, *, distinct: float = 0.0, with_requests: bool = False
     kind = f"{'pairs' if with_requests else 'plain'}-{distinct:.0%}".rstrip("%")
     path = FOLDER / f"scan-{kind}-{captures}.warc.gz"
     if not path.exists():
-        bodies = [site.read_bytes() for site in sorted(SITES.iterdir())]
+        bodies = [site.read_bytes() for site in sorted(CORPUS.iterdir())]
         part = path.with_name(path.name + ".part")
         write_archive(part, bodies, captures, distinct=distinct, with_requests=with_requests)
         part.replace(path)

@@ -8,6 +8,7 @@ import base64
 import json
 import os
 import tarfile
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -55,6 +56,21 @@ def all_vectors() -> tuple[Vector, ...]:
     """Return every published vector."""
     texts = [path.read_text("utf-8") for path in sorted(VECTORS.glob("*.jsonl"))]
     return tuple(json.loads(line) for text in texts for line in text.splitlines())
+
+
+def expect_cases(files: Sequence[Path]) -> None:
+    """No file is empty, and each says on its first line which document it follows."""
+    for file in files:
+        text = file.read_text("utf-8")
+        assert text.startswith("# "), file.name
+        assert text.count("[[case]]\n") == len(tomllib.loads(text)["case"]) > 0, file.name
+
+
+def expect_differences(case: dict[str, Any]) -> None:
+    """A dialect is named under `differs` only where it does differ."""
+    differs = case.get("differs", {})
+    assert set(differs) <= set(NAMES) - {"rfc9309"}, case["id"]
+    assert case["expect"] not in differs.values(), case["id"]
 
 
 def kind_of(vector: Vector) -> str:

@@ -6,11 +6,8 @@ Needs that corpus (`make corpus`, or its folder in `VERGER_CORPUS`) and the whee
 """
 
 import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from hashlib import sha256
-from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -24,6 +21,7 @@ from differential.quirks import QUIRKS, quirk_batches
 from differential.run import GOOGLEBOT_CPP, Disagreement, Report, run
 from differential.shrink import shrunk
 from differential.subject import answers
+from programs import printed
 
 SEED = "verger/1"
 LEAST_QUESTIONS = 200_000
@@ -74,7 +72,7 @@ def test_the_corpus_is_complete(files: list[RealFile]) -> None:
 
 
 def test_bytes_reach_google_unharmed(oracle: Oracle) -> None:
-    """Bytes that are no UTF-8, and NUL, are read by Google's parser as they are."""
+    """Bytes that are not UTF-8, and NUL, are read by Google's parser as they are."""
     data = b"User-agent: *\nDisallow: /\xe9\nDisallow: /x\0y\nDisallow: /z\n"
     urls = ("/%E9", "/%C3%A9", "/xq", "/z")
     expected = [(False, 2), (True, None), (False, 3), (False, 4)]
@@ -132,17 +130,8 @@ def test_another_process_asks_the_same(files: list[RealFile]) -> None:
     script = (
         "import test_differential as t;print(t.fingerprint(t.real_files(t.corpus_folder())[:100]))"
     )
-    environment = {**os.environ, "PYTHONHASHSEED": "1"}
-    other = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=Path(__file__).parent,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
 
-    assert fingerprint(files[:100]) == other.stdout.strip()
+    assert fingerprint(files[:100]) == printed(script, PYTHONHASHSEED="1").strip()
 
 
 def fingerprint(files: Sequence[RealFile]) -> str:

@@ -1,9 +1,7 @@
 """What the README and the guides show is what happens."""
 
 import doctest
-import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -23,27 +21,6 @@ def blocks(page: Path, language: str) -> Iterator[str]:
             yield match[2]
 
 
-def shown_commands() -> list[tuple[str, str]]:
-    """Command and output of each console block; the guides bring files and tests of their own."""
-    shown = [block.partition("\n") for block in blocks(ROOT / "README.md", "console")]
-    return [(command.removeprefix("$ "), output) for command, _, output in shown]
-
-
-def run(command: str) -> str:
-    arguments = [sys.executable, "-m", *shlex.split(command)]
-    environment = {"PATH": os.environ["PATH"], "NO_COLOR": "1"}
-    done = subprocess.run(
-        arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    return done.stdout + done.stderr
-
-
-@pytest.mark.parametrize(("command", "output"), shown_commands())
-def test_shown_command_prints_what_is_shown(command: str, output: str) -> None:
-    """A reader who copies a command from the README sees what it shows."""
-    assert output == run(command)
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_shown_python_prints_what_is_shown(page: Path) -> None:
     """The Python blocks of a page are one session, and run."""
@@ -54,9 +31,8 @@ def test_shown_python_prints_what_is_shown(page: Path) -> None:
     assert result.failed == 0
 
 
-def test_readme_shows_commands_and_python() -> None:
-    """The two tests above have something to run."""
-    assert len(shown_commands()) == 3
+def test_readme_shows_python() -> None:
+    """The test above has something to run."""
     assert "".join(blocks(ROOT / "README.md", "python")).count(">>> ") >= 10
 
 

@@ -8,10 +8,12 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 
 import pytest
 
 import verger
+import verger.bulk
 from support import CHECKOUT
 
 EXPLAINED = (
@@ -57,6 +59,15 @@ def test_examples(found: object) -> None:
     flags = doctest.IGNORE_EXCEPTION_DETAIL | doctest.REPORT_ONLY_FIRST_FAILURE
 
     assert 0 == doctest.DocTestRunner(optionflags=flags).run(test).failed
+
+
+@pytest.mark.parametrize("module", [verger, verger.bulk], ids=lambda module: module.__name__)
+def test_modules_begin_with_an_example(module: ModuleType) -> None:
+    """`help()` of the packages that people import shows what they do."""
+    done = doctest.testmod(module)
+
+    assert 0 == done.failed
+    assert 0 < done.attempted
 
 
 @pytest.mark.parametrize("found", EXPLAINED, ids=lambda found: found.__qualname__)

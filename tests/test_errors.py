@@ -67,7 +67,7 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
     ],
 )
 def test_invalid_product_token(token: str, offence: str, hint: str) -> None:
-    """What is no product token is refused, with the first bad byte and the token to pass."""
+    """What is not a product token is refused, with the first bad byte and the token to pass."""
     message = f"`{token}` is not a product token: {offence} (RFC 9309 section 2.2.1)"
     for call in (ROBOTS.agent, lambda token: ROBOTS.allowed("/", ["ExampleBot", token])):
         with pytest.raises(verger.InvalidProductToken) as raised:
@@ -186,6 +186,16 @@ def test_googlebot_cpp_takes_any_token(token: str) -> None:
 # URLs
 
 
+def askers(robots: verger.RobotsTxt) -> list[Callable[[str], object]]:
+    """Return every call that asks a file about a URL."""
+    agent = robots.agent("x")
+    return [
+        *(lambda url: robots.allowed(url, "x"), lambda url: robots.decide(url, "x")),
+        *(lambda url: robots.allowed_many(["/", url], "x"), agent.allowed, agent.decide),
+        lambda url: agent.allowed_many(["/a", url]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("url", "offence", "hint"),
     [
@@ -201,17 +211,11 @@ def test_googlebot_cpp_takes_any_token(token: str) -> None:
 )
 def test_invalid_target(url: str, offence: str, hint: str) -> None:
     """What is neither an absolute URL nor a path is refused by every call that takes a URL."""
-    agent = ROBOTS.agent("ExampleBot")
-    calls: list[Callable[[str], object]] = [
-        *(lambda url: ROBOTS.allowed(url, "x"), lambda url: ROBOTS.decide(url, "x")),
-        *(lambda url: ROBOTS.allowed_many([url], "x"), agent.allowed, agent.decide),
-        *(lambda url: agent.allowed_many(["/a", url]), SCOPED.governs, ROBOTS.clean),
-    ]
-    for call in calls:
+    for call in (*askers(ROBOTS), SCOPED.governs, ROBOTS.clean):
         with pytest.raises(verger.InvalidTarget) as raised:
             call(url)
 
-        assert raised.value.message.startswith(f"`{url}` is no URL to ask about: ")
+        assert raised.value.message.startswith(f"`{url}` is not a URL to ask about: ")
         assert offence in raised.value.message
         assert raised.value.message.endswith("(RFC 3986 section 3)")
         assert str(raised.value.hint).startswith(hint)
@@ -247,7 +251,7 @@ def test_invalid_url_of_a_file(url: str) -> None:
     with pytest.raises(verger.InvalidTarget) as raised:
         verger.parse(b"", url=url)
 
-    assert raised.value.message.startswith(f"`{url}` is no URL")
+    assert raised.value.message.startswith(f"`{url}` is not a URL")
     assert "https:///" not in str(raised.value)
 
 
@@ -257,12 +261,7 @@ def test_invalid_url_of_a_file(url: str) -> None:
 )
 def test_out_of_scope(url: str) -> None:
     """A file that knows its URL refuses a question about another origin, in every call."""
-    agent = SCOPED.agent("x")
-    calls: list[Callable[[str], object]] = [
-        *(lambda url: SCOPED.allowed(url, "x"), lambda url: SCOPED.decide(url, "x")),
-        *(lambda url: SCOPED.allowed_many(["/", url], "x"), agent.allowed, agent.decide),
-    ]
-    for call in calls:
+    for call in askers(SCOPED):
         with pytest.raises(verger.OutOfScope) as raised:
             call(url)
 
@@ -300,7 +299,7 @@ def test_in_scope(url: str) -> None:
         (lambda: replace(ties="allow"), "unknown knob `ties`", "did you mean `tie`?"),
         (
             lambda: replace(tie="disalow"),
-            "`disalow` is no value of `tie`: expected one of `allow`, `disallow`",
+            "`disalow` is not a value of `tie`: expected one of `allow`, `disallow`",
             "did you mean `disallow`?",
         ),
         (
@@ -310,7 +309,7 @@ def test_in_scope(url: str) -> None:
         ),
         (
             lambda: replace(equate_reserved_escapes="yes"),
-            "`yes` is no value of `equate_reserved_escapes`: expected True or False",
+            "`yes` is not a value of `equate_reserved_escapes`: expected True or False",
             None,
         ),
     ],

@@ -145,7 +145,7 @@ class RaisingSequence(Raises, Sequence[Any]):  # type: ignore[misc]
 
 @pytest.mark.parametrize("taker", TAKERS)
 def test_sequence_that_raises(taker: str) -> None:
-    """An exception of a caller's own code reaches the caller; a stranger is no sequence."""
+    """An exception of a caller's own code reaches the caller; a stranger is not a sequence."""
     _, take = TAKERS[taker]
     with pytest.raises(ZeroDivisionError):
         take(RaisingSequence())
@@ -199,7 +199,7 @@ def test_long_list_of_tokens() -> None:
 @pytest.mark.parametrize("taker", TAKERS)
 @pytest.mark.parametrize("given", ["a", {"a"}, {"a": 1}, 1, None, iter("a")])
 def test_what_is_no_sequence(taker: str, given: Any) -> None:
-    """Strings, sets and iterators are no sequences, where order and number count."""
+    """Strings, sets and iterators are not sequences, where order and number count."""
     _, take = TAKERS[taker]
     if taker == "allowed_many" or (given == "a" and taker in ("agent", "allowed")):
         return

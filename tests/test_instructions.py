@@ -38,7 +38,7 @@ def test_other_compiler(factor: float, code: int, capsys: pytest.CaptureFixture[
 
 
 def test_other_work() -> None:
-    """Work that only the record knows, or only this run, is no success."""
+    """Work that only the record knows, or only this run, is not a success."""
     less = replace(RECORDED, instructions=dict(list(RECORDED.instructions.items())[1:]))
 
     assert [verdict.is_met for verdict in judge(RECORDED, less)].count(False) == 1

@@ -27,7 +27,7 @@ LAYERS = (
     {"fetching", "cache"},
     {"client"},
     {"loading"},
-    {"bulk", "integrations", "compat", "testing"},
+    {"bulk", "answers", "integrations", "compat", "testing"},
     {"cli", "service"},
     {"__main__"},
 )

@@ -65,7 +65,7 @@ def test_fetch_of_an_unreachable_file_is_an_error(served: Served) -> None:
 
 
 def test_fetch_raises_for_what_is_not_a_url() -> None:
-    """A text without scheme and host is no site."""
+    """A text without scheme and host is not a site."""
     with pytest.raises(verger.InvalidTarget):
         fetch(BODY, "example.com")
 

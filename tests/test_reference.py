@@ -196,7 +196,7 @@ def test_case(
 
 @pytest.mark.parametrize("token", ["", "Googlebot/2.1", "a b", "a;b", "a(b"])
 def test_invalid_token(token: str) -> None:
-    """A token that is no product token is the caller's error, not an answer."""
+    """A token that is not a product token is the caller's error, not an answer."""
     with pytest.raises(TokenError):
         decide(b"", "rfc9309", token, "/")
 

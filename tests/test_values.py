@@ -145,7 +145,7 @@ def test_pickle(value: Any, protocol: int) -> None:
 
 
 def parts(value: Any) -> dict[str, Any]:
-    """The public attributes of a value that are no methods."""
+    """The public attributes of a value that are not methods."""
     named = {name: getattr(value, name) for name in dir(value) if not name.startswith("_")}
     return {name: part for name, part in named.items() if not callable(part)}
 
@@ -268,7 +268,7 @@ def test_worker_processes() -> None:
 
 
 def test_bytes_survive_as_text() -> None:
-    """Names and sitemaps that are not UTF-8 come back; no crawler goes by such a name."""
+    """Names and sitemaps that are not UTF-8 come back; no crawler has such a name."""
     robots = verger.parse(b"User-agent: caf\xe9\nDisallow: /\nSitemap: http://e.com/\xff\n")
     name = robots.groups[0].product_tokens[0]
     sitemap = robots.records[0].value

@@ -18,6 +18,7 @@ NEEDED = [
     "verger/_core.pyi",
     "verger/_core*[od]",  # .so or .pyd
     "verger/cli/app.py",
+    *(f"verger/cli/completing/verger.{shell}" for shell in ("bash", "fish", "zsh")),
     "verger/cli/schemas/*.json",
     "verger/crawlers/registry.json",
     "verger/py.typed",

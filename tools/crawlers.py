@@ -29,7 +29,7 @@ REGISTRY = ROOT / "python" / "verger" / "crawlers" / "registry.json"
 BINDINGS = REGISTRY.with_name("bindings.py")
 
 BINDINGS_HEAD = '''\
-"""Which crawlers go by other groups than RFC 9309 section 2.2.1 says, or by none.
+"""Which crawlers follow other groups than RFC 9309 section 2.2.1 says, or none.
 
 By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
 by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.
@@ -130,7 +130,7 @@ def fail(message: str) -> int:
 
 
 def texts_of(archive: Path | None) -> dict[Path, str]:
-    """Return what is packaged: the registry, and apart from it whom crawlers go by."""
+    """Return what is packaged: the registry, and apart from it whom crawlers follow."""
     pages = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["page"]
     return {REGISTRY: registry_of(archive, pages), BINDINGS: bindings_of(pages)}
 
@@ -148,7 +148,7 @@ def registry_of(archive: Path | None, pages: list[Row]) -> str:
 
 
 def bindings_of(pages: list[Row]) -> str:
-    """Return a module: who goes by other groups than RFC 9309 says, or by none."""
+    """Return a module: who follows other groups than RFC 9309 says, or none."""
     rows = {
         crawler["token"].lower(): (
             crawler.get("kind", "crawler"),
@@ -226,7 +226,7 @@ def expect_sources(licences: dict[str, str]) -> None:
 def kept(crawlers: list[Row]) -> Iterator[Row]:
     """Yield the rows that a robots.txt file can name.
 
-    A name with a space or a slash in it is no product token: a group's line that has it is read
+    A name with a space or a slash in it is not a product token: a group's line that has it is read
     up to there, so that no crawler can be asked about by it (RFC 9309 section 2.2.1).
     """
     for crawler in crawlers:
@@ -240,7 +240,7 @@ def kept(crawlers: list[Row]) -> Iterator[Row]:
 def row_of(crawler: Row) -> Row:
     purpose = PURPOSE_OF[crawler["purpose"]]
     if purpose not in PURPOSES:
-        raise ArchiveError(f"`{purpose}` is no purpose of the registry")
+        raise ArchiveError(f"`{purpose}` is not a purpose of the registry")
     return {
         "token": crawler["token"],
         "operator": operator_of(crawler["operator"]),
@@ -257,7 +257,7 @@ def operator_of(text: str) -> str | None:
         if text.startswith(beginning):
             return name
     if len(text) > LONGEST_OPERATOR or SENTENCE.search(text):
-        raise ArchiveError(f"`{text}` is no name of an operator: add it to `OPERATOR_OF`")
+        raise ArchiveError(f"`{text}` is not a name of an operator: add it to `OPERATOR_OF`")
     return text.removesuffix(" (software)") or None
 
 

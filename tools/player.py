@@ -27,7 +27,6 @@ from contextlib import suppress
 from email.utils import formatdate
 from pathlib import Path
 from threading import Thread
-from types import TracebackType
 
 ADDRESS = "127.0.0.1"
 OWN_HOST = "player.invalid"
@@ -65,12 +64,7 @@ class Player:
         self.port = int(line)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End it."""
         self._process.communicate()
 

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.files import write_json
+
 VERSION = 1
 
 
@@ -92,9 +94,7 @@ class Report:
 
 def write(report: Report, path: Path) -> None:
     """Write everything as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({"version": VERSION, **asdict(report)}, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_json(path, {"version": VERSION, **asdict(report)})
 
 
 def read(path: Path) -> Report:

@@ -11,21 +11,20 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks import inputs, peers, report
-from benchmarks.inputs import Inputs
+from benchmarks import inputs, report
+from benchmarks.files import CORPUS, no_corpus, refused
 from benchmarks.languages import chart, contest, page, results, table, toolchains
 from benchmarks.languages.contestants import Contestant
 from benchmarks.languages.protocol import ROOT
 from benchmarks.languages.results import Hostile, Report, Row
-from benchmarks.run import CORPUS, QUICK_STEP
+from benchmarks.run import QUICK_STEP
 
 WORK = ROOT / "build" / "bench" / "peers"
 RESULT = ROOT / "build" / "bench" / "peers.json"
@@ -71,7 +70,7 @@ def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
 def measured(options: argparse.Namespace) -> int:
     """Measure everybody, and report it."""
     if not options.corpus.is_dir():
-        return refused(f"`{options.corpus}` is not there", "`make corpus` fetches the real files")
+        return no_corpus(options.corpus)
     taken = inputs.generate(options.corpus)
     if options.quick:
         hostile = [question for question in taken.hostile if question.name in QUICK_HOSTILE]
@@ -89,7 +88,7 @@ def measured(options: argparse.Namespace) -> int:
     endured = [shown(file) for file in contest.hostile(taken, ready, launch, effort)]
     found = Report(
         date=datetime.now(UTC).isoformat(timespec="minutes"),
-        machine=machine(taken, load),
+        machine=machine(load),
         inputs={"files": len(taken.bodies), "bytes": taken.size},
         rounds=effort.rounds,
         versions={key: hello.version for key, hello in hellos.items()},
@@ -116,12 +115,9 @@ def launch(contestant: Contestant) -> tuple[list[str], Path]:
     return command, WORK / f"{contestant.harness}.log"
 
 
-def machine(taken: Inputs, load: float) -> dict[str, str | int | float]:
+def machine(load: float) -> dict[str, str | int | float]:
     """Describe this machine, and how busy it was before the first round."""
-    return {
-        **asdict(report.setting(taken, peers.installed()[0]))["machine"],
-        "load": round(load, 2),
-    }
+    return {**report.machine(), "load": round(load, 2)}
 
 
 def shown(found: Found) -> Found:
@@ -139,15 +135,9 @@ def written(options: argparse.Namespace) -> int:
         return refused(f"`{options.json}` is not there", "`make bench-peers` measures")
     found = results.read(options.json)
     if found.quick:
-        return refused("a quick run is no measurement", "run without `--quick` first")
+        return refused("a quick run is not a measurement", "run without `--quick` first")
     CHART.parent.mkdir(parents=True, exist_ok=True)
     CHART.write_text(chart.svg(found), encoding="utf-8")
     PAGE.write_text(page.markdown(found), encoding="utf-8")
     print(f"written: {toolchains.shown(PAGE)}, {toolchains.shown(CHART)}")
     return 0
-
-
-def refused(why: str, hint: str) -> int:
-    """Say why nothing is done, and what to do."""
-    print(f"error: {why}\nhint: {hint}", file=sys.stderr)
-    return 2

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
+from benchmarks.files import write_run
 from benchmarks.load.contest import (
     BARE,
     BARE_CLOSING,
@@ -26,7 +24,7 @@ from benchmarks.load.contest import (
     Entry,
 )
 from benchmarks.load.trials import Target, Trial
-from benchmarks.report import processor
+from benchmarks.report import machine, processor
 
 NAME_WIDTH = 24
 Contest = Mapping[str, Entry]
@@ -174,26 +172,18 @@ def write(
     targets: Sequence[Target],
 ) -> None:
     """Write everything as JSON."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    report = {
-        "version": 1,
-        "command": sys.argv[1:],
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "machine": {
-            "system": platform.platform(),
-            "processor": processor(),
-            "processors": os.cpu_count() or 0,
-        },
-        "versions": versions(),
-        "setting": setting,
-        "contests": {
+    write_run(
+        path,
+        machine=machine(),
+        versions=versions(),
+        setting=setting,
+        contests={
             name: {contender: as_json(entry) for contender, entry in contest.items()}
             for name, contest in contests.items()
         },
-        "trials": [{"name": trial.name, **trial.figures} for trial in trials],
-        "targets": [{**asdict(target), "met": target.is_met} for target in targets],
-    }
-    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        trials=[{"name": trial.name, **trial.figures} for trial in trials],
+        targets=[{**asdict(target), "met": target.is_met} for target in targets],
+    )
 
 
 def as_json(entry: Entry) -> dict[str, object]:

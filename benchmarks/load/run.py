@@ -15,10 +15,10 @@ from pathlib import Path
 
 from tools.player import Player
 
+from benchmarks.files import CORPUS, no_corpus
 from benchmarks.load import contest, profiling, report
 from benchmarks.load.process import ROOT, RunFailed, two_processors
 from benchmarks.load.trials import Target, Trial, all_trials
-from benchmarks.run import CORPUS
 
 RESULT = ROOT / "build" / "bench" / "load.json"
 CONNECTIONS = 1_000
@@ -28,9 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure what was asked for, and report it."""
     options = options_from(arguments)
     if not options.corpus.is_dir():
-        print(f"error: `{options.corpus}` is not there", file=sys.stderr)
-        print("hint: `make corpus` fetches the real files", file=sys.stderr)
-        return 2
+        return no_corpus(options.corpus)
     if options.profile:
         profiling.show(options.corpus, options.origins, CONNECTIONS)
         return 0

@@ -6,6 +6,11 @@
 False
 >>> robots.decide("https://example.com/private/a", "ExampleBot").line
 2
+
+`parse` reads bytes, `load` a file, and `fetch` the file of a site; each returns a `RobotsTxt`.
+`Client` and `AsyncClient` answer about any number of sites, and keep their files. `verger.bulk`
+decides tables of URLs, and `verger.crawlers` knows crawlers and their purposes. Every exception
+that verger defines is a `RobotsError`, whose `hint` says what to do.
 """
 
 from verger._core import (

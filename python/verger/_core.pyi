@@ -204,6 +204,8 @@ class Knob:
     source: Final[str]
     choices: Final[tuple[KnobValue, ...]]
     """Every value, for a knob with a fixed list; otherwise `()`."""
+    meanings: Final[tuple[str, ...]]
+    """What each of the choices means; `()` for yes or no, and where there is no fixed list."""
 
 class Knobs(TypedDict, total=False):
     """The knobs that `Dialect.replace` takes; `verger.KNOBS` says what each decides."""
@@ -886,8 +888,11 @@ class DecisionStream:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
-def _origins(urls: _ArrowStream | _ArrowArray, column: str) -> Table:
-    """The native half of `verger.bulk.origins`."""
+def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
+    """The native half of `verger.bulk.origins`.
+
+    with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
+    """
 
 def _decide_by_file(
     urls: _ArrowStream | _ArrowArray,
@@ -1025,7 +1030,7 @@ class _LogAudit:
     fields:      names of JSON members, by path, besides the usual ones: (`user_agent`, `x.ua`).
     since:       the first time that counts; `until` is the first that counts no more.
     hosts:       those that count; all where there are none. So do `crawlers`.
-    grace:       how long a crawler may go by a copy (RFC 9309 section 2.4).
+    grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     """
 
     def __new__(
@@ -1146,8 +1151,8 @@ class _CaptureBatch:
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    goings:  for each crawler by whose groups it goes where none names it, and whether it goes by
-             those of `*` then.
+    goings:  for each crawler whose groups it follows where none names it, and whether it then
+             follows those of `*`.
     """
 
     recalled: Final[int]

@@ -22,7 +22,7 @@ def glyph(character: str) -> str:
     if character in _SHORT:
         return _SHORT[character]
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no UTF-8
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8
         code -= 0xDC00
     if code <= 0xFF:
         return f"\\x{code:02x}"
@@ -44,6 +44,22 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     as_known = {name.lower(): name for name in known}
     near = get_close_matches(word.lower(), list(as_known), n=1)
     return as_known[near[0]] if near else None
+
+
+def meant(word: str, known: Iterable[str], otherwise: str) -> str:
+    """Return what to do about an unknown word: the close match, or something else."""
+    near = closest(word, known)
+    return f"did you mean `{near}`?" if near else otherwise
+
+
+def counted(number: int, noun: str) -> str:
+    """Return `1 site`, `2,000 sites`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def rule_text(allow: bool, pattern: str) -> str:
+    """Return a rule as a file has it: `Disallow: /private`."""
+    return f"{'Allow' if allow else 'Disallow'}: {pattern}"
 
 
 def reason_of(error: OSError) -> str:

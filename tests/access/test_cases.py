@@ -16,7 +16,7 @@ from access.events import outcome
 from access.results import answered, outcome_of
 from access.scripts import CLOSED_URL, fetch, found, redirects
 from reference.access import ACCESS_SWITCHES, AccessSwitches, Event, chained, judged
-from support import CHECKOUT, NAMES, turned
+from support import CHECKOUT, NAMES, expect_cases, expect_differences, turned
 from verger.access.freshness import lifetime
 
 Case = dict[str, Any]
@@ -102,20 +102,15 @@ def test_cases_are_well_formed() -> None:
 
     assert len(CASES) == len({case["id"] for case in CASES}) > 90
     for case in CASES:
-        differs = case.get("differs", {})
         assert keys >= set(case), case["id"]
         assert ("result" in case) != ("headers" in case), case["id"]
         assert set(case["expect"]) == {"lifetime" if "headers" in case else "outcome"}, case["id"]
-        assert set(differs) <= set(NAMES) - {"rfc9309"}, case["id"]
-        assert case["expect"] not in differs.values(), case["id"]
+        expect_differences(case)
 
 
 def test_every_file_has_cases() -> None:
     """No file is empty, and each says on its first line which document it follows."""
-    for file in FILES:
-        text = file.read_text("utf-8")
-        assert text.startswith("# "), file.name
-        assert text.count("[[case]]\n") == len(tomllib.loads(text)["case"]) > 0, file.name
+    expect_cases(FILES)
 
 
 @pytest.mark.parametrize("knob", sorted(set(AccessSwitches.__dataclass_fields__) - ELSEWHERE))

@@ -2,7 +2,7 @@
 
 In: the cases of `conformance/access/observations.toml`, in all eight dialects. Each goes through
 the access rules themselves and the reference, and through each kind of reader in the form that it
-reads: a client, which meets row after row as time goes by, a table in each format, a store, a
+reads: a client, which meets row after row over time, a table in each format, a store, a
 folder.
 """
 
@@ -28,8 +28,9 @@ import verger
 from access.observed import CASES, PATHS, TABLE_CASES, TOKEN, Case, Row, columns_of
 from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
+from cache.samples import filled
 from support import NAMES
-from verger.access.entry import policy_of
+from verger.access.entry import Entry, policy_of
 from verger.access.observation import (
     entry_observed,
     place_in_time,
@@ -43,7 +44,6 @@ from verger.bulk import Snapshot, decide_table
 from verger.bulk.audit.history import history_of
 from verger.bulk.audit.logs import UnusableInput
 from verger.bulk.scan import Scanner
-from verger.cache.sqlite import SqliteStore
 from verger.cli.app import main
 from verger.fetching.transport import HopFailed, Reply, Request
 
@@ -210,7 +210,7 @@ def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
     """So it does after the entries of a cache."""
     cases = [case for case in CASES if case.id != NO_STATUS]
     path = tmp_path / "files.sqlite3"
-    asyncio.run(store(path, cases))
+    filled(path, entries_of(cases))
 
     assert expected(cases, dialect) == filtered(path, cases, dialect)
 
@@ -219,15 +219,14 @@ def test_check_of_a_store(tmp_path: Path) -> None:
     """So does `check --snapshot` after them."""
     cases = [case for case in CASES if case.id != NO_STATUS]
     path = tmp_path / "files.sqlite3"
-    asyncio.run(store(path, cases))
+    filled(path, entries_of(cases))
 
     assert {name: expected(cases, name) for name in NAMES} == checked(path, cases)
 
 
-async def store(path: Path, cases: Iterable[Case]) -> None:
-    kept = SqliteStore(path)
-    await kept.save([entry_observed(case.origin, [r.seen() for r in case.rows]) for case in cases])
-    await kept.close()
+def entries_of(cases: Iterable[Case]) -> list[Entry]:
+    """Return what a store keeps of the origins of some cases."""
+    return [entry_observed(case.origin, [row.seen() for row in case.rows]) for case in cases]
 
 
 @in_every_dialect
@@ -311,7 +310,7 @@ def test_snapshot_of_results(dialect: str) -> None:
         for case in cases
         for row in case.rows
     ]
-    entries = [entry_observed(case.origin, (row.seen() for row in case.rows)) for case in CASES]
+    entries = entries_of(CASES)
     of_results = Snapshot.from_results(results, dialect=dialect)
     of_entries = Snapshot.from_entries(entries, dialect=dialect)
 

@@ -4,9 +4,6 @@ In: results that a crawler will want to see again, failures in a row. Out: secon
 RFC 9110 section 10.2.3 gives both forms of `Retry-After`.
 """
 
-import os
-import subprocess
-import sys
 from email.utils import formatdate
 from itertools import pairwise
 
@@ -16,7 +13,7 @@ from hypothesis import strategies as st
 
 from access.results import NOW, URL, answered
 from access.test_freshness import texts
-from support import CHECKOUT
+from programs import printed
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 
@@ -118,12 +115,8 @@ def test_three_forms_of_a_date(field: str) -> None:
 def test_the_local_zone_changes_nothing(zone: str) -> None:
     """A date without a zone is GMT on every machine."""
     program = "from access.test_retry import asked\nprint(asked('Sun Mar  1 12:05:00 2026'))\n"
-    environment = os.environ | {"TZ": zone, "PYTHONPATH": str(CHECKOUT / "tests")}
-    ran = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
-    )
 
-    assert float(ran.stdout) == 300
+    assert float(printed(program, TZ=zone)) == 300
 
 
 @given(texts, st.integers())

@@ -146,7 +146,7 @@ def test_table_shows_time_speed_and_ratio(report: Report) -> None:
 
 
 def test_unlike_counts_answers_and_not_parsing(report: Report) -> None:
-    """One of ten answers differs in each row of answers; whether a file parses is no answer."""
+    """One of ten answers differs in each row of answers; whether a file parses is not an answer."""
     parsed = report.rows[0].figures
     worse = replace(report.rows[0], figures={k: replace(f, unlike=10) for k, f in parsed.items()})
     changed = replace(report, rows=(worse, *report.rows[1:]))
@@ -242,12 +242,12 @@ def test_chart_stays_within_its_ground(report: Report) -> None:
 def test_quick_results_are_not_published(
     report: Report, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A quick run is no measurement; the page stays as it is."""
+    """A quick run is not a measurement; the page stays as it is."""
     path = tmp_path / "peers-quick.json"
     results.write(replace(report, quick=True), path)
 
     assert run.main(["--write-docs", "--json", str(path)]) == 2
-    assert "a quick run is no measurement" in capsys.readouterr().err
+    assert "a quick run is not a measurement" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["--write-docs", "--json"], ["--corpus"]])

@@ -6,7 +6,7 @@ numbers and pointers that a test wrote into them. No test lives here.
 
 import ctypes
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -115,11 +115,7 @@ def schema(
         children=_pointers(ctypes.POINTER(CSchema), children),
         release=_release_schema,
     )
-    if dictionary:
-        made.dictionary = ctypes.pointer(kept(dictionary))
-    for key, value in numbers.items():
-        setattr(made, key, value)
-    return made
+    return _told(made, dictionary, numbers)
 
 
 def array(
@@ -142,6 +138,11 @@ def array(
         children=_pointers(ctypes.POINTER(CArray), children),
         release=_release_array,
     )
+    return _told(made, dictionary, numbers)
+
+
+def _told(made: Any, dictionary: Any, numbers: Mapping[str, Any]) -> Any:
+    """Give a schema or an array its dictionary, and the fields that lie."""
     if dictionary:
         made.dictionary = ctypes.pointer(kept(dictionary))
     for key, value in numbers.items():

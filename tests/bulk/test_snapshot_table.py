@@ -89,7 +89,7 @@ ODD_STATUSES = [float("nan"), float("inf"), -float("inf"), 200.5, -200.0, 1e300,
 
 @pytest.mark.parametrize("status", ODD_STATUSES)
 def test_status_that_is_none(status: float) -> None:
-    """What is no status opens nothing, whatever the body says."""
+    """What is not a status opens nothing, whatever the body says."""
     assert CLOSED == asked(of_one(body=[ALLOW], status=pa.array([status], pa.float64())))
 
 
@@ -334,11 +334,11 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a bad origin": (
         lambda: pa.table({"origin": [SITE, "example.com"], "body": [DENY] * 2}),
-        "column `origin` holds `example.com` in row 1, which is no origin",
+        "column `origin` holds `example.com` in row 1, which is not an origin",
     ),
     "a bad origin in a later piece": (
         lambda: source(([SITE] * 3, [DENY] * 3), ([], []), ([SITE, "wss://x"], [DENY] * 2)),
-        "column `origin` holds `wss://x` in row 4, which is no origin",
+        "column `origin` holds `wss://x` in row 4, which is not an origin",
     ),
     "a source that breaks": (lambda: source(([SITE], [DENY])), "the disk is on fire"),
     "rows that are null as a whole": (

@@ -26,6 +26,12 @@ class Server:
     process: subprocess.Popen[bytes]
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a file of SQLite will be."""
+    return tmp_path / "store.sqlite3"
+
+
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[Server]:
     """A server for the whole run, which keeps nothing."""

@@ -1,16 +1,13 @@
 """Entries to store, and small steps that many tests of stores share. No test lives here."""
 
 import asyncio
-import os
-import subprocess
-import sys
-import textwrap
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
 from verger.cache.store import Store
 
 LARGE = bytes(range(256)) * 2_048
@@ -59,6 +56,30 @@ def run(steps: Awaitable[object]) -> object:
     return asyncio.run(bounded())
 
 
+def filled(path: Path | str, entries: Sequence[Entry], **options: object) -> None:
+    """Make a file of SQLite with entries, and close it."""
+
+    async def steps() -> None:
+        store = SqliteStore(path, **options)
+        await store.save(entries)
+        await store.close()
+
+    run(steps())
+
+
+def listed(path: Path, *, damaged: int = 0) -> list[Entry]:
+    """Return what a file of SQLite holds, beside so many damaged entries."""
+
+    async def steps() -> list[Entry]:
+        store = SqliteStore(path)
+        found = await every(store)
+        await store.close()
+        assert damaged == store.problems
+        return found
+
+    return run(steps())
+
+
 async def loaded(store: Store, *entries: Entry) -> list[Entry | None]:
     """Return what a store has now for the origins of some entries."""
     found = await store.load([entry.origin for entry in entries])
@@ -76,20 +97,3 @@ async def until(holds: Callable[[], Awaitable[object]], seconds: float = 20.0) -
     while not await holds():
         assert time.monotonic() < deadline, "it did not come true"
         await asyncio.sleep(0.01)
-
-
-def child(code: str, *arguments: object) -> str:
-    """Run steps in an interpreter of their own, and return what they print."""
-    words = [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)]
-    folders = [str(Path(__file__).parents[1]), *sys.path]
-    ended = subprocess.run(
-        words,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))},
-    )
-    assert 0 == ended.returncode, ended.stderr
-    assert "" == ended.stderr
-    return ended.stdout

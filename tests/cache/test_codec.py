@@ -171,7 +171,7 @@ def test_members_of_later_versions() -> None:
 @pytest.mark.parametrize("origin", ["", "https://\u00e4.example", "a\x00b", "\udc80", "a\tb"])
 def test_no_origin(origin: str) -> None:
     """A text that cannot be an origin makes no key, and the message shows it in ASCII."""
-    with pytest.raises(CacheError, match="is no origin") as caught:
+    with pytest.raises(CacheError, match="is not an origin") as caught:
         encode(Entry(origin, entry("a").last))
 
     assert caught.value.message.isascii()

@@ -13,7 +13,8 @@ import pytest
 from redis.asyncio import Redis
 
 from cache.conftest import Server, started_redis
-from cache.samples import child, entry, every, full, loaded, run, until
+from cache.samples import entry, every, full, loaded, run, until
+from programs import printed
 from verger.cache.codec import encode
 from verger.cache.redis import BODY_GRACE, TTL, RedisStore
 from verger.errors import CacheError, MissingExtra
@@ -89,7 +90,7 @@ def test_entry_that_expires(redis_server: Server, prefix: str) -> None:
 
 
 def test_evicted_body(redis_server: Server, prefix: str) -> None:
-    """An entry whose body the server evicted is absent, and that is no damage."""
+    """An entry whose body the server evicted is absent, and that is not damage."""
 
     async def steps() -> object:
         async with opened(redis_server, prefix) as (store, client):
@@ -290,7 +291,7 @@ def test_client_that_decodes(redis_server: Server) -> None:
 
 @pytest.mark.parametrize("url", ["", "http://localhost", "localhost:6379", "redis://x:port"])
 def test_no_url(url: str) -> None:
-    """A text that is no URL of a server is refused at once."""
+    """A text that is not a URL of a server is refused at once."""
     with pytest.raises(CacheError, match="hint: pass a URL such as"):
         RedisStore(url)
 
@@ -307,7 +308,7 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 def test_fork(redis_server: Server, prefix: str) -> None:
     """After a fork parent and child each have a connection of their own."""
-    told = child(
+    told = printed(
         """
         import asyncio, os, sys
         from cache.samples import entry, loaded, run

@@ -8,13 +8,13 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from cache.samples import LARGE, child, entry, every, loaded, run
+from cache.samples import LARGE, entry, every, filled, listed, loaded, run
+from programs import printed
 from verger.access.entry import Entry
 from verger.cache import schema
 from verger.cache.problems import Problems
@@ -23,35 +23,6 @@ from verger.errors import CacheError, NewerSchema, ReadOnlyStore
 
 MIB = 1 << 20
 A = "https://a.example"
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where a file will be."""
-    return tmp_path / "store.sqlite3"
-
-
-def filled(path: Path, entries: Sequence[Entry], **options: object) -> None:
-    """Make a file with entries, and close it."""
-
-    async def steps() -> None:
-        store = SqliteStore(path, **options)
-        await store.save(entries)
-        await store.close()
-
-    run(steps())
-
-
-def listed(path: Path) -> list[Entry]:
-    """Return what a file holds."""
-
-    async def steps() -> list[Entry]:
-        store = SqliteStore(path)
-        found = await every(store)
-        await store.close()
-        return found
-
-    return run(steps())
 
 
 def asked(path: Path, query: str) -> list[tuple[object, ...]]:
@@ -382,7 +353,7 @@ def test_keys_that_are_no_origins(path: Path, key: str, caplog: pytest.LogCaptur
     filled(path, [entry(f"h{n}") for n in range(5)])
     asked(path, f"UPDATE entry SET origin = {key} WHERE origin LIKE '%h3%'")
 
-    assert ["h0", "h1", "h2", "h4"] == [each.origin[8:10] for each in listed(path)]
+    assert ["h0", "h1", "h2", "h4"] == [each.origin[8:10] for each in listed(path, damaged=1)]
     assert 1 == caplog.text.count("its key is not an origin")
 
 
@@ -629,7 +600,7 @@ FULL = """
 
 def test_disk_full(path: Path) -> None:
     """Without room a save fails, what was acknowledged stays, and with room it goes on."""
-    assert "kept True\n" == child(FULL, path)
+    assert "kept True\n" == printed(FULL, path)
     assert entry("last") in listed(path)
     assert [("ok",)] == asked(path, "PRAGMA integrity_check")
 
@@ -687,7 +658,7 @@ def test_read_only(open_folder: Path, what: str) -> None:
         path.chmod(0o444 if what in ("file", "both") else 0o666)
     open_folder.chmod(0o777 if what == "file" else 0o555)
 
-    told = child(READ_ONLY, path).splitlines()
+    told = printed(READ_ONLY, path).splitlines()
 
     assert told[0].startswith("the store `FILE` ")
     assert told[2] == ("unreadable" if what == "missing" else "https://a.example")
@@ -763,7 +734,7 @@ def test_no_folder_on_the_way_out_of_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"S", b"SQLite format 3\0", b"x" * 5_000])
 def test_nothing_to_read(path: Path, data: bytes) -> None:
-    """A file that is no store is left as it is by who only reads."""
+    """A file that is not a store is left as it is by who only reads."""
     path.write_bytes(data)
     before = seen(path.parent)
 

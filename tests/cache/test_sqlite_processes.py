@@ -10,31 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from cache.samples import child, every, run
-from verger.access.entry import Entry
+from cache.samples import listed
+from programs import printed
 from verger.cache.codec import digest_of
-from verger.cache.sqlite import SqliteStore
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Where a file will be."""
-    return tmp_path / "store.sqlite3"
-
-
-def listed(path: Path) -> list[Entry]:
-    """Return what a file holds, none of it damaged."""
-
-    async def steps() -> list[Entry]:
-        store = SqliteStore(path)
-        found = await every(store)
-        await store.close()
-        assert 0 == store.problems
-        return found
-
-    return run(steps())
 
 
 @pytest.mark.timeout(120)
@@ -95,7 +75,7 @@ def test_ten_processes(path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(10) as threads:
-        got = list(threads.map(lambda number: int(child(HAMMER, path, number)), range(10)))
+        got = list(threads.map(lambda number: int(printed(HAMMER, path, number)), range(10)))
 
     assert 40 == sum(got)
     assert 400 == len(listed(path))
@@ -150,7 +130,7 @@ FORK = """
 
 def test_fork(path: Path) -> None:
     """After a fork parent and child both go on with the same store, whoever closes first."""
-    assert "done\n" == child(FORK, path)
+    assert "done\n" == printed(FORK, path)
     assert 4 == len(listed(path))
 
 
@@ -191,7 +171,7 @@ FORK_WHILE_BUSY = """
 
 def test_fork_while_busy(path: Path) -> None:
     """A fork in the middle of saves leaves parent and children with whole transactions."""
-    assert "1000\n" == child(FORK_WHILE_BUSY, path)
+    assert "1000\n" == printed(FORK_WHILE_BUSY, path)
     assert 1_000 == len(listed(path))
 
 
@@ -219,14 +199,14 @@ def test_left_open(path: Path, ending: str) -> None:
 
     An interpreter that ends in order closes the file as well, and leaves nothing beside it.
     """
-    assert "ends\n" == child(LEFT_OPEN.replace("{ending}", ending), path)
+    assert "ends\n" == printed(LEFT_OPEN.replace("{ending}", ending), path)
     assert "_exit" in ending or [path] == list(path.parent.iterdir())
     assert 100 == len(listed(path))
 
 
 def test_thread_ends_with_its_store(path: Path) -> None:
     """A store that is let go of leaves no thread behind."""
-    told = child(
+    told = printed(
         """
         import asyncio, gc, sys, threading, time
         from verger.cache.sqlite import SqliteStore
@@ -247,7 +227,7 @@ def test_thread_ends_with_its_store(path: Path) -> None:
 
 def test_closed_loop(path: Path) -> None:
     """An event loop that ends while its answer is under way disturbs no other."""
-    told = child(
+    told = printed(
         """
         import asyncio, sys
         from cache.samples import entry, every, run

@@ -302,7 +302,7 @@ def test_no_origin(store: Store, origin: str) -> None:
             store.save([good]),
             return_exceptions=True,
         )
-        with pytest.raises(CacheError, match="is no origin"):
+        with pytest.raises(CacheError, match="is not an origin"):
             await store.claim([origin], holder="one", seconds=1)
         found = await every(store)
         await store.close()

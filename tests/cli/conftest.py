@@ -31,7 +31,7 @@ class Run(Protocol):
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command in this process, with streams that are no terminals."""
+    """Run the command in this process, with streams that are not terminals."""
 
     def run(*words: str, stdin: bytes = b"") -> Done:
         out, err = io.BytesIO(), io.BytesIO()

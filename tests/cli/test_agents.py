@@ -103,7 +103,7 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
     assert blocks[1].splitlines()[:6] == [
         "search: builds the index of a search engine",
         "Applebot               Apple         all              no rule               line 7",
-        "  = goes by the groups of Googlebot",
+        "  = follows the groups of Googlebot",
         "  = search=yes, ai-train=no, usage:train-ai=no",
         "Googlebot              Google        all              no rule               line 7",
         "  = search=yes, ai-train=no, usage:train-ai=no",
@@ -429,7 +429,7 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
         ),
         (
             ["robots.txt", "--agent", "GPTBot", "--all"],
-            "`--agent` names all that is told of, and `--all` more\n"
+            "`--agent` and `--all` cannot be combined\n"
             "hint: `verger agents --help` shows the options",
         ),
         (

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from verger.bulk.audit.report import SCHEMA
+from verger.bulk.audit.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.auditing.closing import WHY
-from verger.cli.auditing.report import SCHEMA
-from verger.cli.auditing.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.commands.audit import parser
 
 from .conftest import Run
@@ -364,15 +364,15 @@ CASES = {
         "choose from `crawler`, `rule`",
     ),
     ("--robots", "robots.txt", "access.log", "--since", "noon"): (
-        "`--since`: `noon` is no time such as `2026-01-05` or `2026-01-05T10:30:00Z`",
+        "`--since`: `noon` is not a time such as `2026-01-05` or `2026-01-05T10:30:00Z`",
         "`verger audit --help` shows the options",
     ),
     ("--robots", "robots.txt", "access.log", "--since", "2026-01-02", "--until", "2026-01-02"): (
-        "`--until` is not later than `--since`, so that no time is left",
+        "`--until` is not later than `--since`",
         "pass a later `--until`, or an earlier `--since`",
     ),
     ("--history", ".", "--grace", "soon", "access.log"): (
-        "`--grace`: `soon` is no span such as `24h`, `30min` or `7d`",
+        "`--grace`: `soon` is not a span such as `24h`, `30min` or `7d`",
         "`verger audit --help` shows the options",
     ),
     ("--robots", "robots.txt", "--grace", "24h", "access.log"): (
@@ -392,7 +392,7 @@ CASES = {
         "leave `--timeout` out",
     ),
     ("--robots", "gopher://a.example", "access.log"): (
-        "`gopher://a.example` is no URL to ask about: its scheme has no robots.txt; http, https "
+        "`gopher://a.example` is not a URL to ask about: its scheme has no robots.txt; http, https "
         "and ftp have (RFC 3986 section 3)",
         "pass a URL such as `https://example.com/page`",
     ),
@@ -401,7 +401,7 @@ CASES = {
         "name another file for the output",
     ),
     ("--robots", "robots.txt", "access.log", "--host", "a b"): (
-        "`a b` is no host",
+        "`a b` is not a host",
         "pass one such as `www.example.com`",
     ),
     ("--robots", "robots.txt", "access.log", "--output", "none/report.csv"): (
@@ -496,7 +496,7 @@ def test_a_file_that_names_browsers_makes_no_crawlers(run: Run, folder: Path) ->
 
 
 def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> None:
-    """They are no fault of theirs: not in the rules, and the exit code is 0."""
+    """Their requests break no rule: they have a list of their own, and the exit code is 0."""
     (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
     (folder / "log").write_text(line(agent="Google-Agent/1.0") + line(agent="AdsBot-Google"))
     done = run("audit", "--robots", "r", "log", "--quiet")
@@ -506,6 +506,25 @@ def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> N
         "not bound by these rules, as their operators say, and not held against them",
         "  AdsBot-Google, 1 request: Google, List of Google's special-case crawlers, 2026-09-17",
         "  Google-Agent, 1 request: Google, List of Google user-triggered fetchers, 2026-08-19",
+    ]
+
+
+def test_tables_by_rule_tell_crawlers_that_are_not_bound_apart(run: Run, folder: Path) -> None:
+    """What they fetched is counted as `unbound`, not as closed to them."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
+    (folder / "log").write_text(line(agent="Google-Agent/1.0") + line(agent="CCBot/2.0"))
+    shown = run("audit", "--robots", "r", "log", "--quiet", "--format", "csv", "--by", "rule").out
+    header, *records = (row.split(",") for row in shown.splitlines())
+    rows = [dict(zip(header, record, strict=True)) for record in records]
+    (rule,) = report(run, "--robots", "r", "log")["rules"]
+
+    assert [("CCBot", "yes", "1", "0"), ("Google-Agent", "no", "0", "1")] == [
+        (row["crawler"], row["bound"], row["closed"], row["unbound"]) for row in rows
+    ]
+    assert ("", "") == (rows[1]["closed_first"], rows[1]["closed_last"])
+    assert [("CCBot", 1, 0), ("Google-Agent", 0, 1)] == [
+        (each["token"], each["closed"]["count"], each["unbound"]["count"])
+        for each in rule["crawlers"]
     ]
 
 
@@ -550,7 +569,7 @@ def test_guide_names_every_option_and_column() -> None:
 
 
 def test_schema() -> None:
-    """It is one, names what lines can lack, and refuses what is no report."""
+    """It is one, names what lines can lack, and refuses what is not a report."""
     Draft202012Validator.check_schema(PUBLISHED)
     reasons = PUBLISHED["$defs"]["log"]["properties"]["unreadable_lines"]["items"]["properties"]
 

@@ -21,9 +21,34 @@ CASES = {
         "`/` names no host, and each has a robots.txt of its own",
         "pass an absolute URL, or a file with `--robots FILE`",
     ),
+    ("check", "robots.txt", "--agent", "A"): (
+        "`robots.txt` is not a URL to ask about: it begins neither with `/` nor with a scheme and "
+        "`://` (RFC 3986 section 3)",
+        "to read the file of that name, pass `--robots robots.txt`",
+    ),
+    ("check", "--robots", "robots.txt", "--agent", "A;B", "/"): (
+        "`A;B` is not a product token: `;` at offset 1 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent A --agent B`",
+    ),
+    ("agents", "robots.txt", "--agent", "GPTBot,CCBot"): (
+        "`GPTBot,CCBot` is not a product token: `,` at offset 6 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent GPTBot --agent CCBot`",
+    ),
+    ("audit", "--robots", "robots.txt", "robots.txt", "--agent", "A B C D"): (
+        "`A B C D` is not a product token: ` ` at offset 1 (RFC 9309 section 2.2.1)",
+        "repeat the option: `--agent A --agent B --agent C ...`",
+    ),
+    ("audit", "--robots", "robots.txt", "robots.txt", "--agent", "GPTBot", "CCBot"): (
+        "no such file: `CCBot`",
+        "repeat the option for another value: `--agent GPTBot --agent CCBot`",
+    ),
+    ("scan", "robots.txt", "--output", "o.parquet", "--purpose", "search", "training"): (
+        "no such file: `training`",
+        "repeat the option for another value: `--purpose search --purpose training`",
+    ),
     ("check", "--agent", "A", "gopher://a.example/"): (
-        "`gopher://a.example/` is no URL to ask about: its scheme has no robots.txt; http, https "
-        "and ftp have (RFC 3986 section 3)",
+        "`gopher://a.example/` is not a URL to ask about: its scheme has no robots.txt; http, "
+        "https and ftp have (RFC 3986 section 3)",
         "pass a URL such as `https://example.com/page`",
     ),
     ("check", "--user-agent", "(a)", "https://a.example/"): (
@@ -39,7 +64,7 @@ CASES = {
         "pass one such as `http://proxy.example:3128`",
     ),
     ("check", "--agent", "A", "--ca-bundle", "robots.txt", "https://a.example/"): (
-        "`robots.txt` is no CA bundle: it holds no certificate",
+        "`robots.txt` is not a CA bundle: it holds no certificate",
         "pass a file of certificates in PEM form",
     ),
     ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
@@ -170,11 +195,12 @@ CASES = {
         "`verger check --help` shows the options",
     ),
     ("check", "--robots", "robots.txt", "--robots-url", "a.b", "--agent", "A", "/"): (
-        "`a.b` is no URL of a file: it does not begin with a scheme and `://` (RFC 3986 section 3)",
+        "`a.b` is not a URL of a file: it does not begin with a scheme and `://` "
+        "(RFC 3986 section 3)",
         "pass where the file was asked for, such as `https://example.com/robots.txt`",
     ),
     ("check", "--robots", "robots.txt", "example.com/x", "--agent", "A"): (
-        "`example.com/x` is no URL to ask about: it begins neither with `/` nor with a scheme "
+        "`example.com/x` is not a URL to ask about: it begins neither with `/` nor with a scheme "
         "and `://` (RFC 3986 section 3)",
         "pass `https://example.com/x`, or a path that begins with `/`",
     ),

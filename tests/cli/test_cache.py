@@ -1,13 +1,12 @@
 """`verger cache`: what is kept is told, renewed, exported and removed; nothing else is."""
 
-import asyncio
 import json
 import os
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,10 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import _seal
-from verger.cache.sqlite import SqliteStore
 from verger.cli.commands.cache import COMMANDS
 
 from .conftest import Done, Run
@@ -68,17 +67,6 @@ def entries() -> list[Entry]:
     ]
 
 
-def store_all(path: Path, kept: Sequence[Entry]) -> None:
-    """Make a cache of some entries."""
-
-    async def save() -> None:
-        store = SqliteStore(path)
-        await store.save(kept)
-        await store.close()
-
-    asyncio.run(save())
-
-
 def kept_origins(run: Run) -> list[str]:
     return [each["origin"] for each in objects(run("cache", "list", "--format", "jsonl"))]
 
@@ -92,7 +80,7 @@ def cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make the user's own cache, with three entries."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     path = folder / "verger" / "robots.sqlite3"
-    store_all(path, entries())
+    filled(path, entries())
     return path
 
 
@@ -148,7 +136,7 @@ def test_fresh_is_what_a_dialect_says(run: Run) -> None:
 
 def test_empty_cache(run: Run) -> None:
     """It is a cache like others."""
-    store_all(Path("empty"), entries()[:1])
+    filled(Path("empty"), entries()[:1])
     run("cache", "purge", "--all", "--cache", "empty")
     done = run("cache", "list", "--cache", "empty")
 
@@ -258,7 +246,7 @@ def test_refresh_many(run: Run, stage: Web, folder: Path) -> None:
     """More than are fetched at a time, each once."""
     names = [f"http://site{n}.example" for n in range(350)]
     old = [Entry(name, result(name, age=9 * DAY, status=404)) for name in names]
-    store_all(folder / "many", old)
+    filled(folder / "many", old)
     done = refreshed(run, stage, "--all", "--cache", "many")
 
     assert (0, "350 fetched: 350 unavailable\n") == (done.code, done.err)
@@ -298,7 +286,7 @@ def test_export_of_bytes_outside_utf8(run: Run, folder: Path) -> None:
     strange = result(
         "https://a.example", age=1, status=404, headers={"date": "\udcff"}, detail="\ud83d\udcffé"
     )
-    store_all(folder / "strange", [Entry("https://a.example", strange)])
+    filled(folder / "strange", [Entry("https://a.example", strange)])
     done = run("cache", "export", "--cache", "strange", "--output", "out.parquet")
 
     assert 0 == done.code, done.err
@@ -309,7 +297,7 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
     """Rows are written in groups, whatever their number."""
     monkeypatch.setattr("verger.cache.export.GROUP_ROWS", 10)
     names = [f"http://site{n:03}.example" for n in range(95)]
-    store_all(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
+    filled(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
     run("cache", "export", "--cache", "many", "--output", "out.parquet")
 
     assert 10 == pq.ParquetFile("out.parquet").num_row_groups
@@ -387,7 +375,7 @@ def test_purge(run: Run, words: list[str], said: str, left: int) -> None:
 def test_purge_of_many(run: Run, folder: Path) -> None:
     """More than are removed at a time."""
     names = [f"http://site{n}.example" for n in range(2_345)]
-    store_all(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
+    filled(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
     done = run("cache", "purge", "--cache", "many", "--older-than", "1h")
 
     assert "removed 2,345 entries\n" == done.err
@@ -407,7 +395,7 @@ USAGE = {
     ("list", "--dialect", "gogle"): ("unknown dialect `gogle`", "did you mean `google`?"),
     ("show",): ("no origin given", "`verger cache show --help` shows the options"),
     ("show", "example.com"): (
-        "`example.com` is no URL to ask about: it begins neither with `/` nor with a scheme and "
+        "`example.com` is not a URL to ask about: it begins neither with `/` nor with a scheme and "
         "`://` (RFC 3986 section 3)",
         "pass `https://example.com`, or a path that begins with `/`",
     ),
@@ -432,7 +420,8 @@ USAGE = {
         "pass origins, `--all` or `--older-than`",
     ),
     ("purge", "--older-than", "30"): (
-        "`--older-than`: `30` is no age such as `30d`: a number and one of `s`, `m`, `h`, `d`, `w`",
+        "`--older-than`: `30` is not an age such as `30d`: a number and one of "
+        "`s`, `m`, `h`, `d`, `w`",
         "`verger cache purge --help` shows the options",
     ),
     ("export",): ("no `--output` given", "pass where it goes: `--output robots.parquet`"),
@@ -475,7 +464,7 @@ def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", ASKED)
 def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """A file without bytes is no cache, and becomes none by looking at it."""
+    """A file without bytes is not a cache, and becomes none by looking at it."""
     (folder / "empty").touch()
     done = run("cache", *words, "--cache", "empty")
 
@@ -510,7 +499,7 @@ def test_looking_changes_nothing(run: Run, cache: Path, words: tuple[str, ...]) 
 def test_numbers_that_cannot_be(run: Run, folder: Path) -> None:
     """Whatever an older verger kept of a server's numbers is listed, exported, or left out."""
     path = folder / "numbers"
-    store_all(
+    filled(
         path,
         [
             Entry("https://a.example", result("https://a.example", age=1, status=999)),
@@ -581,7 +570,7 @@ def test_folder_for_a_cache(run: Run, folder: Path) -> None:
 def test_reader_that_goes_away(folder: Path) -> None:
     """`verger cache list | head -1` ends without a word."""
     names = [f"http://site{n}.example" for n in range(3_000)]
-    store_all(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
+    filled(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
     command = subprocess.Popen(
         [sys.executable, "-m", "verger", "cache", "list", "--cache", "many"],
         stdout=subprocess.PIPE,

@@ -26,8 +26,8 @@ LOOKING = {
     "purge": ("cache", "purge", "--all"),
 }
 USES = FETCHING | LOOKING
-SERVED = ("check", "agents", "compare", "diff")
-"""Commands whose cache may be on a server."""
+WITHOUT = ("check", "agents", "compare", "diff")
+"""Commands that go on without a cache that fails."""
 
 
 @pytest.fixture(autouse=True)
@@ -65,13 +65,11 @@ def test_nothing_to_look_into(name: str, run: Run) -> None:
 
 @pytest.mark.parametrize("name", USES)
 def test_url(name: str, run: Run, folder: Path) -> None:
-    """A URL names no file: no folder `http:` is made, and no password is shown."""
-    scheme = "http" if name in SERVED else "redis"
-    done = run(*USES[name], "--cache", f"{scheme}://user:secret@a.example/0")
-    what = "not the URL of a Redis server" if name in SERVED else "a URL, and a cache is a file"
+    """Another URL names no file: no folder `http:` is made, and no password is shown."""
+    done = run(*USES[name], "--cache", "http://user:secret@a.example/0")
 
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith(f"error: `--cache` is {what}\nhint: ")
+    assert done.err.startswith("error: `--cache` is not the URL of a Redis server\nhint: ")
     assert "secret" not in done.err
     assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
 
@@ -79,7 +77,7 @@ def test_url(name: str, run: Run, folder: Path) -> None:
 WRONG = ("redis://user:sec/ret@a.example/0", "redis://user:secret@a.example:ret/0")
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", USES)
 @pytest.mark.parametrize("url", WRONG)
 def test_wrong_url_of_a_server(name: str, url: str, run: Run) -> None:
     """Whatever is wrong with a URL, its password is not told."""
@@ -90,14 +88,48 @@ def test_wrong_url_of_a_server(name: str, url: str, run: Run) -> None:
     assert "ret" not in done.err
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", WITHOUT)
 def test_server_that_is_not_there(name: str, run: Run) -> None:
     """A server that does not answer is done without, as a file that fails; nobody hears of it."""
     done = run(*USES[name], "--cache", "redis://user:secret@127.0.0.1:1/0")
 
     assert run(*USES[name]).code == done.code
-    assert done.err.startswith("note: the cache failed, and is done without: ")
+    assert done.err.startswith("note: the cache failed, and is not used: ")
     assert "secret" not in done.err
+
+
+@pytest.mark.parametrize("name", [name for name in USES if name not in WITHOUT])
+def test_server_that_is_needed(name: str, run: Run, folder: Path) -> None:
+    """What needs its cache says that the server does not answer, before anything is written."""
+    done = run(*USES[name], "--cache", "redis://user:secret@127.0.0.1:1/0")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: ")
+    assert "127.0.0.1:1" in done.err
+    assert "secret" not in done.err
+    assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
+
+
+@pytest.mark.server
+def test_all_commands_share_a_server(run: Run, folder: Path) -> None:
+    """What `filter` has fetched, `cache` shows, refreshes, exports and removes."""
+    sites = {"a.example": b"User-agent: *\nDisallow: /b\n"}
+    with started_redis() as server, web(sites, folder) as stage:
+        cache = ("--cache", server.url)
+        filtered = run("filter", *AGENT, *stage.options, *cache, "urls.txt")
+        listed = run("cache", "list", *cache)
+        shown = run("cache", "show", "http://a.example", *cache)
+        refreshed = run("cache", "refresh", *AGENT, *stage.options, "--all", *cache)
+        exported = run("cache", "export", "--output", "out.parquet", *cache)
+        removed = run("cache", "purge", "--older-than", "0s", *cache)
+
+    assert "http://a.example/\n" == filtered.out
+    assert "http://a.example" in listed.out
+    assert sites["a.example"].decode() == shown.out
+    assert "1 fetched: 1 successful\n" == refreshed.err
+    assert "1 entry in `out.parquet`\n" == exported.err
+    assert "removed 1 entry\n" == removed.err
+    assert 2 == len(stage.requests)
 
 
 @pytest.mark.server

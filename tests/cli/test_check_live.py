@@ -178,7 +178,7 @@ def test_undeclared_gzip_is_told(run: Run, stage: Web) -> None:
 
 
 def test_broken_body(run: Run, stage: Web) -> None:
-    """What cannot be decoded is no file, and closes the site."""
+    """What cannot be decoded is not a file, and closes the site."""
     stage.sites["zip.example"] = Page(200, b"\x1f\x8b", {**TEXT, "Content-Encoding": "gzip"})
     done = asked(run, stage, "https://zip.example/")
 
@@ -190,7 +190,7 @@ def test_broken_body(run: Run, stage: Web) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_nobody_listens(run: Run) -> None:
-    """A server that cannot be reached closes the site, and is no error of the command."""
+    """A server that cannot be reached closes the site, and is not an error of the command."""
     with closed_port() as port:
         done = run(
             *("check", "--connect-to", f"::127.0.0.1:{port}", "--user-agent", STRING),
@@ -430,7 +430,7 @@ def test_a_cache_that_cannot_be_used_is_told_once(run: Run, stage: Web) -> None:
     done = asked(run, stage, "--cache", "broken", *urls)
 
     assert 0 == done.code
-    assert 1 == done.err.count("note: the cache failed, and is done without: ")
+    assert 1 == done.err.count("note: the cache failed, and is not used: ")
     assert ["note", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
 
 

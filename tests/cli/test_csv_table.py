@@ -92,7 +92,7 @@ def test_where_bytes_survive(run: Run) -> None:
         answer.split(b",")[field] for field in (0, 7, 9)
     )
     assert b"no \xfd" == problem.split(b",")[0]
-    assert b"`no \\xfd` is no URL" in problem
+    assert b"`no \\xfd` is not a URL" in problem
 
 
 class Terminal(io.TextIOWrapper):
@@ -113,3 +113,21 @@ def test_nothing_acts_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert b"\x1b" not in data.getvalue()
     assert data.getvalue().splitlines()[1].startswith(b"/\\x1b[31m\\u202e,A,")
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("command", ["check", "agents"])
+def test_a_terminal_that_does_not_read_utf_8(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes of a letter in UTF-8, such as 0x9B, would act there; it is shown as an escape."""
+    Path("r\u011b.txt").write_text("User-agent: r\u011b\nDisallow: /\n", encoding="utf-8")
+    data = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", Terminal(data, encoding="latin-1"))
+    asked = {
+        "check": ["check", "--robots", "r\u011b.txt", "--agent", "A", "/\u011b"],
+        "agents": ["agents", "r\u011b.txt"],
+    }
+    main([*asked[command], "--format", "csv"])
+    sys.stdout.flush()
+
+    assert b"\x9b" not in data.getvalue()
+    assert b"\\u011b" in data.getvalue()

@@ -5,7 +5,6 @@ for each input what becomes of a file that cannot be read, or holds something el
 input without a row fails the tests.
 """
 
-import asyncio
 import stat
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from bulk.report import scans
-from verger.cache.sqlite import SqliteStore
+from cache.samples import filled
 from verger.cli import tree
 
 from .conftest import Done, Run
@@ -250,7 +249,7 @@ def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         b'1.2.3.4 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1"\n'
     )
     scans.write(Path("scan.parquet"), [scans.Capture()])
-    asyncio.run(_save(Path("c.sqlite")))
+    filled("c.sqlite", entries())
     for ending in {each.ending for rows in INPUTS.values() for each in rows}:
         Path(f"folder{ending}").mkdir()
         Path(f"empty{ending}").touch()
@@ -262,12 +261,6 @@ def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 LINKS = {"dangling": "nowhere", "loop": "", "mem": "/proc/self/mem", "null": "/dev/null"}
 """Where links lead: to nothing, to themselves, to what cannot be read, to nothing at all."""
-
-
-async def _save(path: Path) -> None:
-    store = SqliteStore(path)
-    await store.save(entries())
-    await store.close()
 
 
 def state(folder: Path) -> dict[str, bytes]:

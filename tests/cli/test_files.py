@@ -7,7 +7,7 @@ from traceback import walk_tb
 import pytest
 
 from verger import Origin
-from verger.cli.answers import Question, Unanswered
+from verger.answers.answer import Question, Unanswered
 from verger.cli.files import SnapshotFiles
 from verger.files.folder import FolderSite, is_file_name
 

@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import sys
 import threading
 from importlib.resources import files
 from pathlib import Path
@@ -18,6 +19,7 @@ from jsonschema import Draft202012Validator
 import verger
 
 from .conftest import Done, Run
+from .console import talking_to
 
 SCHEMA = json.loads((files("verger.cli") / "schemas" / "filter-1.schema.json").read_text("utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -127,7 +129,7 @@ def as_csv(value: object) -> str:
 
 
 def test_bytes_come_back(run: Run) -> None:
-    """Bytes that are no UTF-8 are written as they were read."""
+    """Bytes that are not UTF-8 are written as they were read."""
     data = b"https://a.example/\xff\xfe\n"
 
     assert data == run(*ASK, stdin=data).data
@@ -242,7 +244,7 @@ RUBBISH = [
 
 @pytest.mark.parametrize("rubbish", RUBBISH, ids=lambda rubbish: repr(rubbish[:20]))
 def test_rubbish(rubbish: bytes, run: Run) -> None:
-    """A line that is no URL has a row with its number, is counted, and ends nothing."""
+    """A line that is not a URL has a row with its number, is counted, and ends nothing."""
     rows = lines(URLS[0]) + b"\n" + rubbish + b"\n" + lines(URLS[3])
     done = run(*ASK, "--format", "jsonl", stdin=rows)
     found = decisions(done)
@@ -262,8 +264,17 @@ def test_rubbish_beside_urls(run: Run) -> None:
 
     assert lines(URLS[0]) == done.data
     assert 10 == done.err.count("invalid-url: stdin:")
-    assert "invalid-url: stdin:10: `rubbish` is no URL" in done.err
+    assert "invalid-url: stdin:10: `rubbish` is not a URL" in done.err
     assert "... and 15 more rows without a URL" in done.err
+
+
+def test_all_rubbish_beside_urls(run: Run) -> None:
+    """With `--verbose` every rubbish line is named."""
+    done = run(*ASK, "--verbose", stdin=b"rubbish\n" * 25 + lines(URLS[0]))
+
+    assert lines(URLS[0]) == done.data
+    assert 25 == done.err.count("invalid-url: stdin:")
+    assert "more rows" not in done.err
 
 
 @pytest.mark.parametrize(
@@ -350,7 +361,7 @@ FAILURES = [
     (("--cache", "x"), "`--cache` is for the network"),
     (("--connections", "0"), "`0` is not a number from 1"),
     (("--timeout", "-1"), "not a number of seconds"),
-    (("--restart",), "`--restart` begins an `--output` anew"),
+    (("--restart",), "`--restart` starts an `--output` over"),
     (("--conections", "5"), "did you mean `--connections`?"),
     (
         ("--output", "nowhere/out.csv"),
@@ -358,7 +369,7 @@ FAILURES = [
     ),
     (("--output", "sites"), "`sites` is both input and output"),
     (("--output", "."), "cannot write `.`: it is a folder"),
-    (("--output", "/dev/null", "--restart"), "`--restart` begins an `--output` anew"),
+    (("--output", "/dev/null", "--restart"), "`--restart` starts an `--output` over"),
     (("--output", "sites/out.csv"), "`sites/out.csv` lies in `sites`, which is read"),
     (("--output", "urls.csv", "urls.csv"), "both input and output"),
 ]
@@ -434,7 +445,7 @@ def test_no_rows(run: Run, folder: Path) -> None:
 
 
 def test_many_blocks(run: Run, folder: Path) -> None:
-    """Blocks are no border: all rows are there, once, in order, wherever lines are cut."""
+    """Blocks are not borders: all rows are there, once, in order, wherever lines are cut."""
     urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
     (folder / "urls.txt").write_bytes(lines(*urls))
 
@@ -447,21 +458,10 @@ def test_many_blocks(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes")
-def test_pipe_is_answered_as_it_comes(folder: Path) -> None:
+@pytest.mark.usefixtures("folder")
+def test_pipe_is_answered_as_it_comes() -> None:
     """A row is answered although no other follows: whoever writes may be waiting for it."""
-    import subprocess
-    import sys
-
-    from .console import environment
-
-    command = [sys.executable, "-m", "verger", *ASK, "--quiet"]
-    with subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as process:
+    with talking_to([sys.executable, "-m", "verger", *ASK, "--quiet"]) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(30, process.kill)

@@ -355,3 +355,21 @@ def test_unordered_window() -> None:
         window.put(block(number), b"%d" % number)
 
     assert [b"2", b"0", b"1"] == sink.data
+
+
+@pytest.mark.parametrize("length", [240, 241, 255])
+def test_a_long_name_of_the_output(
+    length: int, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupted run goes on, though the name of its journal would be too long."""
+    output = f"{'o' * (length - 4)}.csv"
+    more = ("--output", output, "urls.txt")
+    assert 0 == run(*ASK, *more).code
+    whole = (folder / output).read_bytes()
+    (folder / output).unlink()
+    interrupted(run, monkeypatch, *more)
+    assert 1 == len(list(folder.glob("*.verger-journal")))
+
+    assert 0 == run(*ASK, *more).code
+    assert whole == (folder / output).read_bytes()
+    assert [] == list(folder.glob("*.verger-journal"))

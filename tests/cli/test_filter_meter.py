@@ -66,7 +66,7 @@ def test_line_on_a_terminal(now: list[float], monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_lines_in_a_file(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where stderr is no terminal, a line comes now and then; with `--quiet` none."""
+    """Where stderr is not a terminal, a line comes now and then; with `--quiet` none."""
     monkeypatch.setattr(sys, "stderr", stderr := io.StringIO())
     shown = Meter(total=100, quiet=False, to_stdout=True)
     silent = Meter(total=100, quiet=True, to_stdout=True)

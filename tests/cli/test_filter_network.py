@@ -60,7 +60,7 @@ def test_decisions(server: Server, run: Run) -> None:
 
 
 def test_each_origin_is_asked_once(server: Server, run: Run) -> None:
-    """However many rows and blocks it has; one host with a third of all rows is no exception."""
+    """However many rows and blocks it has; a host with a third of all rows is not an exception."""
     urls = [f"http://h{n % 50}.example/{n}" for n in range(20_000)]
     urls += [f"http://big.example/{n}" for n in range(10_000)]
     done = run("filter", *server.options, stdin=lines(*urls))

@@ -1,6 +1,5 @@
 """Snapshots: a folder, a table, an archive, a cache; never a network."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -9,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cache.samples import filled
 from scan.archives import archive
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.sqlite import SqliteStore
 
 from .conftest import Run
 from .test_json_lines import VALIDATOR
@@ -91,6 +90,25 @@ def test_parquet(column: str, kind: pa.DataType, ask: Any) -> None:
     ] == ask("s.parquet", *(f"https://{host}.example/private" for host in ("a", "b", "null")))
 
 
+@pytest.mark.parametrize("column", ["host", "origin", "url"])
+def test_hosts(column: str, ask: Any) -> None:
+    """A bare host is the origin that answers by https, as in `verger scan`."""
+    body = FILE.decode().replace("\n", "\\n")
+    objects = [
+        f'{{"{column}": "{host}", "body": "{body}"}}' for host in ("A.example", "b.example:8080")
+    ]
+    Path("s.jsonl").write_text("\n".join(objects))
+
+    assert [(False, "MOST_SPECIFIC_RULE", "rules", 200, None)] * 2 + [
+        (False, "NOT_IN_SNAPSHOT", "defer", None, None)
+    ] == ask(
+        "s.jsonl",
+        "https://a.example/private",
+        "https://b.example:8080/private",
+        "http://a.example/private",
+    )
+
+
 def test_statuses_of_parquet(ask: Any) -> None:
     """A status means what it means over the network, in each dialect."""
     statuses = [200, 404, 403, 429, 503, 302, None]
@@ -162,7 +180,7 @@ def test_cache_whatever_its_age(ask: Any) -> None:
             ("https://c.example", None, "dns", b""),
         )
     ]
-    asyncio.run(stored("files.sqlite3", old))
+    filled("files.sqlite3", old)
 
     assert [
         (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
@@ -170,12 +188,6 @@ def test_cache_whatever_its_age(ask: Any) -> None:
         (False, "NETWORK_ERROR", "disallow_all", None, "dns"),
         (False, "NOT_IN_SNAPSHOT", "defer", None, None),
     ] == ask("files.sqlite3", *(f"https://{host}.example/private" for host in "abcd"))
-
-
-async def stored(path: str, entries: list[Entry]) -> None:
-    store = SqliteStore(path)
-    await store.save(entries)
-    await store.close()
 
 
 def test_more_sites_than_are_kept(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +211,7 @@ def test_broken_parquet(run: Run) -> None:
 
 
 def test_other_database(run: Run) -> None:
-    """A database of somebody else is no cache, and is left as it is."""
+    """A database of somebody else is not a cache, and is left as it is."""
     import sqlite3
 
     with sqlite3.connect("other.db") as database:

@@ -36,6 +36,15 @@ def test_guide_shows_what_is_printed(command: str, tmp_path: Path) -> None:
     assert list(map(timeless, shown)) == list(map(timeless, now))
 
 
+def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
+    """A reader who makes the file and copies a command from the README sees what it shows."""
+    page = (GUIDES.parents[1] / "README.md").read_text(encoding="utf-8")
+    shown, now = zip(*transcripts(page, tmp_path), strict=True)
+
+    assert len(shown) == 3
+    assert shown == now
+
+
 def test_guide_names_every_option() -> None:
     """No option goes undocumented."""
     page = (GUIDES / "check.md").read_text(encoding="utf-8")

@@ -4,7 +4,6 @@ In: a table of commands with their inputs, stores and outputs; a command that wr
 it fails the tests. Out: the refusal and the file as it was, or the output.
 """
 
-import asyncio
 import gzip
 import os
 import stat
@@ -19,8 +18,8 @@ from typing import IO
 import pytest
 
 from bulk.report import scans
+from cache.samples import filled
 from scan.archives import archive
-from verger.cache.sqlite import SqliteStore
 from verger.cli.app import COMMANDS
 from verger.cli.commands import cache
 
@@ -179,7 +178,7 @@ def stage(folder: Path) -> Path:
     Path("a.warc.gz").write_bytes(archive(3).data)
     scans.write(Path("scan.parquet"), [scans.Capture()])
     scans.write(Path("scans/s.parquet"), [scans.Capture()])
-    asyncio.run(_save(Path("c.sqlite")))
+    filled("c.sqlite", entries())
     Path("link").symlink_to("u.txt")
     Path("hard").hardlink_to("u.txt")
     for name in ("away.example", "away.txt"):
@@ -189,12 +188,6 @@ def stage(folder: Path) -> Path:
     Path("to-cache").symlink_to("c.sqlite")
     Path("to-wal").symlink_to("c.sqlite-wal")
     return folder
-
-
-async def _save(path: Path) -> None:
-    store = SqliteStore(path)
-    await store.save(entries())
-    await store.close()
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -5,7 +5,6 @@ out of a pseudo-terminal, with stdout and stderr on it. A command that is not in
 fails the tests.
 """
 
-import asyncio
 import io
 import json
 import os
@@ -22,9 +21,9 @@ from pathlib import Path
 import pytest
 
 from bulk.report import scans
+from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.sqlite import SqliteStore
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.palette import STYLES
@@ -42,7 +41,7 @@ MARK = "\x1b[35m"
 
 ACTING = f"{MARK}\x07\x7f\x9b1m\x85\u202e\u2066\u200f\u061c\u200b\u2028\u2029\u3164\U000e0041"
 HOSTILE = f"{ACTING}\udcff"
-"""With a byte that is no UTF-8."""
+"""With a byte that is not UTF-8."""
 
 NAME = f"=n{HOSTILE}"
 STORE = f"store{HOSTILE}"
@@ -116,7 +115,7 @@ TEXTS_ONLY = {"agents"}
 
 
 def formats_of(words: Sequence[str]) -> Sequence[str]:
-    """Return the formats of a command that are no binary ones, as the command lists them."""
+    """Return the formats of a command that are not binary, as the command lists them."""
     grammar = grammar_of(*words[: 2 if words[0] == "cache" else 1])
     formats = grammar._option_string_actions.get("--format")
     return [name for name in words_of(formats) if name != "parquet"] if formats else ("",)
@@ -174,11 +173,11 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     scans.write(Path("table"), [scans.Capture(f"http://{ACTING}.com")])
     Path("table").rename(TABLE)
-    asyncio.run(store(Path(STORE), rules))
+    filled(STORE, entries(rules))
     return tmp_path
 
 
-async def store(path: Path, rules: bytes) -> None:
+def entries(rules: bytes) -> list[Entry]:
     text = HOSTILE
     good = AccessResult(
         f"http://e.com/{text}",
@@ -190,9 +189,7 @@ async def store(path: Path, rules: bytes) -> None:
         notes=(text,),
     )
     bad = AccessResult(f"http://f.com/{text}", time.time(), failure="refused", detail=text)
-    kept = SqliteStore(path)
-    await kept.save([Entry("http://e.com", good), Entry("http://f.com", bad, good, time.time(), 3)])
-    await kept.close()
+    return [Entry("http://e.com", good), Entry("http://f.com", bad, good, time.time(), 3)]
 
 
 @pytest.fixture(scope="module")
@@ -297,7 +294,7 @@ def test_what_is_no_text_is_refused(words: Sequence[str], stage: Path) -> None:
     """Parquet and pages go to files and pipes."""
     shown = shown_on_a_terminal(words, stage)
 
-    assert "is no text for a terminal" in shown
+    assert "is not text for a terminal" in shown
     assert "hint: pass `--output FILE`" in shown
 
 

@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from verger.cli.answers import Unanswered
+from verger.answers.answer import Unanswered
 from verger.cli.urls import LONGEST, Urls
 
 from .conftest import Run
@@ -77,7 +77,7 @@ def test_share_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("robots")
 def test_bytes_survive(run: Run) -> None:
-    """A URL that is no UTF-8 comes back byte for byte."""
+    """A URL that is not UTF-8 comes back byte for byte."""
     url = b"/\xff\xfe\x80caf\xc3\xa9"
     done = run(
         "check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "-", stdin=url + b"\n"

@@ -152,4 +152,4 @@ def test_file_at_no_url(run: Run) -> None:
     done = run("check", "--robots", "gopher://a.example/", "--agent", "A", "/")
 
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith("error: `gopher://a.example/` is no URL to ask about")
+    assert done.err.startswith("error: `gopher://a.example/` is not a URL to ask about")

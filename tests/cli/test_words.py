@@ -40,7 +40,7 @@ WRONG = {
         "`o.csv` is the name of csv, and `--format` says jsonl"
     ),
     ("filter", "--snapshot=s", "--agent=A", "--output=o.json", "u"): (
-        "nothing here is written as json: `o.json`"
+        "cannot write json here: `o.json`"
     ),
     ("filter", "--snapshot=s", "--agent=A", "--output=o.CSV.gz", "--format=text", "u"): (
         "`o.CSV.gz` is the name of csv, and `--format` says text"
@@ -48,7 +48,7 @@ WRONG = {
     ("audit", "--robots=r", "--output=o.json", "--format=csv", "u"): (
         "`o.json` is the name of json, and `--format` says csv"
     ),
-    ("audit", "--robots=r", "--output=o.html", "u"): "nothing here is written as html: `o.html`",
+    ("audit", "--robots=r", "--output=o.html", "u"): "cannot write html here: `o.html`",
 }
 
 

@@ -162,7 +162,7 @@ def test_what_the_file_says_besides() -> None:
     ],
 )
 def test_no_url(url: str) -> None:
-    """What is no absolute URL of a scheme with robots.txt is misuse, whoever is asked."""
+    """What is not an absolute URL of a scheme with robots.txt is misuse, whoever is asked."""
     client = stage().client
 
     async def ask() -> int:

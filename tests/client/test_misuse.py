@@ -2,13 +2,12 @@
 
 import asyncio
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 
 import pytest
 
 import verger
+from programs import printed
 from verger.cache.memory import MemoryStore
 from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
@@ -139,13 +138,12 @@ from verger.testing import client
 with client({"https://example.com": b"User-agent: *\\nDisallow: /a"}) as web:
     print(web.allowed("https://example.com/a"))
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
 
-    assert (0, b"False\n", b"") == (done.returncode, done.stdout, done.stderr)
+    assert "False\n" == printed(program)
 
 
 def test_prefetch_of_one_text() -> None:
-    """A text is no list of URLs."""
+    """A text is not a list of URLs."""
 
     async def steps() -> None:
         async with verger.AsyncClient(BOT, transport=MemoryTransport({})) as client:

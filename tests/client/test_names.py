@@ -1,22 +1,15 @@
 """What fetches has its names in `verger`, and is loaded when one of them is asked for."""
 
 import ast
-import subprocess
-import sys
 
 import pytest
 
 import verger
+from programs import printed
 from support import CHECKOUT
 from verger import client
 
 FACADE = ast.parse((CHECKOUT / "python" / "verger" / "__init__.py").read_text("utf-8"))
-
-
-def words_printed(source: str) -> list[str]:
-    """Run a program in an interpreter of its own."""
-    command = [sys.executable, "-c", source]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
 def names_for_types() -> set[str]:
@@ -46,7 +39,7 @@ def test_name(name: str) -> None:
 
 def test_loaded_when_asked_for() -> None:
     """`dir` lists the names and loads nothing; a name loads the client, but no HTTP library."""
-    told = words_printed(
+    told = printed(
         "import sys, verger\n"
         "modules = ('asyncio', 'verger.client', 'aiohttp')\n"
         "def loaded(): print(*(name in sys.modules for name in modules))\n"
@@ -57,19 +50,19 @@ def test_loaded_when_asked_for() -> None:
         "loaded()\n"
     )
 
-    assert told == ["False"] * 3 + ["True"] * 2 + ["True", "True", "False"]
+    assert told.split() == ["False"] * 3 + ["True"] * 2 + ["True", "True", "False"]
 
 
 def test_star() -> None:
     """`from verger import *` brings all that `__all__` lists, and nothing of its own making."""
-    (told,) = words_printed(
+    told = printed(
         "before = set(globals())\n"
         "from verger import *\n"
         "import verger\n"
         "print(set(globals()) - before - {'before', 'verger'} == set(verger.__all__))\n"
     )
 
-    assert told == "True"
+    assert told == "True\n"
 
 
 def test_no_such_name() -> None:

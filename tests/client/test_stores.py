@@ -1,4 +1,4 @@
-"""A client beside a store: what it takes from it, and what it does when the store is no good.
+"""A client beside a store: what it takes from it, and what it does when the store fails.
 
 In: stores that hold what another crawler left, that fail, hang or lie. Out: an answer that is never
 more open than the site is, and no exception.

@@ -367,3 +367,18 @@ def test_now_is_the_clocks() -> None:
 def test_named_by_the_package() -> None:
     """`verger.Client` is this class, loaded when it is asked for."""
     assert verger.Client is Client
+
+
+def test_both_clients_explain_their_arguments() -> None:
+    """`help(verger.Client)` says of every argument what `help(verger.AsyncClient)` says."""
+    import inspect
+
+    explained, other = (
+        (inspect.getdoc(kind) or "").partition("user_agent: ")[2] for kind in (Client, AsyncClient)
+    )
+    names = [*inspect.signature(AsyncClient).parameters][1:]
+
+    assert explained == other
+    assert [] == [
+        name for name in names if f"{name}:" not in explained and f"`{name}`" not in explained
+    ]

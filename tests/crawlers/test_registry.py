@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 import verger
+from programs import printed
 from support import CHECKOUT, shared
 from verger import crawlers
 from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, BoundBy, Kind, Respects
@@ -61,7 +62,7 @@ def test_crawlers_are_sorted_and_distinct() -> None:
 
 @pytest.mark.parametrize("dialect", verger.DIALECTS)
 def test_every_token_can_be_asked_about(dialect: str) -> None:
-    """A name that is no product token, such as one with a space, is left out."""
+    """A name that is not a product token, such as one with a space, is left out."""
     for token in TOKENS:
         verger.check_product_token(token, dialect=dialect)
 
@@ -172,11 +173,8 @@ def test_data_is_read_when_first_asked_for() -> None:
         "before = a.cache_info().currsize; c.PURPOSES, c.LISTED, c.CRAWLERS;"
         "print(before, a.cache_info().currsize, 'CRAWLERS' in dir(c))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
 
-    assert done.stdout == "0 1 True\n"
+    assert printed(script) == "0 1 True\n"
 
 
 def test_unknown_attribute() -> None:

@@ -5,7 +5,7 @@ traced to a smallest set of knobs that, set in `rfc9309` to the value of `google
 the other answer: one knob if one does, else two, else the knobs in pipeline order until the
 answers are equal, less those that turn out not to be needed.
 
-A question that `rfc9309` refuses, because it is no URL or names no product token, counts as an
+A question that `rfc9309` refuses, because it is not a URL or names no product token, counts as an
 answer of its own, and is traced to `url_split` or `token_check` like any other.
 """
 

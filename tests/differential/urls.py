@@ -1,7 +1,7 @@
 """URLs that are likely to be decided by a given path pattern, or to miss it narrowly.
 
 In: a path pattern as written. Out: URLs as `str`: paths, absolute URLs, and the odd forms
-that Google's parser splits in its own way; bytes that are no UTF-8 become lone surrogates, as
+that Google's parser splits in its own way; bytes that are not UTF-8 become lone surrogates, as
 verger takes them. Nothing here knows which URLs match.
 """
 

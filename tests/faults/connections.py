@@ -10,6 +10,7 @@ from .stage import (
     Peer,
     Scene,
     Stage,
+    always,
     chunk,
     closed_port,
     for_ever,
@@ -70,11 +71,7 @@ async def idle_close_at_reuse(peer: Peer) -> None:
 
 @staged("several-addresses")
 async def several_addresses(stage: Stage) -> Scene:
-    async def serve(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(response())
-
-    port = (await stage.listen(serve)).rpartition(":")[2]
+    port = (await stage.listen(always(response()))).rpartition(":")[2]
     names = Table({"several.test": ["127.0.0.3", "127.0.0.1"]})
     return Scene(f"http://several.test:{port}", names)
 
@@ -159,12 +156,8 @@ def leads_to_name(name: str, target: str, addresses: list[str]) -> None:
     @staged(name)
     async def setting(stage: Stage) -> Scene:
         port = stage.trap.port("127.0.0.2")
-
-        async def serve(peer: Peer) -> None:
-            await peer.request()
-            await peer.send(redirect(f"http://{target}:{port}/robots.txt"))
-
-        own = (await stage.listen(serve)).rpartition(":")[2]
+        lead = always(redirect(f"http://{target}:{port}/robots.txt"))
+        own = (await stage.listen(lead)).rpartition(":")[2]
         names = {"asked.test": ["127.0.0.1"]} | ({target: addresses} if addresses else {})
         return Scene(f"http://asked.test:{own}", Table(names))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from .messages import floods
-from .stage import RULES, Peer, Scene, Stage, chunk, head, response, says, served, staged
+from .stage import RULES, Peer, Scene, Stage, always, chunk, head, response, says, served, staged
 
 LIMIT = 512_000
 MEGABYTE = 1_000_000
@@ -93,13 +93,7 @@ def bombs(name: str, wbits: int, *fields: str) -> None:
 
     @staged(name)
     async def setting(stage: Stage) -> Scene:
-        answer = response(bomb(wbits), *fields)
-
-        async def handler(peer: Peer) -> None:
-            await peer.request()
-            await peer.send(answer)
-
-        return Scene(await stage.listen(handler))
+        return Scene(await stage.listen(always(response(bomb(wbits), *fields))))
 
 
 bombs("gzip-bomb", GZIP, "Content-Encoding: gzip")

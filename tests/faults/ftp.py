@@ -17,7 +17,7 @@ from pyftpdlib.ioloop import IOLoop
 from pyftpdlib.servers import FTPServer
 
 from .contents import COMMENT
-from .stage import RULES, Handler, Peer, Scene, Stage, closed_port, redirect, staged
+from .stage import RULES, Handler, Peer, Scene, Stage, always, closed_port, redirect, staged
 
 logging.getLogger("pyftpdlib").setLevel(logging.CRITICAL)
 
@@ -64,12 +64,7 @@ proper("ftp-large", RULES + COMMENT * 20_000)
 @staged("redirect-ftp")
 async def redirect_ftp(stage: Stage) -> Scene:
     target = stage.keep(ftp_server(RULES))
-
-    async def lead(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(f"{target}/robots.txt"))
-
-    return Scene(await stage.listen(lead))
+    return Scene(await stage.listen(always(redirect(f"{target}/robots.txt"))))
 
 
 # --- raw servers

@@ -7,6 +7,7 @@ from .stage import (
     Peer,
     Scene,
     Stage,
+    always,
     closed_port,
     encoded,
     head,
@@ -113,31 +114,16 @@ async def loop(peer: Peer) -> None:
 
 @staged("redirect-cross-authority")
 async def cross_authority(stage: Stage) -> Scene:
-    async def other(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(response())
-
-    async def asked(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(f"http://other.test:{port_of(target)}/robots.txt"))
-
-    target = await stage.listen(other)
+    target = await stage.listen(always(response()))
+    there = redirect(f"http://other.test:{port_of(target)}/robots.txt")
     names = Table({"asked.test": ["127.0.0.1"], "other.test": ["127.0.0.1"]})
-    return Scene(f"http://asked.test:{port_of(await stage.listen(asked))}", names)
+    return Scene(f"http://asked.test:{port_of(await stage.listen(always(there)))}", names)
 
 
 @staged("redirect-disallowed")
 async def disallowed(stage: Stage) -> Scene:
-    async def other(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(response())
-
-    async def asked(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(f"{known}/closed/robots.txt"))
-
-    known = await stage.listen(other)
-    return Scene(await stage.listen(asked), known=known)
+    known = await stage.listen(always(response()))
+    return Scene(await stage.listen(always(redirect(f"{known}/closed/robots.txt"))), known=known)
 
 
 # --- ends
@@ -160,12 +146,7 @@ ends("redirect-to-500", response(b"", status="500 Internal Server Error"))
 @staged("redirect-to-refused")
 async def to_refused(stage: Stage) -> Scene:
     port = stage.keep(closed_port())
-
-    async def asked(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(f"http://127.0.0.1:{port}/robots.txt"))
-
-    return Scene(await stage.listen(asked))
+    return Scene(await stage.listen(always(redirect(f"http://127.0.0.1:{port}/robots.txt"))))
 
 
 FOUND = head("Location: /rules.txt", "Content-Length: 1000", status="302 Found")

@@ -7,12 +7,9 @@ from datetime import timedelta
 import trustme
 
 from .connections import SIZED
-from .stage import RULES, Handler, Peer, Scene, Stage, redirect, response, staged
+from .stage import RULES, Handler, Peer, Scene, Stage, always, redirect, response, staged
 
-
-async def serve(peer: Peer) -> None:
-    await peer.request()
-    await peer.send(response())
+serve = always(response())
 
 
 def certified(
@@ -95,11 +92,7 @@ def leads_from(
     @staged(name)
     async def setting(stage: Stage) -> Scene:
         target = await stage.listen(serve, tls=second(stage))
-
-        async def lead(peer: Peer) -> None:
-            await peer.request()
-            await peer.send(redirect(f"{target}/robots.txt"))
-
+        lead = always(redirect(f"{target}/robots.txt"))
         return Scene(await stage.listen(lead, tls=first(stage)))
 
 

@@ -160,6 +160,16 @@ def served(name: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def always(answer: bytes) -> Handler:
+    """Return a server that gives the same answer to every request."""
+
+    async def handler(peer: Peer) -> None:
+        await peer.request()
+        await peer.send(answer)
+
+    return handler
+
+
 def says(name: str, *answer: bytes, then: End = "close") -> None:
     """Register a server that answers every request with the same bytes."""
 

@@ -21,7 +21,7 @@ from verger.fetching.transport import Transport
 
 from .asking import CRAWLER
 from .resolvers import Changing, Table
-from .stage import Peer, Stage, head, redirect, response
+from .stage import Peer, Stage, always, head, redirect, response
 
 LIMITS = FetchLimits(total=10.0, idle=5.0)
 TRANSPORTS = (AiohttpTransport, HttpxTransport)
@@ -91,12 +91,7 @@ def listening(stage: Stage, handler: Callable[[Peer], object]) -> int:
 
 def leading(stage: Stage, location: str | bytes) -> int:
     """Start a server that redirects everything; return its port."""
-
-    async def lead(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(location))
-
-    return listening(stage, lead)
+    return listening(stage, always(redirect(location)))
 
 
 def fetched(transport: Transport, *origins: str) -> list[AccessResult]:
@@ -161,11 +156,7 @@ def test_known_address(stage: Stage, make: Callable[..., Transport]) -> None:
 
 
 def leading_to_rules(stage: Stage) -> int:
-    async def serve(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(response())
-
-    return listening(stage, serve)
+    return listening(stage, always(response()))
 
 
 @pytest.mark.parametrize("private", ["127.0.0.2", "127.0.0.0/8", "inner.test"])
@@ -201,12 +192,7 @@ def test_answers_that_change(stage: Stage, make: Callable[..., Transport], hones
     What is judged is what is connected to: no second question lies between.
     """
     port = stage.trap.port("127.0.0.2")
-
-    async def serve(peer: Peer) -> None:
-        await peer.request()
-        await peer.send(redirect(f"http://turncoat.test:{port}/robots.txt"))
-
-    own = listening(stage, serve)
+    own = leading(stage, f"http://turncoat.test:{port}/robots.txt")
 
     def answer(host: str, times: int) -> list[str]:
         turned = host == "turncoat.test" and times > honest

@@ -1,7 +1,7 @@
 """Servers on loopback that do exactly what a test says, byte by byte.
 
 In: a script, which talks to one connection. Out: a running server that knows how many came and
-what they asked. Scripts end by closing; what a client does to a script is no error.
+what they asked. Scripts end by closing; what a client does to a script is not an error.
 """
 
 import asyncio

@@ -186,7 +186,7 @@ def test_no_reply(reply: object) -> None:
 
 
 def test_hop_failed() -> None:
-    """A failure of one hop is no mistake: nothing is logged, its words are kept."""
+    """A failure of one hop is not a mistake: nothing is logged, its words are kept."""
     result = run(result_of(Acted(gives(redirect("/a")), raises(HopFailed("tls", "expired")))))
 
     assert (result.failure, result.detail) == ("tls", "expired")

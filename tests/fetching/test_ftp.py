@@ -321,7 +321,7 @@ def test_unknown_host() -> None:
 
 @pytest.mark.parametrize("path", ["/a%0d%0aDELE%20robots.txt", "/a%00b", "/%0a"])
 def test_no_command_in_path(path: str) -> None:
-    """A path that would end the command is no path."""
+    """A path that would end the command is not a path."""
     assert "dns" == fetched(21, path).failure
 
 

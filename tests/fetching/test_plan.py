@@ -244,7 +244,7 @@ def test_first_location_counts() -> None:
 
 @pytest.mark.parametrize("status", [200, 201, 404, 503])
 def test_location_beside_another_status(status: int) -> None:
-    """What is no redirect leads nowhere."""
+    """What is not a redirect leads nowhere."""
     reply = Reply(status, [("Location", "/a")], FILE if status < 300 else b"")
 
     assert len(chain(reply).requests) == 1
@@ -312,7 +312,7 @@ def test_conditions_go_to_one_url() -> None:
 
 
 def test_304_from_elsewhere() -> None:
-    """A 304 of a server that was asked for the file without conditions is no answer."""
+    """A 304 of a server that was asked for the file without conditions is not an answer."""
     result = chain(redirect("https://a.example/"), Reply(304, []), copy=KEPT).result
 
     assert (result.access, result.status, result.body) == ("unreachable", 304, b"")
@@ -473,6 +473,13 @@ def test_media_type(kind: str | None, is_noted: bool) -> None:
 
     assert result.body == FILE
     assert is_noted is any("media type" in note for note in result.notes)
+
+
+def test_bytes_of_a_header_that_are_not_utf_8() -> None:
+    """They are shown as bytes, in two digits each."""
+    result = chain(Reply(200, [("Content-Type", "te\udcc2xt")], FILE)).result
+
+    assert ("the media type is `te\\xc2xt`, not `text/plain`",) == tuple(result.notes)
 
 
 @pytest.mark.parametrize(

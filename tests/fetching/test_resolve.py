@@ -30,7 +30,7 @@ def test_system() -> None:
 
 @pytest.mark.parametrize("host", ["a..b", "x" * 64, "no such host", "1.2.3.4.5"])
 def test_no_name(host: str) -> None:
-    """What is no name fails as `dns`, whatever the resolver raises."""
+    """What is not a name fails as `dns`, whatever the resolver raises."""
 
     async def work() -> None:
         await SystemResolver().addresses(host)
@@ -159,7 +159,7 @@ def test_route_of_a_host_in_another_spelling(entry: str, host: str, to_host: str
     ],
 )
 def test_route_that_is_none(entry: str, message: str) -> None:
-    """What is no entry is told so, with what to write instead."""
+    """What is not an entry is told so, with what to write instead."""
     with pytest.raises(InvalidOption, match=message) as raised:
         read_connect_to(entry)
 

@@ -219,7 +219,7 @@ def test_large_headers(kind: type[Transport]) -> None:
     ids=["fields", "value", "name", "reason", "interim", "ended"],
 )
 def test_too_large_headers(kind: type[Transport], script: Script) -> None:
-    """Headers without end, and headers beyond the bound, are no response."""
+    """Headers without end, and headers beyond the bound, are not a response."""
     result, _ = exchange(kind, script)
 
     assert "invalid-response" == result.failure
@@ -287,7 +287,7 @@ def test_unknown_host(kind: type[Transport], host: str) -> None:
 @pytest.mark.parametrize("url", ["http:///x", "http://h:99999/", "http://[::x]/", "gopher://h/"])
 @pytest.mark.parametrize(("named", "failure"), [(True, "dns"), (False, "redirect-invalid")])
 def test_invalid_url(kind: type[Transport], url: str, named: bool, failure: str) -> None:
-    """What is no URL of an HTTP server fails; as an invalid redirect where one led there."""
+    """What is not a URL of an HTTP server fails; as an invalid redirect where one led there."""
 
     async def work() -> str:
         transport = kind()

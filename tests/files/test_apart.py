@@ -110,7 +110,7 @@ def test_two_outputs(one: str, two: str) -> None:
 
 
 def test_store_that_is_an_input() -> None:
-    """A cache is written, so that it is no input either."""
+    """A cache is written, so that it is not an input either."""
     with pytest.raises(UnusableOutput, match=r"`in\.txt` is both input and cache") as caught:
         expect_apart(["-"], inputs=["in.txt"], stores=["in.txt"])
 
@@ -174,8 +174,9 @@ def test_input_in_the_journal_of_the_output() -> None:
 @pytest.mark.parametrize("store", ["o.csv.verger-journal", "o.csv.verger-journal/c.sqlite"])
 def test_store_where_the_journal_goes(store: str) -> None:
     """The journal of an output is not a place for a cache, be it there or not."""
-    with pytest.raises(UnusableOutput, match=rf"`{store}` lies in the journal of `o\.csv`"):
+    with pytest.raises(UnusableOutput, match=rf"`{store}` lies in the journal of `o\.csv`") as told:
         expect_apart(["o.csv"], stores=[store])
+    assert "name another file for the cache" == told.value.hint
 
 
 @posix

@@ -91,7 +91,7 @@ def test_names_that_no_file_can_have(name: str) -> None:
 
 
 def test_folders_that_will_be_made(folder: Path) -> None:
-    """Missing folders are no obstacle to a place where they are made, but the way out of one is."""
+    """Missing folders do not prevent a place where they are made; the way out of one does."""
     assert str(folder / "no/new/x") == place_to_make("dir/../no/new/x")
     for name in ("no/../x", "no/../../x", "file/x", "no/", "no/.", "loop/x"):
         with pytest.raises(OSError, match=r"No such|Not a|Too many"):

@@ -29,7 +29,7 @@ def checked(token: str, switches: Switches) -> bytes:
     name = token.encode("utf-8", "surrogateescape").lower()
     if switches.token_check == "any":
         return name
-    # A version is cut away, a whole identification string is no token even so.
+    # A version is cut away, a whole identification string is not a token even so.
     whole = token.replace("/", "") if switches.token_check == "cut" else token
     name = cut(name, SLASH) if switches.token_check == "cut" else name
     if not name or (token != "*" and not all(map(is_of_a_name, whole))):
@@ -87,7 +87,7 @@ def is_star(agent: bytes, switches: Switches) -> bool:
 
 
 def score(value: bytes, name: bytes, switches: Switches) -> int:
-    """How well an agent value hits a name, both in lower case; 0 is no hit."""
+    """How well an agent value hits a name, both in lower case; 0 is not a hit."""
     plain = cut(name, SLASH)
     match switches.agent_test:
         case "substring":

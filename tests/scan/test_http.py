@@ -39,7 +39,7 @@ def test_what_is_no_response_has_no_status(block: bytes) -> None:
 
 
 def test_bodies_of_other_answers_are_none() -> None:
-    """An error page is no robots.txt file."""
+    """An error page is not a robots.txt file."""
     for status in ("404 Not Found", "503 Busy", "304 Not Modified"):
         assert response_of(response(b"<p>", status)).body is None
 
@@ -49,7 +49,7 @@ def test_bodies_of_other_answers_are_none() -> None:
     [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/é")],
 )
 def test_redirects_say_where_to(written: bytes, expected: str) -> None:
-    """As written; bytes that are no UTF-8 are ISO 8859-1."""
+    """As written; bytes that are not UTF-8 are ISO 8859-1."""
     block = b"HTTP/1.1 301 Moved\r\nlocation:%s\r\n\r\n" % written
 
     assert Response(301, expected) == response_of(block)

@@ -155,7 +155,7 @@ def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
         (["a.warc.gz", "--output", "o", "--columns", "urk=a"], "nothing is called `urk`"),
         (["a.warc.gz", "--output", "o", "--columns", "url"], "`url` names no column"),
         (["a.txt", "--output", "o"], "does not say its format"),
-        (["a.txt", "--output", "o", "--input-format", "warc"], "is no WARC file"),
+        (["a.txt", "--output", "o", "--input-format", "warc"], "is not a WARC file"),
         (["a.txt", "--output", "o", "--input-format", "csv"], "no column `url` in `a.txt`"),
     ],
 )

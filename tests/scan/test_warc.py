@@ -268,7 +268,7 @@ def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:
 
 
 def test_other_records_are_counted_or_passed_over() -> None:
-    """Revisits have no body; pages are no robots.txt; resources are no responses."""
+    """Revisits have no body; pages are not robots.txt; resources are not responses."""
     data = packed(
         record(b"", kind="warcinfo"),
         record(response(b""), kind="revisit"),
@@ -304,7 +304,7 @@ def test_a_body_of_any_size_is_bounded() -> None:
 )
 def test_what_is_no_archive_is_refused(data: bytes) -> None:
     """An error says so, instead of a table without rows."""
-    with pytest.raises(InvalidTable, match="is no WARC file"):
+    with pytest.raises(InvalidTable, match="is not a WARC file"):
         read(data)
 
 

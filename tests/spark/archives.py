@@ -13,7 +13,7 @@ Sitemap: https://www.example/sitemap.xml
 unknown line
 """
 STATUSES = (200, 200, 404, 301, 503)
-JUNK = b"this is no gzip member, and no record"
+JUNK = b"this is not a gzip member, and no record"
 
 
 def write_archives(folder: Path, count: int = 5, captures: int = 200) -> list[str]:

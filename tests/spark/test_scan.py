@@ -87,14 +87,14 @@ def test_skips_are_told(spark: SparkSession, paths: list[str], tmp_path: Path) -
 
     assert 1_000 == sum(row["skip"] is None and row["url"] is not None for row in rows)
     assert {paths[3], str(text)} == {skip["archive"] for skip in skips}
-    assert any("is no WARC file" in skip["why"] for skip in skips)
+    assert any("is not a WARC file" in skip["why"] for skip in skips)
 
 
 def test_what_is_no_archive_stops_the_job(spark: SparkSession, tmp_path: Path) -> None:
     """Unless skips are asked for; the message names the file."""
     text = tmp_path / "text.warc"
     text.write_text("no archive")
-    with pytest.raises(Exception, match="is no WARC file"):
+    with pytest.raises(Exception, match="is not a WARC file"):
         scan(spark, [str(text)]).collect()
 
 

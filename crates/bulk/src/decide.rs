@@ -23,7 +23,7 @@ const ROWS_OF_A_FILE: usize = 16;
 /// Rows that are brought into the order of their files at once, at most.
 const MOST_ORDERED: usize = 1 << 20;
 
-/// Answer about every row by one file. `is_text`: whether bytes that are no UTF-8 make a broken
+/// Answer about every row by one file. `is_text`: whether bytes that are not UTF-8 make a broken
 /// row.
 pub fn decide_by_file(judge: &OneFile, urls: &Bytes, is_text: bool, threads: usize) -> Vec<Row> {
     in_blocks(urls.len(), BLOCK, threads, |start, rows| {

@@ -18,15 +18,27 @@ use crate::column::Bytes;
 const MOST_ROWS: usize = 1 << 20;
 const MOST_BYTES: usize = 1 << 30;
 
-/// The origin of each row, in columns that follow each other; null where there is none.
+/// The origin of each URL, in columns that follow each other; null where there is none.
 pub fn origins(urls: &Bytes) -> Vec<StringArray> {
+    origins_by(urls, origin_text)
+}
+
+/// The origin of each URL or host, see [`origin_of_site`], in columns that follow each other.
+pub fn origins_of_sites(sites: &Bytes) -> Vec<StringArray> {
+    origins_by(sites, |site| origin_of_site(site).map(Cow::Owned))
+}
+
+fn origins_by<'a>(
+    urls: &'a Bytes,
+    origin_of: impl Fn(&'a [u8]) -> Option<Cow<'a, str>>,
+) -> Vec<StringArray> {
     let mut columns = Vec::new();
     let mut row = 0;
     while row < urls.len() {
         let rows = MOST_ROWS.min(urls.len() - row);
         let mut origins = StringBuilder::with_capacity(rows, 24 * rows);
         while origins.len() < rows && origins.values_slice().len() < MOST_BYTES {
-            origins.append_option(urls.get(row).and_then(origin_text).as_deref());
+            origins.append_option(urls.get(row).and_then(&origin_of).as_deref());
             row += 1;
         }
         columns.push(origins.finish());
@@ -34,13 +46,25 @@ pub fn origins(urls: &Bytes) -> Vec<StringArray> {
     columns
 }
 
-/// The origin of a URL as text; none for one so long that it is no host.
+/// The origin of a URL as text; none for one so long that it is not a host.
 fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
     let key = origin_key(url).ok().filter(|key| key.len() < MOST_BYTES)?;
     Some(match key {
         Cow::Borrowed(key) => Cow::Borrowed(std::str::from_utf8(key).ok()?),
         Cow::Owned(key) => Cow::Owned(String::from_utf8(key).ok()?),
     })
+}
+
+/// The origin that a row of fetched files is about: that of its URL, or of a bare host, which is
+/// taken for one that answers by https.
+pub fn origin_of_site(site: &[u8]) -> Option<String> {
+    let site = site.trim_ascii();
+    let is_host = !site.iter().any(|byte| b"/@?#\\".contains(byte));
+    let origin = match is_host {
+        true => Origin::governed(&[b"https://", site].concat()),
+        false => Origin::governed(site),
+    };
+    origin.ok().map(|origin| origin.to_string()).filter(|origin| origin.len() < MOST_BYTES)
 }
 
 /// The canonical origin of a URL.
@@ -72,6 +96,18 @@ mod tests {
             [Some("https://a.example"), None, None, Some("http://b.example")]
         );
         assert_eq!(origins.null_count(), 2);
+    }
+
+    #[test]
+    fn a_bare_host_answers_by_https() {
+        let sites = vec![Some(" A.example:8080"), Some("http://b.example/x"), Some("/path"), None];
+        let sites: ArrayRef = Arc::new(StringArray::from(sites));
+        let columns = origins_of_sites(&Bytes::of(&sites).unwrap());
+
+        assert_eq!(
+            columns[0].iter().collect::<Vec<_>>(),
+            [Some("https://a.example:8080"), Some("http://b.example"), None, None]
+        );
     }
 
     #[test]

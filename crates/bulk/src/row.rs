@@ -20,7 +20,7 @@ pub enum Unanswered {
     NullUrl,
     /// Its text is not UTF-8.
     InvalidUtf8,
-    /// It is no URL to ask about.
+    /// It is not a URL to ask about.
     InvalidTarget,
     /// The file does not speak for it.
     OutOfScope,

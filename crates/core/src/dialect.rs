@@ -32,6 +32,8 @@ pub struct Knob {
     pub source: &'static str,
     /// The values, for a knob with a fixed list of words.
     pub choices: &'static [&'static str],
+    /// What each of these values means.
+    pub meanings: &'static [&'static str],
     /// Whether its value is yes or no.
     pub is_bool: bool,
 }
@@ -39,68 +41,45 @@ pub struct Knob {
 /// A value that a knob can hold.
 trait Setting: Sized {
     const CHOICES: &'static [&'static str] = &[];
+    const MEANINGS: &'static [&'static str] = &[];
     const IS_BOOL: bool = false;
     fn get(&self) -> KnobValue;
     fn read(value: &KnobValue) -> Option<Self>;
 }
 
-impl Setting for bool {
-    const IS_BOOL: bool = true;
-    fn get(&self) -> KnobValue {
-        KnobValue::Bool(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Bool(yes) => Some(*yes),
-            _ => None,
+macro_rules! plain_settings {
+    ($($kind:ty: $value:ident, is_bool: $is_bool:literal;)*) => { $(
+        impl Setting for $kind {
+            const IS_BOOL: bool = $is_bool;
+            fn get(&self) -> KnobValue {
+                KnobValue::$value(*self)
+            }
+            fn read(value: &KnobValue) -> Option<Self> {
+                match value {
+                    KnobValue::$value(value) => Some(*value),
+                    _ => None,
+                }
+            }
         }
-    }
+    )* };
 }
 
-impl Setting for Option<u64> {
-    fn get(&self) -> KnobValue {
-        KnobValue::Limit(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Limit(limit) => Some(*limit),
-            _ => None,
-        }
-    }
-}
-
-impl Setting for u64 {
-    fn get(&self) -> KnobValue {
-        KnobValue::Number(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Number(number) => Some(*number),
-            _ => None,
-        }
-    }
-}
-
-impl Setting for Fields {
-    fn get(&self) -> KnobValue {
-        KnobValue::Fields(*self)
-    }
-    fn read(value: &KnobValue) -> Option<Self> {
-        match value {
-            KnobValue::Fields(fields) => Some(*fields),
-            _ => None,
-        }
-    }
+plain_settings! {
+    bool: Bool, is_bool: true;
+    Option<u64>: Limit, is_bool: false;
+    u64: Number, is_bool: false;
+    Fields: Fields, is_bool: false;
 }
 
 macro_rules! choices {
-    ($( $(#[$doc:meta])* $name:ident { $( $(#[$vdoc:meta])* $variant:ident = $text:literal, )* } )*) => { $(
+    ($( $(#[$doc:meta])* $name:ident { $( $(#[doc = $vdoc:literal])* $variant:ident = $text:literal, )* } )*) => { $(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $( $(#[$vdoc])* $variant, )* }
+        pub enum $name { $( $(#[doc = $vdoc])* $variant, )* }
 
         impl Setting for $name {
             const CHOICES: &'static [&'static str] = &[$($text),*];
+            const MEANINGS: &'static [&'static str] = &[$(concat!($($vdoc),*)),*];
             fn get(&self) -> KnobValue {
                 KnobValue::Choice(match self { $($name::$variant => $text),* })
             }
@@ -239,7 +218,7 @@ choices! {
         /// Each failure means what RFC 9309 and the other knobs say.
         Rfc9309 = "rfc9309",
     }
-    /// How an unreachable file is judged as time goes by.
+    /// How an unreachable file is judged over time.
     GoogleLadder {
         /// By `unreachable`, `stale_when_unreachable` and `unreachable_limit`.
         None = "none",
@@ -320,6 +299,7 @@ macro_rules! knobs {
             doc: concat!($($doc),*),
             source: $source,
             choices: <$kind as Setting>::CHOICES,
+            meanings: <$kind as Setting>::MEANINGS,
             is_bool: <$kind as Setting>::IS_BOOL,
         } ),*];
 
@@ -385,7 +365,7 @@ knobs! {
     /// Whether a blank line ends a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2; Yandex Webmaster help, Allow and Disallow"]
     blank_ends: bool,
-    /// Whether a group without any rule is no group.
+    /// Whether a group without any rule is not a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
     drop_empty_groups: bool,
     /// Rules of a file that are read. None: all.
@@ -487,7 +467,7 @@ knobs! {
     /// Whether anything but 200 opens the site: recommended for no crawler but Yandex's own.
     #[source = "Yandex Webmaster help, Using robots.txt"]
     yandex_errors: YandexErrors,
-    /// How an unreachable file is judged as time goes by.
+    /// How an unreachable file is judged over time.
     #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
     google_ladder: GoogleLadder,
     /// Seconds for which the last good copy stands in for an unreachable file at once. None: not

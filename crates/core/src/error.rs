@@ -10,9 +10,9 @@ pub enum InvalidTarget {
     NoScheme,
     /// The authority is empty.
     NoAuthority,
-    /// The host is no domain name and no address.
+    /// The host is neither a domain name nor an address.
     BadHost,
-    /// The port is no number below 65,536.
+    /// The port is not a number below 65,536.
     BadPort,
     /// Its scheme is one that robots.txt files are not fetched by.
     NoRobots,
@@ -24,7 +24,7 @@ impl fmt::Display for InvalidTarget {
             InvalidTarget::NoScheme => "it begins neither with `/` nor with a scheme and `://`",
             InvalidTarget::NoAuthority => "there is no host behind `://`",
             InvalidTarget::BadHost => "its host is neither a domain name nor an address",
-            InvalidTarget::BadPort => "its port is no number from 0 to 65535",
+            InvalidTarget::BadPort => "its port is not a number from 0 to 65535",
             InvalidTarget::NoRobots => "its scheme has no robots.txt; http, https and ftp have",
         })
     }

@@ -136,7 +136,7 @@ impl<'f> Finder<'f> {
                     format!("`{}` is not read in this dialect", field.name())
                 });
             }
-            None => say(FindingCode::UnknownLine, &|| "the line is no field that is known".into()),
+            None => say(FindingCode::UnknownLine, &|| "the line has no known field".into()),
         }
     }
 

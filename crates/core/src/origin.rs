@@ -1,7 +1,7 @@
 //! Origins: what one robots.txt file speaks for.
 //!
 //! In: URLs. Out: scheme, host in its one form, and port. RFC 9309 section 2.3; RFC 3986 section
-//! 6.2.3 for default ports. User information is no part of an origin, a trailing dot of the host
+//! 6.2.3 for default ports. User information is not part of an origin, a trailing dot of the host
 //! is. An origin as text is a URL, whose origin it is.
 
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The origin of an absolute URL, of any scheme. User information is no part of it.
+    /// The origin of an absolute URL, of any scheme. User information is not part of it.
     ///
     /// Fails where there is no scheme and authority, or a host or port that is none.
     pub fn of(url: &[u8]) -> Result<Origin, InvalidTarget> {

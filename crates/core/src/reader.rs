@@ -21,7 +21,7 @@ pub enum LineKind {
     Comment,
     /// A field that the dialect reads.
     Field(Field),
-    /// Text that is no such field.
+    /// Text that is not such a field.
     Unknown,
     /// Too long to be read; with the field that its key names.
     Dropped(Option<Field>),

@@ -352,7 +352,7 @@ fn crawler_in_comment(comment: &str) -> Option<&str> {
     name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n))
 }
 
-/// Words of browsers' identification strings that are no crawler's name.
+/// Words of browsers' identification strings that are not a crawler's name.
 fn is_browser_word(name: &str) -> bool {
     const WORDS: [&str; 14] = [
         "Mozilla",

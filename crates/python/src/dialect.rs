@@ -23,6 +23,8 @@ pub struct Knob {
     source: &'static str,
     /// Every value, for a knob with a fixed list; otherwise `()`.
     choices: Py<PyTuple>,
+    /// What each of the choices means; `()` for yes or no, and where there is no fixed list.
+    meanings: Py<PyTuple>,
 }
 
 #[pymethods]
@@ -57,8 +59,9 @@ fn knob_value(py: Python<'_>, knob: &CoreKnob) -> PyResult<Knob> {
         true => PyTuple::new(py, [true, false])?,
         false => PyTuple::new(py, knob.choices)?,
     };
+    let meanings = PyTuple::new(py, knob.meanings.iter().map(|meaning| meaning.trim()))?;
     let (name, doc, source) = (knob.name, knob.doc.trim(), knob.source);
-    Ok(Knob { name, doc, source, choices: choices.unbind() })
+    Ok(Knob { name, doc, source, choices: choices.unbind(), meanings: meanings.unbind() })
 }
 
 #[cold]

@@ -25,7 +25,7 @@ pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
         _ => "pass a URL such as `https://example.com/page`".into(),
     };
     let message =
-        format!("`{}` is no URL to ask about: {why} (RFC 3986 section 3)", shorten(py, url));
+        format!("`{}` is not a URL to ask about: {why} (RFC 3986 section 3)", shorten(py, url));
     make(py, "InvalidTarget", message, Some(hint))
 }
 
@@ -36,7 +36,8 @@ pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr 
         InvalidTarget::NoScheme => "it does not begin with a scheme and `://`".to_string(),
         other => other.to_string(),
     };
-    let message = format!("`{}` is no URL of a file: {why} (RFC 3986 section 3)", shorten(py, url));
+    let message =
+        format!("`{}` is not a URL of a file: {why} (RFC 3986 section 3)", shorten(py, url));
     let hint = "pass where the file was asked for, such as `https://example.com/robots.txt`";
     make(py, "InvalidTarget", message, Some(hint.into()))
 }
@@ -51,7 +52,7 @@ fn hint_for_bare(py: Python<'_>, url: &[u8]) -> String {
     }
 }
 
-/// A text that is no product token.
+/// A text that is not a product token.
 #[cold]
 pub fn invalid_token(py: Python<'_>, token: &[u8], why: InvalidProductToken) -> PyErr {
     let (shown, why) = (shorten(py, token), fault_of(py, why));
@@ -133,7 +134,8 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
 /// A value that a knob cannot hold.
 #[cold]
 pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {
-    let message = format!("`{}` is no value of `{knob}`: expected {expected}", shorten(py, value));
+    let message =
+        format!("`{}` is not a value of `{knob}`: expected {expected}", shorten(py, value));
     let hint = closest(py, value, known).ok().map(|close| format!("did you mean `{close}`?"));
     make(py, "UnknownName", message, hint)
 }

@@ -83,7 +83,7 @@ pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
 }
 
 /// At most 80 characters of a stranger's text, as `verger.plain` shows it: on one line, with every
-/// character escaped that acts or is not seen; a byte that is no text as `\xff`.
+/// character escaped that acts or is not seen; a byte that is not text as `\xff`.
 #[cold]
 pub fn shorten(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
     beginning(py, text.as_ref(), 80)

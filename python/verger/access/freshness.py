@@ -60,7 +60,7 @@ def has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
 def cache_directives(text: str) -> dict[str, str]:
     """Return the directives of a `Cache-Control` field, the first of each name, in lower case.
 
-    Values lose their quotes; what is no directive is skipped (RFC 9111 section 5.2).
+    Values lose their quotes; what is not a directive is skipped (RFC 9111 section 5.2).
     """
     directives: dict[str, str] = {}
     position = 0
@@ -111,7 +111,7 @@ def _age_on_arrival(headers: dict[str, str]) -> float:
 
 
 def _seconds(text: str) -> float | None:
-    """Return delta-seconds (RFC 9111 section 1.2.2); None for what is no number."""
+    """Return delta-seconds (RFC 9111 section 1.2.2); None for what is not a number."""
     if not (text.isascii() and text.isdigit()):
         return None
     return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))

@@ -75,7 +75,7 @@ def origins(urls: Columns, *, column: str = "url") -> Table:
     """Return the origin of every URL of a table or column, as the column `origin` (text).
 
     In canonical form, as `verger.origin` gives it (RFC 9309 section 2.3); null for what has none.
-    What a join by origin, or a partition of a large table, goes by.
+    Use it to join by origin, or to partition a large table.
     Raises InvalidTable, which names the column.
     """
     return _origins(urls, column)

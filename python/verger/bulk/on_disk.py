@@ -21,6 +21,7 @@ from verger.files.folder import Folder
 from verger.files.formats import format_told
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.reading import unreadable
+from verger.files.scratch import scratch
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -104,7 +105,7 @@ def _open_store(path: str) -> "SqliteStore":
 
 
 class TableOfEntries:
-    """The rows of a table: `origin` or `url`, `body`, and perhaps `status` and `time`.
+    """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
     They are written once more, by origin and unpacked, to a temporary file without a name, where
     the system reads those that are asked for: what stays in memory is an index.
@@ -114,7 +115,7 @@ class TableOfEntries:
         from tempfile import TemporaryFile
 
         require_pyarrow("reading a table")
-        with TemporaryFile(prefix="verger-") as rows:
+        with scratch(), TemporaryFile(prefix="verger-") as rows:
             self._batches = _mapped(_rows(path, format), rows)
         self._firsts = list(accumulate(map(len, self._batches), initial=0))
         self._origins, self._order = _sorted(self._batches)
@@ -147,13 +148,14 @@ class TableOfEntries:
 
 
 def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
-    """Yield the rows whose place is a URL, with their canonical origins."""
+    """Yield the rows whose place is a URL or a host, with their canonical origins."""
     import pyarrow as pa
 
-    from verger.bulk import origins
+    from verger._core import _origins
 
     for batch in _captures(path, format):
-        found = pa.table(origins(batch, column="url")).column("origin").combine_chunks()
+        sites = _origins(batch, "url", with_hosts=True)
+        found = pa.table(sites).column("origin").combine_chunks()
         there = [_plain(batch, name) for name in ("time", "status", "body")]
         rows = pa.record_batch([found, *there], names=["origin", "time", "status", "body"])
         yield rows.filter(found.is_valid())

@@ -39,7 +39,7 @@ class Snapshot:
         """Make a snapshot of files by origin: bytes as fetched, or an access result.
 
         A mapping has no times but its order.
-        Raises InvalidTarget for what is no origin, UnknownName for a dialect.
+        Raises InvalidTarget for what is not an origin, UnknownName for a dialect.
         """
         making = _Making(dialect)
         found = making.table.kind_of(result_observed("", Observation(body=b"")))
@@ -70,7 +70,7 @@ class Snapshot:
     ) -> "Snapshot":
         """Make a snapshot of the entries of a store, whatever their age.
 
-        Raises InvalidTarget for what is no origin, UnknownName for a dialect.
+        Raises InvalidTarget for what is not an origin, UnknownName for a dialect.
         """
         making = _Making(dialect)
         for entry in entries:

@@ -70,7 +70,7 @@ class Form:
 
 
 OWN_NAMES = {
-    "url": ("origin", "url"),
+    "url": ("origin", "url", "host"),
     "body": ("body",),
     "status": ("status",),
     "time": ("time",),
@@ -78,7 +78,8 @@ OWN_NAMES = {
 
 SNAPSHOT = Form(
     names=OWN_NAMES,
-    hint="a snapshot has the columns `origin` or `url`, `body`, and perhaps `status`, `time`",
+    hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
+    "`time`",
     times="times or numbers",
 )
 """Files of many origins."""
@@ -86,7 +87,8 @@ SNAPSHOT = Form(
 HISTORY = Form(
     names=OWN_NAMES,
     needed=("time", "body"),
-    hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`), `status`",
+    hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
+    "`status`",
 )
 """The versions of one file."""
 

@@ -92,7 +92,9 @@ def checked_origin(origin: str) -> str:
     """Return an origin; raise `CacheError` for a text that no key can be made of."""
     if origin.isascii() and origin.isprintable() and origin:
         return origin
-    raise CacheError(f"`{origin!a}` is no origin", "`verger.origin(url)` gives the key of a URL")
+    raise CacheError(
+        f"`{origin!a}` is not an origin", "`verger.origin(url)` gives the key of a URL"
+    )
 
 
 def digest_of(body: bytes) -> bytes:
@@ -202,7 +204,7 @@ def _open(origin: str, data: bytes) -> EntryFacts:
     try:
         facts = json.loads(content.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
-        raise Damaged("the record is no JSON") from None
+        raise Damaged("the record is not JSON") from None
     _check(facts, ENTRY_MEMBERS, needed="last")
     return cast("EntryFacts", facts)
 

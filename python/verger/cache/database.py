@@ -591,6 +591,12 @@ def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[s
         )
     if code == sqlite3.SQLITE_FULL:
         return f"there is no room left for the store `{path}`", "free some, or name another file"
+    if code == sqlite3.SQLITE_IOERR:
+        return (
+            f"the system cannot read or write the store `{path}`: {error}",
+            "see whether its disk is full (reading a cache makes two small files beside it), or "
+            "name another file",
+        )
     if code in CLOSED_TO_WRITING:
         return f"the store `{path}` cannot be opened for writing: {error}", TO_WRITE
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

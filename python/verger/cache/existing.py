@@ -1,31 +1,45 @@
-"""The SQLite store of a user that is there already.
+"""The store of a user that is there already.
 
-In: a path, or none for the user's own cache. Out: the store, open for as long as it is needed. A
+In: an address, or none for the user's own cache. Out: the store, open as long as it is needed. A
 file that is not there is not made: whoever looks into a cache wants one that something is in.
 """
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from time import time
 
-from verger.cache.sqlite import SqliteStore, default_path
+from verger.cache.address import Address, is_server, store_at
+from verger.cache.sqlite import default_path
 from verger.errors import UnusableInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.address import Kept
 
 
 @asynccontextmanager
 async def existing_store(
-    path: str | os.PathLike[str] | None = None, *, read_only: bool = False
-) -> AsyncIterator[SqliteStore]:
-    """Open the store in a file, and close it at the end of the block.
+    address: Address | None = None, *, read_only: bool = False
+) -> "AsyncIterator[Kept]":
+    """Open the store in a file or on a server, and close it at the end of the block.
 
-    path:       the file; None for the user's own, `verger.cache.sqlite.default_path()`.
+    address:    the path of the file, or the URL of a Redis server; None for the user's own file,
+                `verger.cache.sqlite.default_path()`.
     read_only:  whether nothing is written, not even beside the file.
     Raises:     UnusableInput for what is not a file or is empty; CacheError for one that is not a
                 cache, when it is first read.
     """
-    path = default_path() if path is None else Path(path)
+    if address is None or not is_server(address):
+        address = _existing(default_path() if address is None else Path(address))
+    store = store_at(address, read_only=read_only)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+def _existing(path: Path) -> Path:
+    """Return the path of a file that may be a cache. Raises UnusableInput."""
     if path.is_dir():
         raise UnusableInput(f"`{path}` is a folder, not a cache", "pass the path of a file")
     if not path.is_file():
@@ -34,8 +48,4 @@ async def existing_store(
         )
     if not path.stat().st_size:
         raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
-    store = SqliteStore(path, clock=time, read_only=read_only)
-    try:
-        yield store
-    finally:
-        await store.close()
+    return path

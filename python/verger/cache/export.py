@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Store
 from verger.files.parquet import require_pyarrow
 from verger.files.writing import Output, writing
 from verger.plain import unicode_text
@@ -31,7 +31,7 @@ LATEST = 1 << 62
 """Microseconds; no calendar goes so far, and Parquet not much further."""
 
 
-async def export_parquet(store: SqliteStore, output: str | os.PathLike[str]) -> int:
+async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     """Write every entry of a store into a Parquet file, and return how many there are.
 
     output:  replaced when it is complete; `-` is stdout.

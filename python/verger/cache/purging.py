@@ -7,7 +7,7 @@ from collections.abc import Collection
 from time import time
 
 from verger._core import origin
-from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Store
 from verger.errors import InvalidOption
 
 AT_ONCE = 1_000
@@ -15,7 +15,7 @@ AT_ONCE = 1_000
 
 
 async def purge(
-    store: SqliteStore, urls: Collection[str] | None = None, *, older_than: float | None = None
+    store: Store, urls: Collection[str] | None = None, *, older_than: float | None = None
 ) -> int:
     """Remove entries from a store, and return how many there were.
 
@@ -32,7 +32,7 @@ async def purge(
     return await _remove_older(store, time() - older_than)
 
 
-async def _remove_older(store: SqliteStore, than: float) -> int:
+async def _remove_older(store: Store, than: float) -> int:
     number, old = 0, []
     async for entry in store.entries():
         if entry.last.fetched_at < than:

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from verger.access.entry import Entry
 from verger.cache.codec import Damaged, Draft, Record
 from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
-from verger.cache.problems import Problems
+from verger.cache.queued import QueuedStore
 from verger.errors import CacheError, MissingExtra
 from verger.options import expect_seconds
 
@@ -85,7 +85,7 @@ class _Line:
     round: asyncio.Task[None] | None = None
 
 
-class RedisStore:
+class RedisStore(QueuedStore):
     """A `Store` on a server, which may be used by any loop.
 
     server:    a URL such as `redis://user:password@host:6379/0`; or a `redis.asyncio.Redis`,
@@ -93,8 +93,6 @@ class RedisStore:
     ttl:       seconds that an entry lives which nobody saves anew.
     patience:  seconds that a call waits for the server.
     """
-
-    answers_in_time = True
 
     def __init__(
         self,
@@ -106,25 +104,16 @@ class RedisStore:
     ) -> None:
         expect_seconds("ttl", ttl, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
+        super().__init__()
         self._url, self._client, self._name = _checked_server(server)
         self._prefix = prefix
         self._ttl = max(1, round(ttl))
         self._patience = patience
-        self._problems = Problems()
         self._lines: dict[asyncio.AbstractEventLoop, _Line] = {}
         self._pid = os.getpid()
 
     def __repr__(self) -> str:
         return f"RedisStore({self._name!r}, prefix={self._prefix!r})"
-
-    @property
-    def problems(self) -> int:
-        """How many damaged entries were met, and treated as absent."""
-        return self._problems.count
-
-    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are, by origin."""
-        return await self._put(Load(origins)).future if origins else {}
 
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
@@ -137,26 +126,6 @@ class RedisStore:
         saved = await self.load(claimed)
         await self.release(list(saved), holder=holder)
         return {**found, **saved}, claimed - saved.keys()
-
-    async def save(self, entries: Sequence[Entry]) -> None:
-        """Put entries in, replacing older ones, and give up the claims on their origins."""
-        if entries:
-            await self._put(Save(entries)).future
-
-    async def claim(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> frozenset[str]:
-        """Claim the right to fetch origins; return those that nobody else holds now."""
-        return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
-
-    async def release(self, origins: Collection[str], *, holder: str) -> None:
-        """Give up claims without having fetched."""
-        if origins:
-            await self._put(Release(origins, holder)).future
-
-    async def remove(self, origins: Collection[str] | None = None) -> int:
-        """Remove the entries of some origins, or with None all; return how many there were."""
-        return await self._put(Remove(origins)).future if origins is None or origins else 0
 
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; the origins, no entries, are held in memory."""

@@ -67,7 +67,7 @@ HEADER_BYTES = 100
 def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     """Return a connection to a file of the newest layout.
 
-    Raises: CacheError where this is no store of verger's; `sqlite3.Error` and `OSError`.
+    Raises: CacheError where this is not a store of verger's; `sqlite3.Error` and `OSError`.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
@@ -90,7 +90,7 @@ def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     SQLite would need to make files beside it otherwise (sqlite.org, "Write-Ahead Logging",
     section "Read-Only Databases"). Whoever keeps the connection looks whether it did change.
 
-    Raises: CacheError where this is no store of verger's; `sqlite3.Error` and `OSError`.
+    Raises: CacheError where this is not a store of verger's; `sqlite3.Error` and `OSError`.
     """
     if path.stat().st_size < HEADER_BYTES:
         raise CacheError(f"`{path}` is empty, or too short for a store", "name another file")

@@ -15,14 +15,14 @@ the shared memory of SQLite's write-ahead log does not work (sqlite.org, "Write-
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.database import Database
-from verger.cache.jobs import AnyJob, Claim, Close, Load, Look, Page, Release, Remove, Save
-from verger.cache.problems import Problems
+from verger.cache.jobs import AnyJob, Close, Look, Page
+from verger.cache.queued import QueuedStore
 from verger.cache.worker import Worker, hiring
 from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
@@ -49,7 +49,7 @@ def default_path() -> Path:
     return folder / "verger" / "robots.sqlite3"
 
 
-class SqliteStore:
+class SqliteStore(QueuedStore):
     """A `Store` in one file, which is opened by the first call and may be used by any loop.
 
     max_bytes:  of the file; the entries saved longest ago make room for new ones. SQLite's
@@ -59,8 +59,6 @@ class SqliteStore:
                  system does not let this user write to is read so in any case. What would have to
                  be written raises `ReadOnlyStore`; every claim is granted, for nobody sees it.
     """
-
-    answers_in_time = True
 
     def __init__(
         self,
@@ -74,52 +72,23 @@ class SqliteStore:
         least, most = LEAST_BYTES, MOST_BYTES
         expect_whole("max_bytes", max_bytes, least=least, most=most, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
+        super().__init__()
         # A process that changes its folder goes on with the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()
         self._max_bytes = max_bytes
         self._patience = patience
         self._clock = clock
         self._read_only = read_only
-        self._problems = Problems()
         self._worker: Worker | None = None
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
-
-    @property
-    def problems(self) -> int:
-        """How many damaged entries were met, and treated as absent."""
-        return self._problems.count
-
-    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are, by origin."""
-        return await self._put(Load(origins)).future if origins else {}
 
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> tuple[Mapping[str, Entry], frozenset[str]]:
         """Return the entries that there are, and claim the origins of those that are not."""
         return await self._put(Look(origins, holder, seconds)).future if origins else ({}, NOBODY)
-
-    async def save(self, entries: Sequence[Entry]) -> None:
-        """Put entries in, replacing older ones, and give up the claims on their origins."""
-        if entries:
-            await self._put(Save(entries)).future
-
-    async def claim(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> frozenset[str]:
-        """Claim the right to fetch origins; return those that nobody else holds now."""
-        return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
-
-    async def release(self, origins: Collection[str], *, holder: str) -> None:
-        """Give up claims without having fetched."""
-        if origins:
-            await self._put(Release(origins, holder)).future
-
-    async def remove(self, origins: Collection[str] | None = None) -> int:
-        """Remove the entries of some origins, or with None all; return how many there were."""
-        return await self._put(Remove(origins)).future if origins is None or origins else 0
 
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; those saved meanwhile may be missing."""

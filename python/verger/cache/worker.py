@@ -56,7 +56,7 @@ class Worker:
         self._desk = desk
         self._queue: SimpleQueue[AnyJob | None] = SimpleQueue()
         self._busy = threading.Lock()
-        # A thread that is no daemon would keep a process from ending whose store is open.
+        # A thread that is not a daemon would keep a process from ending whose store is open.
         self._thread = threading.Thread(target=self._run, name="verger-store", daemon=True)
         self._thread.start()
         _workers.add(self)

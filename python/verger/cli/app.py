@@ -9,21 +9,21 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from verger.cli.exit import FINE, Failure, guarded
-from verger.plain import closest
+from verger.plain import meant
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
-    "agents": "who may do what on this site, crawler by crawler?",
+    "agents": "what may each crawler fetch on this site?",
     "diff": "what does a new version of a file change, and for whom?",
     "compare": "where do the dialects answer one file differently?",
     "filter": "which of these URLs may this crawler fetch?",
-    "audit": "which crawlers fetched what was closed to them?",
+    "audit": "which crawlers fetched disallowed URLs?",
     "block": "let these crawlers not fetch these paths, and change nothing else",
     "allow": "let these crawlers fetch these paths, and change nothing else",
     "minimise": "the same file with fewer rules and groups",
     "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
-    "cache": "look into the kept robots.txt files, renew, export and remove them",
+    "cache": "show, refresh, export and remove the cached robots.txt files",
     "completion": "print a script that completes these commands in a shell",
 }
 
@@ -79,6 +79,5 @@ def _say_version() -> int:
 def _unknown(name: str) -> Failure:
     if name.startswith("-"):
         return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
-    near = closest(name, COMMANDS)
-    hint = f"did you mean `{near}`?" if near else "`verger --help` lists the commands"
+    hint = meant(name, COMMANDS, "`verger --help` lists the commands")
     return Failure(f"unknown command `{name}`", hint)

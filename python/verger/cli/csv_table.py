@@ -5,9 +5,11 @@ rules and file names come back byte for byte, behind an apostrophe where a sprea
 them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 """
 
-from verger.cli.answers import CheckAnswer, Row
+from verger.answers.answer import CheckAnswer, Row
 from verger.cli.plain import printable
+from verger.cli.times import timestamp, timestamp_if
 from verger.files.csv_text import Value, record
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def _decision_fields(answer: CheckAnswer) -> "Iterable[Value]":
         decision.reason,
         decision.section,
         rule.line if rule else None,
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
         decision.target,
     )
 
@@ -96,8 +98,8 @@ def _fetch_fields(answer: CheckAnswer) -> "Iterable[Value]":
         fetched.policy.effect,
         last.status,
         last.failure,
-        fetched.fetched_at,
+        timestamp_if(fetched.fetched_at),
         None if is_old else round(fetched.age),
-        None if is_old else fetched.fresh_until,
+        None if is_old else timestamp(fetched.site.fresh_until),
         fetched.source,
     )

@@ -9,14 +9,16 @@ nothing longer than a line of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
-from verger.cli.answers import CheckAnswer
+from verger.answers.answer import CheckAnswer
 from verger.cli.limits import how_cut
+from verger.cli.palette import verdict
 from verger.cli.plain import columns, glyph, printable, shortened
+from verger.plain import counted, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
     from verger.cli.palette import Palette
 
 Cells = list[tuple[str, str]]
@@ -107,18 +109,16 @@ class Page:
         self._palette = palette
         self._text = text
         self._decision = decision
-        self._colour = "green" if decision.allowed else "red"
+        self._verdict, self._colour = verdict(allowed=decision.allowed)
         self._gutter = 2
 
     def headline(self) -> str:
         """Return the answer in a line."""
         decision = self._decision
-        verdict = self._palette.paint(
-            "allowed" if decision.allowed else "disallowed", "bold", self._colour
-        )
+        painted = self._palette.paint(self._verdict, "bold", self._colour)
         if decision.line is not None:
-            return f"{verdict} by line {decision.line}"
-        return f"{verdict}: {HEADLINES[decision.reason]}"
+            return f"{painted} by line {decision.line}"
+        return f"{painted}: {HEADLINES[decision.reason]}"
 
     def file_lines(self, groups: Sequence[Group]) -> Iterator[str]:
         """Yield the start-group line and the rule, or the groups in which no rule was found."""
@@ -179,9 +179,8 @@ class Page:
         """Yield the other rules that match, which this one beats."""
         beaten = self._decision.beaten
         for rule in beaten[:SHOWN_BEATEN]:
-            field = "Allow" if rule.allow else "Disallow"
             pattern = shortened(printable(rule.pattern), VALUE_CELLS)
-            yield self.remark(f"beats line {rule.line}, {field}: {pattern}")
+            yield self.remark(f"beats line {rule.line}, {rule_text(rule.allow, pattern)}")
         if len(beaten) > SHOWN_BEATEN:
             yield self.remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
 
@@ -265,8 +264,7 @@ def _opened_directory(decision: Decision) -> str | None:
 
 
 def _most_specific(decision: Decision) -> str:
-    length = decision.specificity or 0
-    return f"most specific match, {length:,} octet{'' if length == 1 else 's'}"
+    return f"most specific match, {counted(decision.specificity or 0, 'octet')}"
 
 
 def _cells(data: bytes, mark: str) -> Cells:

@@ -24,7 +24,7 @@ IDLE = 10.0
 def identification(tokens: Tokens) -> str:
     """Return what requests say of who asks where nobody says it.
 
-    A bare token is no identification: servers are told what is going on.
+    A bare token is not an identification: servers are told what is going on.
     """
     token = tokens[0]
     return (
@@ -77,5 +77,5 @@ def silence_log() -> None:
 def problem_lines(detail: str) -> str:
     """Return the lines that tell a person of a cache that is worked around."""
     message, _, hint = detail.partition("\nhint: ")
-    told = f"note: the cache failed, and is done without: {printable(message)}\n"
+    told = f"note: the cache failed, and is not used: {printable(message)}\n"
     return f"{told}hint: {printable(hint)}\n" if hint else told

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
-from verger.cli.answers import Question, RobotsFile, Unanswered
+from verger.answers.answer import Question, RobotsFile, Unanswered
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, FolderSite, read_robots
@@ -25,8 +25,8 @@ from verger.plain import reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect, RobotsTxt
+    from verger.answers.fetched import FetchedFile
     from verger.bulk.on_disk import Entries
-    from verger.cli.fetched import FetchedFile
 
     Kind = RobotsFile | FetchedFile | Unanswered
 
@@ -113,7 +113,7 @@ class SnapshotFiles:
         return RobotsFile(data, self._questions, name=path, site=site.name)
 
     def _in_entries(self, entries: "Entries", origin: str) -> "Kind":
-        from verger.cli.fetched import fetched_file
+        from verger.answers.fetched import fetched_file
 
         entry = entries.load([origin]).get(origin)
         if entry is None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure
-from verger.plain import closest, printable
+from verger.plain import meant, printable
 
 HELP_WIDTH = 80
 WIDEST = 120
@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parse words; those behind `--` are no options, whatever they look like."""
+        """Parse words; those behind `--` are not options, whatever they look like."""
         before, behind = _split_at_dashes(words)
         before = list(spread(before, self.many))
         parsed, unknown = self.parse_known_intermixed_args(before)
@@ -69,7 +69,7 @@ class Parser(argparse.ArgumentParser):
         sys.stdout.flush()
 
     def _append(self, parsed: argparse.Namespace, behind: Sequence[str]) -> None:
-        """Append the words behind `--` to the others that are no option."""
+        """Append the words behind `--` to the others that are not options."""
         positional = next((one for one in self._actions if not one.option_strings), None)
         if positional is not None:
             name = positional.dest
@@ -90,18 +90,20 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong in one line instead of repeating the usage."""
         option, _, what = message.removeprefix("argument ").partition(": ")
         said = f"`{option}`: {what}" if option.startswith("-") else message
-        raise Failure(said, f"`{self.prog} --help` shows the options")
+        raise Failure(said, self._help_hint)
+
+    @property
+    def _help_hint(self) -> str:
+        return f"`{self.prog} --help` shows the options"
 
     def _unexpected(self, word: str) -> Failure:
-        hint = f"`{self.prog} --help` shows the options"
-        return Failure(f"unexpected argument `{printable(word)}`", hint)
+        return Failure(f"unexpected argument `{printable(word)}`", self._help_hint)
 
     def _unknown_option(self, word: str) -> Failure:
         if not word.startswith("-") or word == "-":
             return self._unexpected(word)
         name = word.partition("=")[0]
-        near = closest(name, self._option_string_actions)
-        hint = f"did you mean `{near}`?" if near else f"`{self.prog} --help` shows the options"
+        hint = meant(name, self._option_string_actions, self._help_hint)
         return Failure(f"unknown option `{name}`", hint)
 
 
@@ -171,9 +173,8 @@ def one_of(option: str, word: str, known: Sequence[str]) -> str:
     """Return a word that is among the known ones; a close match is the hint for another."""
     if word in known:
         return word
-    near = closest(word, known)
     choices = ", ".join(f"`{name}`" for name in known)
-    hint = f"did you mean `{near}`?" if near else f"choose from {choices}"
+    hint = meant(word, known, f"choose from {choices}")
     raise Failure(f"unknown {option} `{word}`", hint)
 
 

@@ -1,18 +1,19 @@
 """Answers as JSON Lines: one object for each answer, as soon as there is one.
 
 In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Bytes
-that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
+that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from verger import Decision, Group, Rule
-from verger.cli.answers import CheckAnswer, Row, Unanswered
+from verger.answers.answer import CheckAnswer, Row, Unanswered
+from verger.cli.times import timestamp, timestamp_if
 from verger.files.json_text import json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
 
 SCHEMA = "verger.check/1"
 
@@ -100,10 +101,10 @@ def access(fetched: "Fetched") -> Json:
         "detail": last.detail,
         "notes": last.notes,
         "source": fetched.source,
-        "fetched_at": fetched.fetched_at,
+        "fetched_at": timestamp_if(fetched.fetched_at),
         "age": None if is_old else round(fetched.age, 3),
-        "fresh_until": None if is_old else fetched.fresh_until,
-        "unreachable_since": fetched.unreachable_since,
+        "fresh_until": None if is_old else timestamp(fetched.site.fresh_until),
+        "unreachable_since": timestamp_if(fetched.unreachable_since),
         "failures": entry.failures,
     }
 

@@ -5,6 +5,7 @@ stopped there: that of bytes or, in dialects that have one, that of lines.
 """
 
 from verger import RobotsTxt
+from verger.plain import printable
 
 
 def how_cut(robots: RobotsTxt) -> str:
@@ -17,17 +18,13 @@ def how_cut(robots: RobotsTxt) -> str:
     return f"cut at {robots.bytes_read:,} bytes ({limit})"
 
 
-def cut_note(robots: RobotsTxt, name: str) -> str:
-    """Return what to say of a file of which only a part is read."""
-    if is_absent(robots):
-        limit = f"{robots.dialect.parse_limit:,} bytes"
-        return f"note: `{name}` has more than {limit} and counts as absent"
-    return f"note: `{name}` is {how_cut(robots)}"
-
-
-def is_absent(robots: RobotsTxt) -> bool:
-    """Whether the dialect reads nothing of so long a file, as though there were none."""
-    return robots.dialect.over_limit == "absent" and not robots.bytes_read
+def note_of_cut(robots: RobotsTxt, name: str) -> str:
+    """Return a note on a file that its dialect reads in part, or not at all."""
+    dialect = robots.dialect
+    if dialect.over_limit == "absent" and not robots.bytes_read:
+        limit = dialect.parse_limit
+        return f"note: `{printable(name)}` has more than {limit:,} bytes and counts as absent"
+    return f"note: `{printable(name)}` is {how_cut(robots)}"
 
 
 def _is_cut_behind(robots: RobotsTxt, number: int) -> bool:

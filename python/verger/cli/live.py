@@ -6,6 +6,7 @@ slow servers are waited for together.
 """
 
 import asyncio
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -15,10 +16,10 @@ from typing import Self
 
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
 from verger.access.entry import Entry
-from verger.cli.answers import Question, Unanswered
-from verger.cli.fetched import Fetched, FetchedFile, Source, fetched_file
+from verger.answers.answer import Question, Unanswered
+from verger.answers.fetched import Fetched, FetchedFile, Source, fetched_file
 from verger.cli.fetching import client, problem_lines
-from verger.cli.options import cache_of, server_of
+from verger.cli.options import cache_of
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
@@ -69,7 +70,7 @@ class Live:
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_server(args) or _store(cache_of(args)),
+            store=_store(cache_of(args)),
             on_event=self._note,
             clock=time,
             body_bytes=self._body_bytes,
@@ -212,30 +213,28 @@ def _begun(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
 
 
 def _origin_of(url: str) -> str:
-    return origin_asked(
-        url,
-        why_not="each has a robots.txt of its own",
-        hint="pass an absolute URL, or a file with `--robots FILE`",
-    )
+    try:
+        return origin_asked(
+            url,
+            why_not="each has a robots.txt of its own",
+            hint="pass an absolute URL, or a file with `--robots FILE`",
+        )
+    except Unanswered as error:
+        if os.path.isfile(url):  # noqa: PTH113 -- a robots.txt file that stands among the URLs
+            shown = printable(url)
+            hint = f"to read the file of that name, pass `--robots {shown}`"
+            raise Unanswered(error.kind, error.message, hint, url=error.url) from None
+        raise
 
 
-def _server(args: Namespace) -> "Store | None":
-    """Return the store on a server, where the cache is one."""
-    url = server_of(args)
-    if url is None:
+def _store(address: str | None) -> "Store | None":
+    if address is None:
         return None
-    from verger.cache.redis import RedisStore
+    from verger.cache.address import is_server, store_at
 
-    return RedisStore(url)
-
-
-def _store(path: str | None) -> "Store | None":
-    if path is None:
-        return None
-    from verger.cache.sqlite import SqliteStore
-
-    store = SqliteStore(path, clock=time)
-    asyncio.run(_expect_no_newer(store))
+    store = store_at(address)
+    if not is_server(address):
+        asyncio.run(_expect_no_newer(store))
     return store
 
 

@@ -9,17 +9,17 @@ first, and no later one changes the form.
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from verger.cli.answers import CheckAnswer, Question, Row, labels
+from verger.answers.answer import CheckAnswer, Question, Row, labels
 from verger.cli.exit import message_lines
-from verger.cli.palette import Palette
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.palette import Palette, verdict
+from verger.cli.plain import columns, padded, printable, shortened
 from verger.cli.progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
 
 NAME_WIDTH = 60
 """Columns; longer names of crawlers are shortened."""
@@ -119,7 +119,7 @@ class Headings:
     def __init__(self, palette: Palette, names: Sequence[str]) -> None:
         self._palette = palette
         width = max(map(columns, names))
-        self._labels = [name + " " * (width - columns(name)) for name in names]
+        self._labels = [padded(name, width) for name in names]
         self._is_first = True
 
     def lines(self, row: Row) -> Iterator[str]:
@@ -136,9 +136,9 @@ def _cell(answer: CheckAnswer) -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
-    verdict, style = ("allowed", "green") if answer.allowed else ("disallowed", "red")
+    word, style = verdict(allowed=answer.allowed)
     because = _because(answer)
-    return (f"{verdict} {because}" if because else verdict), style
+    return (f"{word} {because}" if because else word), style
 
 
 def _because(answer: CheckAnswer) -> str:

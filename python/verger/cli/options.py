@@ -8,20 +8,19 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 
-from verger import DIALECTS
+from verger import DIALECTS, CacheError
+from verger.cache.address import is_server
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler, file
-from verger.cli.plain import printable
 from verger.crawlers import PURPOSES
-from verger.files.formats import format_told
+from verger.files.apart import expect_apart
+from verger.files.formats import output_format
+from verger.files.places import STANDARD
 
 TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """In place of the path of a cache; `./none` is a file of that name."""
-
-SERVERS = ("redis://", "rediss://", "unix://")
-"""How the URLs of Redis servers begin."""
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
@@ -30,6 +29,13 @@ NETWORK = ("user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
 
 
 # who asks, and how the file is read
+
+
+PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
+"""What `--agent` says in a command that asks about a crawler with several tokens."""
+
+REPEATED = "; repeat the option for several"
+"""What `--agent` and `--purpose` say in every command where several are possible."""
 
 
 def add_agent(grammar: Parser, default: str, more: str = "") -> None:
@@ -57,7 +63,7 @@ def add_purpose(grammar: Parser, what: str, *more: str) -> None:
         default=[],
         type=OneOf("purpose", known),
         metavar="NAME",
-        help=f"{what}: {', '.join(known)}",
+        help=f"{what}{REPEATED}: {', '.join(known)}",
     )
 
 
@@ -114,18 +120,14 @@ def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     grammar.add_argument("--output", default=default, type=file, metavar="FILE|-", help=what)
 
 
-def add_cache(grammar: Parser, default: str, *, servers: bool = False) -> None:
-    """Add `--cache` of a command that fetches.
-
-    servers:  whether it may be on a server.
-    """
-    where = "in this file, or on the server of a redis:// URL," if servers else "in this file,"
+def add_cache(grammar: Parser, default: str) -> None:
+    """Add `--cache` of a command that fetches."""
     grammar.add_argument(
         "--cache",
         type=file,
-        metavar="PATH|URL|none" if servers else "PATH|none",
-        help=f"keep what is fetched {where} and use what is fresh; `none` for no cache "
-        f"(default: {default})",
+        metavar="PATH|URL|none",
+        help="keep what is fetched in this file, or on the server of a redis:// URL, and use what "
+        f"is fresh; `none` for no cache (default: {default})",
     )
 
 
@@ -180,7 +182,7 @@ def add_route(grammar: Parser) -> None:
         "--ca-bundle",
         type=file,
         metavar="FILE",
-        help="trust these authorities in place of the system's",
+        help="trust these authorities instead of the system's",
     )
 
 
@@ -189,47 +191,28 @@ def add_route(grammar: Parser) -> None:
 
 def format_of(args: Namespace, known: Sequence[str]) -> str:
     """Return the format of the output: as `--format` says, else as the name of the output does."""
-    told = format_told(args.output)
-    if args.format is None:
-        if told is not None and told not in known:
-            choices = ", ".join(f"`{form}`" for form in known)
-            hint = f"say what it shall hold with `--format`: {choices}"
-            raise Failure(f"nothing here is written as {told}: `{printable(args.output)}`", hint)
-        return told or "text"
-    form: str = args.format
-    if told in known and told != form:
-        why = f"`{printable(args.output)}` is the name of {told}, and `--format` says {form}"
-        raise Failure(why, "leave `--format` out, or name the file otherwise")
-    return form
+    return output_format(args.output, args.format, known, option="--format")
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
-    """Return the path of the cache that is meant; None for no cache.
+    """Return the address of the cache that is meant; None for no cache.
 
     default:  where the cache is that is not named; by default there is none.
     """
     word: str | None = args.cache
     if word is None:
         return None if default is None else fspath(default())
-    if _is_url(word):  # which may hold a password
-        raise Failure("`--cache` is a URL, and a cache is a file", "pass the path of a file")
+    try:
+        is_server(word)
+    except CacheError as error:  # the URL may hold a password
+        raise Failure("`--cache` is not the URL of a Redis server", error.hint) from None
     return None if word == NO_CACHE else word
 
 
-def server_of(args: Namespace) -> str | None:
-    """Return the URL of the server that the cache is on; None for a file, or no cache."""
-    word: str | None = args.cache
-    if word is None or not _is_url(word):
-        return None
-    if word.startswith(SERVERS):
-        return word
-    hint = "pass the path of a file, or a URL such as `redis://localhost:6379/0`"
-    raise Failure("`--cache` is not the URL of a Redis server", hint)
-
-
-def _is_url(word: str) -> bool:
-    scheme, separator, _ = word.partition("://")
-    return bool(separator) and scheme.isalpha()
+def cache_files(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> list[str]:
+    """Return the file of the cache that is meant, in a list; none where it is on a server."""
+    address = cache_of(args, default)
+    return [] if address is None or is_server(address) else [address]
 
 
 def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None:
@@ -238,6 +221,14 @@ def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None
         if getattr(args, name) is not None:
             option = f"`--{name.replace('_', '-')}`"
             raise Failure(f"{option} is for the network, {why}", f"leave {option} out")
+
+
+def expect_stdout_apart(
+    args: Namespace, inputs: Sequence[str], folders: Sequence[str] = ()
+) -> None:
+    """Refuse a stdout that is read from, or a cache."""
+    bundles = [args.ca_bundle] if args.ca_bundle else []
+    expect_apart([STANDARD], inputs=[*inputs, *bundles], folders=folders, stores=cache_files(args))
 
 
 def seconds(word: str) -> float:

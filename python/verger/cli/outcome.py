@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from verger.access.entry import is_failure
 from verger.access.policy import AccessReason
 from verger.access.result import AccessResult, Failure
-from verger.cli.fetched import Fetched
+from verger.answers.fetched import Fetched
 from verger.cli.plain import printable
 from verger.cli.times import date, span
 

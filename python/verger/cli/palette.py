@@ -35,3 +35,8 @@ class Palette:
             return text
         codes = ";".join(STYLES[style] for style in styles)
         return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def verdict(*, allowed: bool) -> tuple[str, str]:
+    """Return the word for an answer, and its colour."""
+    return ("allowed", "green") if allowed else ("disallowed", "red")

@@ -6,7 +6,7 @@ it, and how many columns that takes.
 
 from verger.plain import glyph, printable, shortened
 
-__all__ = ["columns", "glyph", "printable", "shortened"]
+__all__ = ["columns", "glyph", "padded", "printable", "share", "shortened"]
 
 
 def columns(text: str) -> int:
@@ -17,3 +17,14 @@ def columns(text: str) -> int:
 
     wide = sum(east_asian_width(character) in "WF" for character in text)
     return len(text) + wide - sum(combining(character) != 0 for character in text)
+
+
+def padded(text: str, width: int, *, left: bool = True) -> str:
+    """Return printable text with blanks behind it, or before it, up to so many columns."""
+    room = " " * (width - columns(text))
+    return f"{text}{room}" if left else f"{room}{text}"
+
+
+def share(part: int, whole: int) -> str:
+    """Return how much of a whole a part is, in seven columns."""
+    return f"{part / whole:7.1%}" if whole else "      -"

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from time import monotonic
 
-from verger.cli.answers import Row
+from verger.answers.answer import Row
 from verger.cli.streams import plain_lines
 from verger.cli.urls import Urls
 
@@ -89,7 +89,10 @@ def bar(number: int, seconds: float, share: float | None) -> str:
     if not share:
         return rate
     share = min(share, 1)  # of a file that grew meanwhile, more was read than there was
+    return f"{gauge(share)}  {rate}  {seconds / share - seconds:,.0f} s left"
+
+
+def gauge(share: float) -> str:
+    """Return `[####----] 50 %`."""
     done = round(share * BAR)
-    left = seconds / share - seconds
-    drawn = f"[{'#' * done}{'-' * (BAR - done)}]"
-    return f"{drawn} {share:4.0%}  {rate}  {left:,.0f} s left"
+    return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}"

@@ -6,10 +6,10 @@ words say and adds nothing, so that both read the same without it.
 
 from collections.abc import Iterator, Sequence
 
-from verger.cli.answers import CheckAnswer, Question, Row, labels
+from verger.answers.answer import CheckAnswer, Question, Row, labels
 from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
-from verger.cli.palette import Palette
+from verger.cli.palette import Palette, verdict
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
 
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
 
 
 class Explained:
@@ -71,8 +71,8 @@ class Explained:
         """Yield the explanation of an answer that no rule gave."""
         from verger.cli.outcome import explanation, happened, measures
 
-        verdict, colour = ("allowed", "green") if fetched.allowed else ("disallowed", "red")
-        painted = self._palette.paint(verdict, "bold", colour)
+        word, colour = verdict(allowed=fetched.allowed)
+        painted = self._palette.paint(word, "bold", colour)
         yield f"{painted}: {happened(fetched.last)} ({fetched.policy.section})"
         remarks = [*explanation(fetched), *([measures(fetched.last)] if self._verbose else [])]
         for remark in remarks:

@@ -25,6 +25,17 @@ def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
         stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
 
 
+def encode_table(stream: "TextIO") -> None:
+    """Let CSV give bytes back in a file, and show on a terminal what its encoding cannot say.
+
+    A terminal that does not read UTF-8 would take some of its bytes for commands.
+    """
+    if stream.isatty():
+        encode(stream, None, "backslashreplace")
+    else:
+        encode(stream, "utf-8", "surrogateescape")
+
+
 def tell(text: str) -> None:
     """Write lines to stderr, behind what stdout has."""
     sys.stdout.flush()
@@ -40,4 +51,4 @@ def plain_lines(text: str) -> str:
 def expect_no_terminal(output: str, what: str) -> None:
     """Refuse to write to a terminal what nobody can read there."""
     if is_terminal(output):
-        raise Failure(f"{what} is no text for a terminal", "pass `--output FILE`")
+        raise Failure(f"{what} is not text for a terminal", "pass `--output FILE`")

@@ -25,6 +25,11 @@ def timestamp(at: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment) if moment.tm_year <= 9_999 else ""
 
 
+def timestamp_if(at: float | None) -> str | None:
+    """Return a time as `timestamp` does; None where it is not known."""
+    return None if at is None else timestamp(at)
+
+
 def date(at: float) -> str:
     """Return the day of a time, in UTC."""
     return timestamp(at).partition("T")[0]

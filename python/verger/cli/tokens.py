@@ -5,10 +5,11 @@ a `Failure`, or the core's InvalidProductToken. No option may let a word pass th
 whoever asks about a crawler that cannot exist is told that everything is allowed.
 """
 
+import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from verger import Dialect, check_product_token, product_token
+from verger import Dialect, InvalidProductToken, check_product_token, product_token
 from verger.cli.exit import Failure
 from verger.cli.plain import printable
 from verger.crawlers import remark_on
@@ -16,22 +17,24 @@ from verger.crawlers import remark_on
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
 
+MOST_REPEATED = 3
+"""How many values a hint repeats an option for."""
+
 Tokens = tuple[str, ...]
 
 
 def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
-    """Return the product tokens of `a,b`: one crawler that goes by `a`, else by `b`.
+    """Return the product tokens of `a,b`: a crawler that follows the group of `a`, else of `b`.
 
-    The commas of an identification string part nothing: the core refuses such a string whole, and
-    can then name the token in it.
+    The commas of an identification string separate nothing: the core refuses such a string whole,
+    and can then name the token in it.
     """
     _expect_a_name(option, word)
     names = (word,) if "(" in word else tuple(word.split(","))
     if not all(name.strip() for name in names):
         why = f"`{option} {printable(word)}` has an empty name between its commas"
-        raise Failure(why, "`a,b` is one crawler that goes by `a`, else by `b`")
-    for dialect in dialects:
-        check_product_token(names, dialect=dialect)
+        raise Failure(why, "`a,b` is one crawler that follows the group of `a`, else that of `b`")
+    _expect_tokens(option, names, dialects)
     return names
 
 
@@ -60,9 +63,11 @@ def tokens_for(args: Namespace) -> list[str]:
 def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
     """Return the product tokens of the one crawler that is asked about."""
     hint = f'pass its identification string, such as `--user-agent "{EXAMPLE}"`'
+    if getattr(args, "snapshot", None) is not None:  # nothing is sent
+        hint = "pass its product token, such as `--agent ExampleBot`"
     first, *others = crawlers_of(args, [dialect], hint=hint)
     if others:
-        hint = "`a,b` is one crawler that goes by `a`, else by `b`"
+        hint = "`a,b` is one crawler that follows the group of `a`, else that of `b`"
         raise Failure("one crawler at a time: `--agent` is given twice", hint)
     return first
 
@@ -83,14 +88,49 @@ def _token_in(identification: str) -> str:
 def token_of(option: str, word: str, dialect: str | Dialect = "rfc9309") -> str:
     """Return the one product token of a crawler that is named alone."""
     _expect_a_name(option, word)
-    check_product_token(word, dialect=dialect)
+    _expect_tokens(option, (word,), [dialect])
     return word
+
+
+def expect_no_token(files: Sequence[str], args: Namespace) -> None:
+    """Refuse a second value of `--agent` or `--purpose`, which a command reads as a file."""
+    given = [("--agent", word) for word in args.agent]
+    given += [("--purpose", word) for word in args.purpose]
+    if not given:
+        return
+    for word in files:
+        if not os.path.lexists(word) and _is_token(word):
+            option, value = given[-1]
+            hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
+            raise Failure(f"no such file: `{word}`", hint)
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
     """Yield what else there is to know where the rules of a file do not bind a crawler."""
     remarks = (remark_on(tokens[0]) for tokens in dict.fromkeys(crawlers) if len(tokens) == 1)
     yield from (f"note: {remark}" for remark in remarks if remark is not None)
+
+
+def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]) -> None:
+    """Raise what the core raises, with a hint for a command line where a word holds several."""
+    try:
+        for dialect in dialects:
+            check_product_token(names, dialect=dialect)
+    except InvalidProductToken as error:
+        parts = " ".join(names).replace(",", " ").replace(";", " ").split()
+        if len(parts) == 1 or not all(map(_is_token, parts)):
+            raise
+        repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
+        more = " ..." if len(parts) > MOST_REPEATED else ""
+        raise Failure(error.message, f"repeat the option: `{repeated}{more}`") from None
+
+
+def _is_token(word: str) -> bool:
+    try:
+        check_product_token(word)
+    except InvalidProductToken:
+        return False
+    return True
 
 
 def _expect_a_name(option: str, word: str) -> None:

@@ -1,16 +1,16 @@
 """Where the URLs come from: the command line, and stdin for `-`.
 
 In: the words of the command line. Out: one URL after another, in bounded memory, however
-many there are. Bytes that are no UTF-8 survive as surrogates, as they do in file names.
+many there are. Bytes that are not UTF-8 survive as surrogates, as they do in file names.
 """
 
 import os
 from collections.abc import Iterator, Sequence
 
 from verger import InvalidTarget, origin
-from verger.cli.answers import Unanswered
+from verger.answers.answer import Unanswered
 from verger.cli.exit import Failure
-from verger.files.standard import LONGEST, stdin_bytes
+from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
 from verger.plain import reason_of
 
 TYPE_CHECKING = False
@@ -57,7 +57,7 @@ class _Lines:
 
     def __init__(self, *, in_thread: bool) -> None:
         stdin = stdin_bytes("URLs")
-        self._stdin = _reopen(stdin) if in_thread else stdin
+        self._stdin = with_own_buffer(stdin) if in_thread else stdin
         self._size = _size_of(self._stdin)
         self.is_empty = True
 
@@ -95,14 +95,6 @@ def origin_asked(url: str, *, why_not: str, hint: str) -> str:
         return origin(url)
     except InvalidTarget as error:
         raise Unanswered.because(error) from None
-
-
-def _reopen(stream: "BinaryIO") -> "BinaryIO":
-    """Return a buffer of its own on a stream: Python aborts where a thread waits in stdin's."""
-    try:
-        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the end
-    except (OSError, ValueError):  # a test's, without a descriptor
-        return stream
 
 
 def _size_of(stream: "BinaryIO") -> int | None:

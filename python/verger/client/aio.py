@@ -54,28 +54,31 @@ class AsyncClient:
 
     user_agent:     the identification string that requests carry, with a way to reach you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
-    token:          the product token, or several in order of preference; taken from `user_agent`
-                    where it is not given.
-    dialect:        how files and failures are read.
-    store:          where files outlive this client: a `Store`, or the path of an SQLite file that
-                    many processes may share; None keeps them in memory alone.
+    token:          the product token, or several in order of preference; by default the one
+                    in `user_agent`.
+    dialect:        how files and failures are read: a name, or a `Dialect`.
+    store:          where files outlive this client: a `Store`, the path of an SQLite file that many
+                    processes may share, or the URL of a Redis server that many machines may
+                    share; None keeps them in memory alone.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
     limits:         seconds and bytes of one fetch.
     headers:        more header fields for every request.
-    overrides:      the operator's word, by origin: "allow" or "disallow" everything, or the bytes
-                    of a file to be read in place of the site's.
+    overrides:      what you decide yourself, by origin: "allow" or "disallow" everything, or the
+                    bytes of a file to read instead of the site's.
     facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
-    memory_bytes:  how much of files and their parsed forms is held in memory.
-    least_fresh:    seconds for which an answer stands whatever `Cache-Control` says.
+    memory_bytes:   how much of files and their parsed forms is held in memory.
+    least_fresh:    seconds for which a file is fresh at least, whatever `Cache-Control` says.
     connections:    how many connections may be open; `connections_per_address` to one IP address.
     proxy:          a proxy for all requests. It connects, so that the address guard sees the names
                     of redirect targets only, not the addresses behind them.
-    ca_bundle:      a file of certificates to trust in place of the system's.
+    ca_bundle:      a file of certificates to trust instead of the system's.
+    connect_to:     where connections go instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
+                    PORT1 means any.
     private:        networks or hosts that redirects may lead to although they are not public.
-    public_only:    whether the URLs asked about, too, may lead to public addresses alone: for
-                    lists that strangers wrote. Otherwise only redirects are judged so.
+    public_only:    whether the URLs asked about must also lead to public addresses, for lists that
+                    strangers wrote; redirects always must, but for `private`.
     on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
-    clock:          seconds since the epoch.
+    clock:          returns the seconds since the epoch.
 
     Raises: MissingUserAgent, InvalidProductToken, UnknownName, InvalidOption for a number that
     cannot be meant, CacheError for a store that cannot be (one that fails later is worked around),
@@ -155,12 +158,12 @@ class AsyncClient:
     async def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL, by what is requested for it (`requested_url`).
 
-        Raises InvalidTarget for what is no URL.
+        Raises InvalidTarget for what is not a URL.
         """
         return (await self.site(url)).allowed(url)
 
     async def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
         return (await self.site(url)).decide(url, now=self._clock())
 
     async def robots(self, url: str) -> RobotsTxt | None:
@@ -388,7 +391,7 @@ class AsyncClient:
         if store is None:
             return None
         return Keeper(
-            _sqlite_store(store) if isinstance(store, str | os.PathLike) else store,
+            _store_at(store) if isinstance(store, str | os.PathLike) else store,
             clock=self._clock,
             on_problem=lambda detail: self._tell("store-problem", "", detail),
         )
@@ -458,10 +461,10 @@ def _expect(value: object, name: str, wanted: str, method: str) -> None:
         raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
 
 
-def _sqlite_store(path: str | os.PathLike[str]) -> Store:
-    from verger.cache.sqlite import SqliteStore
+def _store_at(address: str | os.PathLike[str]) -> Store:
+    from verger.cache.address import store_at
 
-    return SqliteStore(path)
+    return store_at(address)
 
 
 def _default_transport(

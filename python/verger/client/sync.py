@@ -27,9 +27,41 @@ _LIVING: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
 
 class Client:
-    """Answers for one crawler about any number of sites; the arguments are `AsyncClient`'s.
+    """Answers for one crawler about any number of sites, fetching each robots.txt file once.
 
-    Safe to share between threads. A child process made by `fork` may go on using it.
+    Safe to share between threads, and to use in a child process made by `fork`.
+
+    user_agent:     the identification string that requests carry, with a way to reach you:
+                    `ExampleBot/1.0 (+https://example.com/bot)`.
+    token:          the product token, or several in order of preference; by default the one
+                    in `user_agent`.
+    dialect:        how files and failures are read: a name, or a `Dialect`.
+    store:          where files outlive this client: a `Store`, the path of an SQLite file that many
+                    processes may share, or the URL of a Redis server that many machines may
+                    share; None keeps them in memory alone.
+    transport:      what sends requests; None for aiohttp, and FTP from the standard library.
+    limits:         seconds and bytes of one fetch.
+    headers:        more header fields for every request.
+    overrides:      what you decide yourself, by origin: "allow" or "disallow" everything, or the
+                    bytes of a file to read instead of the site's.
+    facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
+    memory_bytes:   how much of files and their parsed forms is held in memory.
+    least_fresh:    seconds for which a file is fresh at least, whatever `Cache-Control` says.
+    connections:    how many connections may be open; `connections_per_address` to one IP address.
+    proxy:          a proxy for all requests. It connects, so that the address guard sees the names
+                    of redirect targets only, not the addresses behind them.
+    ca_bundle:      a file of certificates to trust instead of the system's.
+    connect_to:     where connections go instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
+                    PORT1 means any.
+    private:        networks or hosts that redirects may lead to although they are not public.
+    public_only:    whether the URLs asked about must also lead to public addresses, for lists that
+                    strangers wrote; redirects always must, but for `private`.
+    on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
+    clock:          returns the seconds since the epoch.
+
+    Raises: MissingUserAgent, InvalidProductToken, UnknownName, InvalidOption for a number that
+    cannot be meant, CacheError for a store that cannot be (one that fails later is worked around),
+    MissingExtra where the packages of a transport or store are not installed, or too old.
     """
 
     def __init__(
@@ -94,11 +126,11 @@ class Client:
     # asking
 
     def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is no URL."""
+        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is not a URL."""
         return (self._known(origin(url)) or self._fetch(url)).allowed(url)
 
     def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is no URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
         return self.site(url).decide(url, now=self._clock())
 
     def site(self, url: str) -> Site:

@@ -12,7 +12,7 @@ from time import time
 from verger._core import Dialect, _dialect_of, origin
 from verger.access.entry import Entry, policy_of
 from verger.access.policy import AccessPolicy
-from verger.cache.sqlite import SqliteStore
+from verger.cache.store import Store
 from verger.client.aio import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
@@ -53,9 +53,7 @@ class Kept:
         return None if since is None else max(0.0, self.now - since)
 
 
-async def list_entries(
-    store: SqliteStore, *, dialect: str | Dialect = "rfc9309"
-) -> AsyncIterator[Kept]:
+async def list_entries(store: Store, *, dialect: str | Dialect = "rfc9309") -> AsyncIterator[Kept]:
     """Yield every entry of a store, ordered by origin.
 
     Raises UnknownName for a dialect, CacheError. Damaged entries are left out, and counted in
@@ -66,9 +64,7 @@ async def list_entries(
         yield kept(entry, known, time())
 
 
-async def find_entry(
-    store: SqliteStore, url: str, *, dialect: str | Dialect = "rfc9309"
-) -> Kept | None:
+async def find_entry(store: Store, url: str, *, dialect: str | Dialect = "rfc9309") -> Kept | None:
     """Return the entry of a URL's origin; None where the store has none.
 
     Raises InvalidTarget, UnknownName, CacheError.
@@ -80,7 +76,7 @@ async def find_entry(
 
 async def refresh(
     client: AsyncClient,
-    store: SqliteStore,
+    store: Store,
     urls: Collection[str] | None = None,
     *,
     stale_only: bool = False,
@@ -118,7 +114,7 @@ async def _next_done(fetching: Tasks) -> tuple[Tasks, Tasks]:
 
 
 async def _wanted(
-    store: SqliteStore, names: Collection[str] | None, dialect: Dialect, *, stale_only: bool
+    store: Store, names: Collection[str] | None, dialect: Dialect, *, stale_only: bool
 ) -> AsyncIterator[str]:
     """Yield the origins to fetch; raise CacheError now where the store cannot be read."""
     await store.load(list(names or ())[:1] or ("https://verger.invalid",))

@@ -1,7 +1,7 @@
-"""Known crawlers: whose they are, what they are for, and by which groups of a file they go.
+"""Known crawlers: whose they are, what they are for, and which groups of a file they follow.
 
 In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed;
-with a parsed file, the rules that it goes by, and a `Survey` of what the file says to everyone.
+with a parsed file, the rules that it follows, and a `Survey` of what the file says to everyone.
 What is known was taken over from the pages and lists in `SOURCES`: it is what operators and lists
 say, and nothing here was measured.
 

@@ -1,4 +1,4 @@
-"""Which groups of a file a crawler goes by.
+"""Which groups of a file a crawler follows.
 
 In: a parsed file and a product token. Out: an `Agent`. RFC 9309 section 2.2.1 lets the groups that
 name a crawler bind it, else those of `*`; where the registry knows that an operator says
@@ -19,11 +19,11 @@ AS_ALL = ("crawler", "groups", (), "")
 
 
 def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
-    """Return the rules that a crawler goes by.
+    """Return the rules that a crawler follows.
 
-    Of the tokens that it goes by the first counts that a group names. Where none is named, and `*`
-    does not bind the crawler, its agent has no rules. Whoever passes several tokens has said by
-    whose groups the crawler goes: the file alone answers.
+    The first of its tokens that a group names counts. Where none is named, and `*` does not bind
+    the crawler, its agent has no rules. Several tokens say whose groups the crawler follows: the
+    file alone answers.
     Raises InvalidProductToken.
     """
     if not isinstance(token, str):
@@ -39,13 +39,13 @@ def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
 
 
 def tokens_of(token: str) -> tuple[str, ...]:
-    """Return by whose groups a crawler goes: its own, then those that it follows."""
+    """Return the tokens whose groups a crawler follows, its own first."""
     follows, _ = going_of(token)
     return (token, *follows)
 
 
 def going_of(token: str) -> tuple[tuple[str, ...], bool]:
-    """Return whom a crawler follows where no group names it, and whether it goes by `*` then."""
+    """Return whom a crawler follows where no group names it, and whether `*` binds it then."""
     _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
 

@@ -25,7 +25,7 @@ from verger.crawlers import CRAWLERS, PURPOSES
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
-from verger.plain import closest
+from verger.plain import meant
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -63,11 +63,11 @@ class Standing:
     rule: Rule | None = None
     """The rule that says so."""
     group_lines: tuple[int, ...] = ()
-    """The lines that name it, or whom it goes by."""
+    """The lines that name it, or the crawler that it follows."""
     goes_by: str | None = None
-    """The crawler by whose groups it goes, where none names it and it follows another."""
+    """The crawler whose groups it follows, where none names it."""
     named: bool = False
-    """Whether a group names it, or whom it goes by."""
+    """Whether a group names it, or the crawler that it follows."""
     signals: ContentSignal = field(default_factory=ContentSignal)
     usage: tuple[tuple[str, bool], ...] | None = None
     """The usage preferences for such pages; None where they are not read, by the dialect or for
@@ -139,9 +139,8 @@ def survey_of(
 def _expect_purposes(purposes: Sequence[str]) -> None:
     for purpose in purposes:
         if purpose not in PLACES:
-            near = closest(purpose, PLACES)
             known = ", ".join(f"`{name}`" for name in PLACES)
-            hint = f"did you mean `{near}`?" if near else f"choose from {known}"
+            hint = meant(purpose, PLACES, f"choose from {known}")
             raise UnknownName(f"unknown purpose `{purpose}`", hint)
 
 

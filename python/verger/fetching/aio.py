@@ -17,20 +17,21 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from verger._core import requested_url
 from verger.errors import MissingExtra
 from verger.fetching.deadline import within
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
-from verger.fetching.limits import FetchLimits
+from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetching.settings import http1_only, read_proxy, trusting
 from verger.fetching.slots import ANY, AddressSlots, Holding
 from verger.fetching.transport import (
+    Ended,
     HopFailed,
     Reply,
     Request,
@@ -52,23 +53,14 @@ except ImportError as error:
     raise MissingExtra.named("http", "fetching over HTTP") from error
 MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 
-Ended: TypeAlias = Literal["complete", "limit", "broken"]
-
 BUFFER = 32_768
 """Bytes of a body that aiohttp holds before it stops reading from the socket, halved."""
-
-KEEP_ALIVE = 3.0
-"""Seconds that an idle connection is kept for another request to the same origin."""
 
 IDLE_CONNECTIONS = 100
 """Connections that are kept so at a time, of ten or more in all; a crawl seldom comes back to an
 origin at once."""
 
 END_OF_HEAD = b"\r\n\r\n"
-
-CHUNK_OVERHEAD = 8
-"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
-trailers without end (RFC 9112 section 7.1)."""
 
 AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
 """What aiohttp adds where the request says nothing."""

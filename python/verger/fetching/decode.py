@@ -59,7 +59,7 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
 
 
 def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
-    """Decode gzip that nothing declared, once; what is gzip even then is no file."""
+    """Decode gzip that nothing declared, once; what is gzip even then is not a file."""
     unpacked = _inflate(body.data, _GZIP, limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
         return body

@@ -12,18 +12,18 @@ import ssl
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from verger._core import requested_url
 from verger.errors import MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected
-from verger.fetching.limits import FetchLimits
+from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetching.settings import read_proxy, trusting
 from verger.fetching.slots import ANY, AddressSlots, Holding
-from verger.fetching.transport import HopFailed, Reply, Request, host_of, server_of
+from verger.fetching.transport import Ended, HopFailed, Reply, Request, host_of, server_of
 from verger.options import expect_whole
 
 try:
@@ -35,15 +35,6 @@ try:
 except ImportError as error:
     raise MissingExtra.named("httpx", "fetching with httpx2") from error
 MissingExtra.expect("httpx", "fetching with httpx2", httpcore2, least="2.16")
-
-Ended: TypeAlias = Literal["complete", "limit", "broken"]
-
-KEEP_ALIVE = 3.0
-"""Seconds that an idle connection is kept for another request to the same origin."""
-
-CHUNK_OVERHEAD = 8
-"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
-trailers without end (RFC 9112 section 7.1)."""
 
 READ_BYTES = 65_536
 """What httpcore2 reads at once, be the body as small as it may."""

@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
+KEEP_ALIVE = 3.0
+"""Seconds that an idle connection is kept for another request to the same origin."""
+
+CHUNK_OVERHEAD = 8
+"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
+trailers without end (RFC 9112 section 7.1)."""
+
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:

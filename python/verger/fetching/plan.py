@@ -15,6 +15,7 @@ from verger._core import Dialect, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.plain import printable
 
 Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
 
@@ -120,7 +121,7 @@ def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
 
 
 def _location(reply: Reply) -> str | None:
-    """Return where a redirect leads, as written; None where the reply is no redirect."""
+    """Return where a redirect leads, as written; None where the reply is not a redirect."""
     if not 300 <= reply.status < 400 or reply.status == 304:
         return None
     written = (value.strip() for name, value in reply.headers if name.lower() == "location")
@@ -163,7 +164,7 @@ def _target(base: str, location: str) -> str | None:
     try:
         requested = requested_url(_joined(base, location))
         target = quote(requested, safe=_LEGAL, errors="surrogateescape")
-    except ValueError:  # InvalidTarget is one, text that is no Unicode another
+    except ValueError:  # InvalidTarget is one, text that is not Unicode another
         return None
     return target if target.startswith(("http://", "https://")) else None
 
@@ -278,5 +279,4 @@ def _media_note(headers: Mapping[str, str]) -> str:
 
 
 def _shown(text: str) -> str:
-    short = text[:200] + ("…" if len(text) > 200 else "")
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short)
+    return printable(text[:200] + ("…" if len(text) > 200 else ""))

@@ -50,7 +50,7 @@ def canonical_host(text: str) -> str | None:
 
 def bad_bundle(path: Path, reason: str) -> InvalidOption:
     return InvalidOption(
-        f"`{path}` is no CA bundle: {reason}", "pass a file of certificates in PEM form"
+        f"`{path}` is not a CA bundle: {reason}", "pass a file of certificates in PEM form"
     )
 
 

@@ -7,11 +7,13 @@ methods can take its place.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from verger._core import Origin
 from verger.access.result import STATUSES, Failure
 from verger.errors import InvalidTarget
+
+Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ class Reply:
     """As received, in order; bytes that are not ASCII decoded with `surrogateescape`."""
     body: bytes = b""
     """At most `body_limit` bytes; only a 2xx response needs to have its body read."""
-    ended: Literal["complete", "limit", "broken"] = "complete"
+    ended: Ended = "complete"
     """`limit`: the body goes on behind the limit. `broken`: it ended before its announced end."""
     address: str = ""
     """The IP address that was connected to; empty where a proxy stands between."""

@@ -39,7 +39,7 @@ def read_ahead(
     when_idle:  called before an item is waited for.
     """
     making = _Making(items, waiting)
-    # One that is no daemon would be waited for, while it waits for a terminal.
+    # One that is not a daemon would be waited for, while it waits for a terminal.
     thread = Thread(target=making.run, name=name, daemon=True)
     thread.start()
     try:

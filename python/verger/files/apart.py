@@ -6,7 +6,7 @@ links, other spellings and names in another case are the same; of files that are
 folders and the names are, without regard to case, for some file systems have none.
 """
 
-# ruff: noqa: PTH116, PTH120
+# ruff: noqa: PTH116, PTH118, PTH120
 
 import os
 import stat
@@ -37,6 +37,9 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 HINT = "name another file for the output"
 OTHER_CACHE = "name another file for the cache"
 
+LONGEST_NAME = 255
+"""Bytes of the name of a file, on nearly all file systems."""
+
 Path = str | os.PathLike[str]
 
 Identity = tuple[object, ...]
@@ -55,6 +58,20 @@ class _Name:
         self.identity = identity
         """None for what any number may use at once."""
         self.shown = std if path == STANDARD else f"`{path}`"
+
+
+def journal_of(place: str) -> str:
+    """Return the folder that keeps what is finished of an output, which has its name and more.
+
+    A name too long for that is shortened, and stays the same from run to run.
+    """
+    folder, name = os.path.split(place)
+    data = os.fsencode(f"{name}{JOURNAL}")
+    if len(data) <= LONGEST_NAME:
+        return f"{place}{JOURNAL}"
+    from hashlib import sha256
+
+    return os.path.join(folder, f".{sha256(data).hexdigest()[:32]}{JOURNAL}")
 
 
 def expect_apart(
@@ -86,7 +103,8 @@ def expect_apart(
     _expect_no_companion(sources, caches, "is read, and belongs to the cache", OTHER_CACHE)
     _expect_unread(written, sources, caches, around)
     for output in written:
-        _expect_no_journal(output, [*sources, *caches])
+        _expect_no_journal(output, sources, HINT)
+        _expect_no_journal(output, caches, OTHER_CACHE)
     for place, output in enumerate(written):
         for other in written[:place]:
             if output.identity is not None and output.identity == other.identity:
@@ -186,16 +204,16 @@ def _member(folder: str, identity: Identity | None) -> str | None:
     return None
 
 
-def _expect_no_journal(output: _Name, others: Sequence[_Name]) -> None:
+def _expect_no_journal(output: _Name, others: Sequence[_Name], hint: str) -> None:
     """Refuse what is kept for another output, and what would be among what is kept for this."""
     if output.place is None:
         return
     if f"{JOURNAL}{os.sep}" in f"{output.place}{os.sep}":
         raise UnusableOutput(f"{output.shown} belongs to the journal of another output", HINT)
-    own = f"{output.place}{JOURNAL}"
+    own = journal_of(output.place)
     for other in others:
         if other.place is not None and f"{other.place}{os.sep}".startswith(f"{own}{os.sep}"):
-            raise UnusableOutput(f"{other.shown} lies in the journal of {output.shown}", HINT)
+            raise UnusableOutput(f"{other.shown} lies in the journal of {output.shown}", hint)
 
 
 def _folders_of(place: str) -> Iterator[Identity | None]:

@@ -7,6 +7,9 @@ A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, or with white s
 (OWASP, CSV Injection): text that begins so, or with an apostrophe, gets an apostrophe in front. Who
 reads the table otherwise takes one leading apostrophe away, and has the text byte for byte;
 numbers, times and truth values never have one.
+
+A spreadsheet that splits records at `;` or tabs cuts a text in the middle, where no apostrophe can
+stand without changing the text: open such a table with the comma as the separator.
 """
 
 from collections.abc import Iterable, Iterator

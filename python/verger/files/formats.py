@@ -5,6 +5,10 @@ formats can be read or written is for the caller to say.
 """
 
 import os
+from collections.abc import Sequence
+
+from verger.errors import InvalidOption, UnknownName
+from verger.plain import printable
 
 BY_ENDING = {
     "txt": "text",
@@ -27,6 +31,30 @@ def format_told(path: Path) -> str | None:
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return BY_ENDING.get(ending) if dot else None
+
+
+def output_format(
+    path: str, format: str | None, known: Sequence[str], *, option: str = "format"
+) -> str:
+    """Return the format of an output: the one given, else what its name tells, else text.
+
+    known:   the formats that can be written.
+    option:  what the caller gives the format with, for messages.
+    Raises UnknownName; InvalidOption where the name tells a format that cannot be written, or
+    another than `format`.
+    """
+    told = format_told(path)
+    hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
+    if format is None:
+        if told is not None and told not in known:
+            raise InvalidOption(f"cannot write {told} here: `{printable(path)}`", hint)
+        return told or "text"
+    if format not in known:
+        raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
+    if told in known and told != format:
+        why = f"`{printable(path)}` is the name of {told}, and `{option}` says {format}"
+        raise InvalidOption(why, f"leave `{option}` out, or rename the file")
+    return format
 
 
 def is_packed(path: Path) -> bool:

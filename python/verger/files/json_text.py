@@ -1,7 +1,7 @@
 """JSON: the objects of JSON Lines, read, and every object that a command writes.
 
 In: lines; values. Out: objects; JSON (RFC 8259) in printable ASCII, on one line, in which no
-character acts. Bytes that are no UTF-8 are lone
+character acts. Bytes that are not UTF-8 are lone
 surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 

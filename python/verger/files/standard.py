@@ -4,6 +4,7 @@ In: the streams of the process. Out: stdin as bytes; and where lines of data go 
 them acts on a terminal.
 """
 
+import os
 import sys
 
 from verger.errors import UnusableInput
@@ -37,6 +38,14 @@ def stdin_bytes(what: str) -> "BinaryIO":
     if sys.stdin is None:
         raise UnusableInput(f"cannot read {what} from stdin: it is closed")
     return sys.stdin.buffer
+
+
+def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
+    """Return a buffer of its own on a stream: Python aborts where a thread waits in stdin's."""
+    try:
+        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the end
+    except (OSError, ValueError):  # a test's, without a descriptor
+        return stream
 
 
 def plain_on(stream: "Terminal") -> "Stream":

@@ -34,7 +34,7 @@ def test_misuse(more: dict[str, object], kind: type[Exception], message: str) ->
 
 
 def test_bytes_alone_are_fed() -> None:
-    """A text is no log."""
+    """A text is not a log."""
     with pytest.raises(TypeError):
         kernel().feed("text")  # type: ignore[arg-type]
 

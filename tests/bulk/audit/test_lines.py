@@ -141,14 +141,14 @@ def test_times_beyond_the_calendar() -> None:
 
 
 def test_bytes_come_back() -> None:
-    """What is no UTF-8 is kept as surrogates, as everywhere."""
+    """What is not UTF-8 is kept as surrogates, as everywhere."""
     crawler = audited(combined(r"GET /private/\xff HTTP/1.1")).crawlers[0]
 
     assert ("/private/\udcff",) == crawler.examples
 
 
 def test_answers_are_told_apart() -> None:
-    """A URL that was closed and refused is no leak."""
+    """A URL that was closed and refused is not a leak."""
     log = b"".join(combined(status=status) for status in ("200", "304", "403", "500", "-", "101"))
     closed = audited(log).crawlers[0].closed
 

@@ -1,7 +1,5 @@
 """The numbers of a report are those that plain Python counts."""
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from programs import printed
 from verger.bulk import report
 from verger.bulk.report import grouping, sources
 from verger.bulk.report.summary import Summary
@@ -46,7 +45,7 @@ CHOICES = {
         [Capture(posture="all"), unreachable("https://example.com", time=NOON + timedelta(1))],
         {"open": 1},
     ),
-    "last that is no redirect": (
+    "last that is not a redirect": (
         [
             unreachable("https://example.com"),
             unavailable("https://example.com", time=NOON + timedelta(hours=1)),
@@ -311,8 +310,7 @@ def peak(folder: Path, rows: int) -> int:
         one = one.set_column(one.schema.get_field_index(name), one.schema.field(name), column)
     path = folder / f"{rows}.parquet"
     pq.write_table(one, path, row_group_size=10_000)
-    run = [sys.executable, "-c", PEAK, str(path)]
-    return int(subprocess.run(run, check=True, capture_output=True, text=True).stdout)
+    return int(printed(PEAK, path))
 
 
 def test_memory_does_not_grow_with_rows(tmp_path: Path) -> None:

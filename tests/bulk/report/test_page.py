@@ -198,7 +198,7 @@ def test_no_captures(tmp_path: Path) -> None:
 
 
 def test_no_site(tmp_path: Path) -> None:
-    """Captures of what is no URL make no site."""
+    """Captures of what is not a URL make no site."""
     page = page_of(tmp_path, Capture(origin=None), Capture(origin=None))
 
     assert "No capture belongs to a site" in page

@@ -12,7 +12,7 @@ pub struct Entry<'a> {
     pub host: Option<Cow<'a, [u8]>>,
     /// When, in microseconds since the epoch; none where the log does not say.
     pub time: Option<i64>,
-    /// Method and target; none where what came is no HTTP request.
+    /// Method and target; none where what came is not an HTTP request.
     pub request: Option<Request<'a>>,
     /// The status of the response.
     pub status: Option<u16>,
@@ -29,7 +29,7 @@ pub struct Request<'a> {
     pub target: Cow<'a, [u8]>,
 }
 
-/// Why a line is no entry.
+/// Why a line is not an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unreadable {
     /// It is longer than any line that is read.
@@ -42,7 +42,7 @@ pub enum Unreadable {
     NoStatus,
     /// A quotation mark is opened and not closed.
     Cut,
-    /// It is no JSON object.
+    /// It is not a JSON object.
     NotJson,
 }
 

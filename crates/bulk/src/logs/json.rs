@@ -2,7 +2,7 @@
 //!
 //! In: a line, and [`Names`] that a caller adds. Out: an [`Entry`]. Members are known by their path
 //! (`request.headers.user-agent`), in any case; of an array the first element counts. nginx writes
-//! `\xHH` where its `log_format` lacks `escape=json`, which is no JSON and read all the same.
+//! `\xHH` where its `log_format` lacks `escape=json`, which is not JSON and is read all the same.
 
 use std::borrow::Cow;
 
@@ -266,7 +266,7 @@ fn status(text: &[u8]) -> Option<u16> {
 
 // Walking through an object
 
-/// Tell every string and literal of an object with its path; none where it is no object.
+/// Tell every string and literal of an object with its path; none where it is not an object.
 fn walk<'a>(line: &'a [u8], mut tell: impl FnMut(&[u8], Value<'a>)) -> Option<()> {
     let mut cursor = Cursor { line, at: 0 };
     let mut path: Vec<u8> = Vec::with_capacity(64);
@@ -445,7 +445,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
 }
 
 /// Take the digits behind `\u`; what cannot be one character is U+FFFD, and a lone surrogate that
-/// stands for a byte, as Python writes bytes that are no UTF-8, is that byte.
+/// stands for a byte, as Python writes bytes that are not UTF-8, is that byte.
 fn push_unit<'a>(bytes: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
     let Some(first) = unit(rest) else {
         bytes.extend_from_slice("\u{FFFD}".as_bytes());

@@ -2,7 +2,7 @@
 //!
 //! In: versions with the times from which they were in force, a crawler, a URL and a time. Out: a
 //! [`Verdict`]. A crawler may keep its copy of the file for some time (RFC 9309 section 2.4: 24
-//! hours), so that what any version allowed within this grace is no fault of its.
+//! hours), so that what any version allowed within this grace is not its fault.
 
 use verger_core::{Agent, Dialect, File};
 

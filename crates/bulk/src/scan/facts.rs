@@ -185,7 +185,7 @@ impl Sink for Lines<'_> {
 /// no value that means anything comes near.
 pub const LONGEST: usize = 4 << 20;
 
-/// Bytes as text, with U+FFFD for what is no UTF-8; none where there are too many.
+/// Bytes as text, with U+FFFD for what is not UTF-8; none where there are too many.
 pub fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
     (bytes.len() <= LONGEST).then(|| String::from_utf8_lossy(bytes))
 }

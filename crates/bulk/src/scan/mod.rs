@@ -21,13 +21,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
 use verger_core::internal::Roll;
-use verger_core::{Dialect, File, InvalidProductToken, Origin};
+use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
 pub use members::{Members, Next, Record};
 pub use response::Plain;
 
 use crate::access::{Access, AccessTable};
+use crate::origin_key::origin_of_site;
 use crate::workers::at_once;
 use captures::{Capture, Captures};
 use facts::Facts;
@@ -70,12 +71,12 @@ pub struct Scanned {
     pub records: Vec<RecordBatch>,
 }
 
-/// By which groups a crawler goes besides those that name it.
+/// Which groups a crawler follows besides those that name it.
 #[derive(Clone, Debug)]
 pub struct Going {
-    /// The product tokens of the crawlers by whose groups it goes where none names it.
+    /// The product tokens of the crawlers whose groups it follows where none names it.
     pub follows: Vec<String>,
-    /// Whether it goes by the groups of `*` where none names it or these.
+    /// Whether it follows the groups of `*` where none names it or these.
     pub by_star: bool,
 }
 
@@ -208,7 +209,9 @@ impl Scanner {
     }
 
     fn row(&self, capture: &Capture) -> Row {
-        let Some(origin) = origin_of(capture.url) else { return Row::without_origin() };
+        let Some(origin) = capture.url.and_then(origin_of_site) else {
+            return Row::without_origin();
+        };
         let status = capture.status.map(i64::from);
         let kind = self.access.kind(self.access.kind_of(status, capture.body.is_some()));
         let digest = capture.body.map(kept::digest);
@@ -231,18 +234,6 @@ impl Scanner {
             records.add(&file, origin, capture.time, row.digest.as_ref());
         }
     }
-}
-
-/// The origin that a capture speaks of: that of its URL, or the host that stands there alone, which
-/// is taken for one that answers by https.
-fn origin_of(url: Option<&[u8]>) -> Option<String> {
-    let url = url?.trim_ascii();
-    let is_host = !url.iter().any(|byte| b"/@?#\\".contains(byte));
-    let origin = match is_host {
-        true => Origin::governed(&[b"https://", url].concat()),
-        false => Origin::governed(url),
-    };
-    origin.ok().map(|origin| origin.to_string())
 }
 
 #[cfg(test)]

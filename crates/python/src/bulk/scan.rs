@@ -78,7 +78,7 @@ impl CaptureScanner {
         let mut pieces = pieces_of(captures, "captures", wanted)?;
         let DataType::Struct(fields) = pieces.field().data_type().clone() else {
             let message =
-                format!("a column of {} is no table of captures", pieces.field().data_type());
+                format!("a column of {} is not a table of captures", pieces.field().data_type());
             return Err(invalid_table(
                 py,
                 message,

@@ -241,7 +241,7 @@ impl BadRow {
             ),
             Refusal::Entry(NoEntry::Origin(why)) => (
                 format!(
-                    "the column `{column}` holds `{}` in row {row}, which is no origin: {why}",
+                    "the column `{column}` holds `{}` in row {row}, which is not an origin: {why}",
                     shorten(py, &self.url),
                 ),
                 "an origin looks like `https://example.com`",
@@ -261,7 +261,7 @@ fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
-/// Times in seconds since the epoch, which is what numbers count; a null, or NaN, is no time.
+/// Times in seconds since the epoch, which is what numbers count; a null, or NaN, is not a time.
 fn times(array: &ArrayRef) -> Vec<f64> {
     let seconds: Vec<Option<f64>> = match array.data_type() {
         DataType::Timestamp(unit, _) => {

@@ -61,7 +61,7 @@ def history_of(
     """Return the versions that lie there, in the order of time.
 
     hosts:    of whose files the history is, where a table holds those of several.
-    Raises:   UnusableInput, for what is no history; MissingExtra, for Parquet without pyarrow.
+    Raises:   UnusableInput, for what is not a history; MissingExtra, for Parquet without pyarrow.
     """
     versions: list[Version] = []
     for path in map(Path, paths):
@@ -128,7 +128,7 @@ def _bytes(path: Path) -> bytes:
     except OSError as error:
         raise unreadable(str(path), error, what="file or folder") from None
     if len(data) > LARGEST:
-        why = f"`{path}` has more than {LARGEST:,} bytes and is no robots.txt file"
+        why = f"`{path}` has more than {LARGEST:,} bytes and is not a robots.txt file"
         raise UnusableInput(why, "pass a robots.txt file, a folder of them, or a Parquet file")
     return data
 
@@ -149,7 +149,7 @@ def _time_in_name(path: Path) -> datetime:
             tzinfo=_zone(zone),
         )
     except (ValueError, OverflowError):
-        raise UnusableInput(f"`{found[0]}` in the name of `{path}` is no date", HINT) from None
+        raise UnusableInput(f"`{found[0]}` in the name of `{path}` is not a date", HINT) from None
 
 
 def _zone(text: str | None) -> timezone:

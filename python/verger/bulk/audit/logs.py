@@ -128,7 +128,7 @@ def _decode(stream: Stream, name: str) -> Iterator[Piece]:
 def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
     """Yield what all members of a gzip file hold (RFC 1952 section 2.2).
 
-    What follows the last member and is no member is passed over where it is zeros, as on tapes.
+    What follows the last member and is not a member is passed over where it is zeros, as on tapes.
     """
     member = zlib.decompressobj(31)
     position = decoded = 0

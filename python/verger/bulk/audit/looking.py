@@ -31,7 +31,7 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
         hint = f"{place}; `--input-format` says how lines are written"
         raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
     if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
-        why = "no line tells a user agent, so that nobody knows which crawler it is of"
+        why = "no line has a user agent, so that no crawler can be named"
         raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")
 
 

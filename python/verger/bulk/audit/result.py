@@ -13,6 +13,7 @@ from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version
 from verger.errors import UnusableInput
+from verger.plain import rule_text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -79,6 +80,16 @@ class RuleShare:
     bound: bool
     """Whether the rule binds the crawler, by what its operator says."""
 
+    @property
+    def closed(self) -> Requests:
+        """The requests if the rule binds the crawler; else none."""
+        return self.requests if self.bound else Requests()
+
+    @property
+    def unbound(self) -> Requests:
+        """The requests if the rule does not bind the crawler; else none."""
+        return Requests() if self.bound else self.requests
+
 
 @dataclass(frozen=True, slots=True)
 class RuleAudit:
@@ -101,7 +112,7 @@ class RuleAudit:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A line that is no entry of an access log."""
+    """A line that is not an entry of an access log."""
 
     input: str
     line: int
@@ -256,7 +267,7 @@ def _rule(
     return RuleAudit(
         versions[first.version],
         rule.line,
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}",
+        rule_text(rule.allow, rule.pattern),
         _sum([share.requests for share in shares if share.bound]),
         tuple(shares),
     )

@@ -63,7 +63,7 @@ def audit_logs(
     versions:    of one file, in any order; before the first nothing is known, unless it is
                  `since` None.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
-                 that goes by b's group where none names a; None for people (default:
+                 that follows b's group where none names a; None for people (default:
                  `crawler_in`, with the names in the versions).
     everyone:    whether to judge people, too, as a crawler that no group names; for the default
                  `crawler_of`.
@@ -73,7 +73,7 @@ def audit_logs(
                  those of versions, with a time zone.
     hosts:       those that count, without ports; all where there are none.
     crawlers:    the product tokens that count; all where there are none.
-    grace:       how long a crawler may go by its copy of the file (RFC 9309 section 2.4).
+    grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     on_piece:    is told of every piece of a log when it has been judged.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns.
     """
@@ -115,7 +115,7 @@ def crawler_in(header: str, named: Container[str] = ()) -> str | None:
     """Return the product tokens of an identification string; None for people.
 
     Of several products the one that the file names, else a known crawler, else the first. A
-    crawler that goes by another's group where none names it has both, as `a,b`.
+    crawler that follows another's group where none names it has both, as `a,b`.
 
     named:  the names in the file, in lower case, as `names_in` returns them.
     """

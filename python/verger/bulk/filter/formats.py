@@ -2,7 +2,7 @@
 
 In: a block with the endings of its rows. Out: the bytes of it, finished. Tables
 follow `schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold
-bytes that are no UTF-8, it says how it writes them.
+bytes that are not UTF-8, it says how it writes them.
 """
 
 from abc import ABC, abstractmethod
@@ -80,7 +80,7 @@ class Urls(Format):
 
 
 class JsonLines(Format):
-    """One object a row, in ASCII; bytes that are no UTF-8 are lone surrogates, as in Python."""
+    """One object a row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
     def __init__(self) -> None:
         from verger.files.json_text import json_text
@@ -122,7 +122,7 @@ class Csv(Format):
 
 
 class Parquet(Format):
-    """Columns; bytes that are no UTF-8, which Parquet's text is, as `\\xff`.
+    """Columns; bytes that are not UTF-8, which Parquet's text is, as `\\xff`.
 
     A block is an Arrow stream until `ParquetFile` puts it behind the others.
     """

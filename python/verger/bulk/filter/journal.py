@@ -4,10 +4,10 @@ In: blocks as they are finished, in any order. Out: the output file, complete, m
 one step; or, after a kill, the blocks that another run need not decide again. A journal belongs to
 one question: the same inputs, crawler, dialect, snapshot and format.
 
-`OUTPUT.verger-journal/` holds `manifest.json` (the question), `blocks` (one record behind the
-other: a line of JSON, then the bytes of the block), `lock`, and the output while it is put
-together. A record that a crash cut short is recognised by its length and checksum, and cut off. A
-folder of that name that holds anything else is somebody's, and left alone.
+`OUTPUT.verger-journal/` (see `journal_of`) holds `manifest.json` (the question), `blocks` (one
+record behind the other: a line of JSON, then the bytes of the block), `lock`, and the output while
+it is put together. A record that a crash cut short is recognised by its length and checksum, and
+cut off. A folder of that name that holds anything else is somebody's, and left alone.
 """
 
 import json
@@ -23,7 +23,7 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
 from verger.errors import UnusableOutput
-from verger.files.apart import JOURNAL
+from verger.files.apart import journal_of
 from verger.files.writing import (
     ENDING,
     expect_writable,
@@ -77,7 +77,7 @@ class Journal:
         expect_writable(output)
         self.path = Path(real_path(output))
         self._sink_on = sink_on
-        self.folder = self.path.with_name(f"{self.path.name}{JOURNAL}")
+        self.folder = Path(journal_of(str(self.path)))
         self.finished: dict[int, Finished] = {}
         self._synced_at = monotonic()
         try:

@@ -65,13 +65,13 @@ class Fetching:
             self._problem = self._problem or event.detail
 
 
-def _store(path: str | None) -> "Store | None":
+def _store(address: str | None) -> "Store | None":
     """Return the cache, which is opened once to see that it can be: a client works around it."""
-    if path is None:
+    if address is None:
         return None
-    from verger.cache.sqlite import SqliteStore
+    from verger.cache.address import store_at
 
-    store = SqliteStore(path)
+    store = store_at(address)
     asyncio.run(_open(store))
     return store
 

@@ -287,7 +287,7 @@ def _refuse(
         if row not in problems and is_wrong(url):
             # Escapes of a whole line of rubbish would take a hundred times its bytes.
             shown = shortened(printable(shortened(url, SHOWN)), SHOWN)
-            problems[row] = Problem(kind, f"`{shown}` is no URL: {why}")
+            problems[row] = Problem(kind, f"`{shown}` is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
 
 

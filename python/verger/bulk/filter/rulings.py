@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 from verger import Dialect
 from verger.access.entry import Entry, policy_of
 from verger.access.policy import AccessPolicy
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Ruling(NamedTuple):
 
     def _decided(self, decided: "_Ending") -> Facts:
         _entry, allowed, reason, section, line, rule = decided
-        text = None if rule is None else f"{'Allow' if rule[0] else 'Disallow'}: {rule[1]}"
+        text = None if rule is None else rule_text(*rule)
         origin, _, _, _, _, _, effect, status, failure, _, _ = self.facts
         return Facts(
             origin, allowed, reason, section, line, text, effect, status, failure, None, None

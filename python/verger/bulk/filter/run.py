@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from verger import DIALECTS, __version__
-from verger.bulk.filter.formats import format_named
+from verger.bulk.filter.formats import FORMATS, format_named
 from verger.bulk.filter.inputs import Input
 from verger.bulk.filter.journal import VERSION, Journal, Question
 from verger.bulk.filter.readers import blocks_of, check_column
@@ -18,9 +18,10 @@ from verger.bulk.filter.sinks import packed_sink_on, sink_on
 from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
+from verger.cache.address import is_server
 from verger.errors import InvalidOption, UnknownName
 from verger.files.apart import expect_apart
-from verger.files.formats import is_packed
+from verger.files.formats import is_packed, output_format
 from verger.files.parquet import require_pyarrow
 from verger.files.places import STANDARD, is_stream
 from verger.files.writing import writing
@@ -47,8 +48,8 @@ class Filtered:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked of a run; what it means is told of `filter_urls`."""
+class Options:
+    """The options of a run, as `filter_urls` documents them."""
 
     inputs: Sequence[Input]
     user_agent: str
@@ -71,7 +72,7 @@ def filter_urls(
     snapshot: str | None = None,
     network: Network | None = None,
     column: str = "url",
-    format: str = "text",
+    format: str | None = None,
     output: str = STANDARD,
     restart: bool = False,
     unordered: bool = False,
@@ -84,69 +85,82 @@ def filter_urls(
     user_agent: its identification string, which requests carry.
     dialect:    the name of a dialect, one of `verger.DIALECTS`.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
-                origin (or url), body and perhaps status and time, of a WARC archive, or of a cache.
+                origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
+                cache.
     network:    how files are fetched; one of the two is given.
     column:     where a row of JSON Lines, CSV or Parquet has its URL.
-    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision.
+    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision;
+                by default as the name of the output says, else text.
     output:     where the result goes when it is complete; `-` for stdout, as it comes. Finished
                 blocks are kept beside it, and the same call goes on there after a kill.
     restart:    forget what an interrupted run has kept.
     unordered:  write rows to a stream as they are decided, in whatever order.
-    Raises UnknownName, UnusableInput, UnusableOutput, MissingExtra; CacheError for a cache that
-    cannot be opened.
+    Raises UnknownName, InvalidOption, UnusableInput, UnusableOutput, MissingExtra; CacheError for a
+    cache that cannot be opened.
     """
     sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
-    asked = Asked(
-        sources, user_agent, tokens, dialect, snapshot, column, format, output, restart, unordered
+    options = Options(
+        sources,
+        user_agent,
+        tokens,
+        dialect,
+        snapshot,
+        column,
+        output_format(output, format, FORMATS),
+        output,
+        restart,
+        unordered,
     )
     began = monotonic()
-    _check(asked, network)
-    with _answering(asked, network) as answer, _working(asked, watcher or Watcher()) as work:
+    _check(options, network)
+    with _answering(options, network) as answer, _working(options, watcher or Watcher()) as work:
         fetched = answer(work)
     return Filtered(work.tally, fetched, monotonic() - began)
 
 
-def _check(asked: Asked, network: Network | None) -> None:
+def _check(options: Options, network: Network | None) -> None:
     """Refuse what can be refused before anything is opened to be written."""
-    if not isinstance(asked.dialect, str) or asked.dialect not in DIALECTS:
+    if not isinstance(options.dialect, str) or options.dialect not in DIALECTS:
         known = ", ".join(f"`{name}`" for name in DIALECTS)
-        raise UnknownName(f"`{asked.dialect}` does not name a dialect", f"pass one of {known}")
-    for source in asked.inputs:
+        raise UnknownName(f"`{options.dialect}` does not name a dialect", f"pass one of {known}")
+    for source in options.inputs:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
-        check_column(source, asked.column)
+        check_column(source, options.column)
     store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
     expect_apart(
-        [asked.output],
+        [options.output],
         inputs=[
-            *(source.path for source in asked.inputs),
-            *filter(None, (asked.snapshot, ca_bundle)),
+            *(source.path for source in options.inputs),
+            *filter(None, (options.snapshot, ca_bundle)),
         ],
-        folders=[asked.snapshot] if asked.snapshot else [],
-        stores=[] if asked.snapshot or not store else [store],
+        folders=[options.snapshot] if options.snapshot else [],
+        stores=[] if options.snapshot or not store or is_server(store) else [store],
     )
 
 
 @contextmanager
-def _answering(asked: Asked, network: Network | None) -> "Iterator[Callable[[Work], int | None]]":
+def _answering(
+    options: Options, network: Network | None
+) -> "Iterator[Callable[[Work], int | None]]":
     """Yield what does the work, and returns how many files it fetched."""
     if network is not None:
         from verger.bulk.filter.network import Fetching
 
-        fetching = Fetching(network, asked.user_agent, asked.tokens, asked.dialect)
+        fetching = Fetching(network, options.user_agent, options.tokens, options.dialect)
         yield fetching.filter
         return
     from verger.bulk.filter.judges import Judge
     from verger.bulk.filter.snapshots import snapshot_at
 
-    if asked.snapshot is None:
+    if options.snapshot is None:
         raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
-    dialect = DIALECTS[asked.dialect]
-    snapshot = snapshot_at(asked.snapshot, dialect)
+    dialect = DIALECTS[options.dialect]
+    snapshot = snapshot_at(options.snapshot, dialect)
 
     def answer(work: Work) -> None:
         text_of, by_rule = work.format.text_of, work.format.tells_rules
-        judge = Judge(snapshot, asked.tokens, dialect, text_of, by_rule=by_rule)
+        judge = Judge(snapshot, options.tokens, dialect, text_of, by_rule=by_rule)
         filter_offline(work, judge)
 
     try:
@@ -156,17 +170,17 @@ def _answering(asked: Asked, network: Network | None) -> "Iterator[Callable[[Wor
 
 
 @contextmanager
-def _working(asked: Asked, watcher: Watcher) -> Iterator[Work]:
+def _working(options: Options, watcher: Watcher) -> Iterator[Work]:
     """Yield the work; let go of its output however it ends."""
-    format_ = format_named(asked.format)
-    is_resumable = not is_stream(asked.output)
+    format_ = format_named(options.format)
+    is_resumable = not is_stream(options.output)
     with ExitStack() as at_end:
         output = (
-            _journal(asked, format_)
+            _journal(options, format_)
             if is_resumable
-            else _streamed(at_end.enter_context(writing(asked.output)), asked, format_)
+            else _streamed(at_end.enter_context(writing(options.output)), options, format_)
         )
-        blocks = blocks_of(asked.inputs, asked.column, prompt=not is_resumable)
+        blocks = blocks_of(options.inputs, options.column, prompt=not is_resumable)
         with _ending_well(output, watcher):
             yield Work(blocks, format_, output, watcher)
 
@@ -185,40 +199,40 @@ def _ending_well(output: "Output", watcher: Watcher) -> Iterator[None]:
         output.close()
 
 
-def _streamed(file: "File", asked: Asked, format_: "Format") -> "Output":
-    sink = _file_sink(file, asked, format_)
-    return AsTheyCome(sink) if asked.unordered else Ordered(sink)
+def _streamed(file: "File", options: Options, format_: "Format") -> "Output":
+    sink = _file_sink(file, options, format_)
+    return AsTheyCome(sink) if options.unordered else Ordered(sink)
 
 
-def _journal(asked: Asked, format_: "Format") -> Journal:
+def _journal(options: Options, format_: "Format") -> Journal:
     return Journal(
-        asked.output,
-        _question(asked),
-        lambda file: _file_sink(file, asked, format_),
-        restart=asked.restart,
+        options.output,
+        _question(options),
+        lambda file: _file_sink(file, options, format_),
+        restart=options.restart,
     )
 
 
-def _file_sink(file: "File", asked: Asked, format_: "Format") -> "Sink":
-    if is_packed(asked.output) and asked.format != "parquet":
+def _file_sink(file: "File", options: Options, format_: "Format") -> "Sink":
+    if is_packed(options.output) and options.format != "parquet":
         return packed_sink_on(file, format_)
-    return sink_on(file, asked.format, format_)
+    return sink_on(file, options.format, format_)
 
 
-def _question(asked: Asked) -> Question:
+def _question(options: Options) -> Question:
     """Return all that decides what the output is."""
-    inputs = asked.inputs
+    inputs = options.inputs
     return {
         "version of the journal": VERSION,
         "version of verger": __version__,
         "input": [[source.path, source.size, source.mtime_ns] for source in inputs],
         "input format": [source.format for source in inputs],
-        "column": asked.column,
-        "user agent": asked.user_agent,
-        "token": list(asked.tokens),
-        "dialect": asked.dialect,
-        "format": asked.format,
-        "snapshot": asked.snapshot and [asked.snapshot, *_state(asked.snapshot)],
+        "column": options.column,
+        "user agent": options.user_agent,
+        "token": list(options.tokens),
+        "dialect": options.dialect,
+        "format": options.format,
+        "snapshot": options.snapshot and [options.snapshot, *_state(options.snapshot)],
     }
 
 

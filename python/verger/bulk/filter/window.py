@@ -103,13 +103,22 @@ class Ordered:
             self._waiting[number] = data
             self._bytes += len(data)
             return
+        from verger.files.scratch import scratch
+
+        with scratch():
+            place = self._spill(data)
+        self._spilled[number] = place, len(data)
+
+    def _spill(self, data: bytes) -> int:
+        """Write to the temporary file; return where."""
         if self._file is None:
             from tempfile import TemporaryFile
 
             self._file = TemporaryFile(prefix="verger-")  # noqa: SIM115 -- closed with the run
         place = self._file.seek(0, 2)
         self._file.write(data)
-        self._spilled[number] = place, len(data)
+        self._file.flush()
+        return place
 
     def _take(self, number: int) -> bytes | None:
         data = self._waiting.pop(number, None)

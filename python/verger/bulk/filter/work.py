@@ -27,7 +27,7 @@ class Network:
     """How the files are fetched."""
 
     cache: str | None
-    """The path of the cache; None for none."""
+    """The path of the cache, or the URL of a Redis server; None for no cache."""
     connections: int
     per_address: int | None
     connect_to: Sequence[str]

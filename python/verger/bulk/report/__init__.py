@@ -37,7 +37,7 @@ def write(
     by:     what makes a snapshot: a day, a month, a year, or `auto` for captures that lie close
             together.
     Memory does not grow with the tables; what it does not hold waits in the folder for temporary
-    files. Raises `InvalidTable` for what is no table of a scan, `MissingExtra` without the extra
+    files. Raises `InvalidTable` for what is not a table of a scan, `MissingExtra` without the extra
     `report`, and `UnusableOutput` where the output, or what waits, cannot be written, or would be
     one of the tables.
     """

@@ -18,7 +18,7 @@ from verger import __version__
 from verger.bulk.report.charts import MOST, Spec, name_of, specs_of, timeline
 from verger.bulk.report.summary import NAMINGS, NO_STATUS, STANDINGS, Repeated, Summary
 from verger.bulk.report.words import KINDS, much, share, size_of, status_class, when
-from verger.plain import printable
+from verger.plain import counted, printable
 
 FOLDER = files("verger.bulk.report")
 
@@ -157,16 +157,10 @@ def _subject(summary: Summary) -> str:
     which = (
         f"the snapshot of {label}" if summary.latest.snapshot.first else "captures without a time"
     )
+    said = f"What the robots.txt files of {counted(summary.latest.sites, 'site')} say in {which}"
     if len(summary.snapshots) > 1:
-        return (
-            f"What the robots.txt files of {_sites(summary.latest.sites)} say in {which}, the "
-            f"latest of {len(summary.snapshots):,}."
-        )
-    return f"What the robots.txt files of {_sites(summary.latest.sites)} say in {which}."
-
-
-def _sites(number: int) -> str:
-    return f"{number:,} site{'' if number == 1 else 's'}"
+        return f"{said}, the latest of {len(summary.snapshots):,}."
+    return f"{said}."
 
 
 def _figures(summary: Summary) -> list[tuple[str, str]]:

@@ -52,7 +52,7 @@ class Crawler:
 
 
 NO_STATUS = -1
-"""Stands for numbers that are no status."""
+"""Stands for numbers that are not a status."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 In: the block of a WARC response record. Out: a `Response`. Servers err, and archives keep it: lines
 may end with LF alone, the reason phrase may be missing (RFC 9112 sections 2.2 and 4). What does
-not begin with a status line is no response (HTTP/0.9 has none), and has no status.
+not begin with a status line is not a response (HTTP/0.9 has none), and has no status.
 """
 
 import re
@@ -57,7 +57,7 @@ def _parted(block: bytes) -> tuple[bytes, bytes]:
 
 
 def _field(head: bytes, name: bytes) -> str | None:
-    """Return the first value of a field; bytes that are no UTF-8 are taken for ISO 8859-1."""
+    """Return the first value of a field; bytes that are not UTF-8 are taken for ISO 8859-1."""
     found = re.search(rb"\n%s[ \t]*:[ \t]*([^\r\n]*)" % name, head, re.IGNORECASE)
     if found is None:
         return None

@@ -33,8 +33,8 @@ class Scanner:
     """Reads captures in one dialect, with one list of crawlers in mind.
 
     dialect:   its name, or one of your own.
-    crawlers:  product tokens; each makes a column of its own: what a file says to the crawler by
-               the groups that it goes by (`verger.crawlers.agent_of`).
+    crawlers:  product tokens; each makes a column of its own: what a file says to the crawler in
+               the groups that it follows (`verger.crawlers.agent_of`).
     threads:   how many threads read at once; by default as many as there are cores.
     Raises InvalidProductToken, UnknownName, InvalidOption.
     """

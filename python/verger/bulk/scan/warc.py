@@ -23,6 +23,7 @@ from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
 from verger.errors import InvalidTable, MissingExtra
+from verger.files.scratch import scratch
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 """Batches, and in the end the offset where reading goes on."""
@@ -51,8 +52,8 @@ def read_warc(
 
     source:  a path, or a file that can be read from anywhere in it.
     report:  takes what was skipped, and how much was read.
-    Raises InvalidTable for what is no archive, MissingExtra for a plain archive without FastWARC,
-    OSError.
+    Raises InvalidTable for what is not an archive, MissingExtra for a plain archive without
+    FastWARC, OSError.
     """
     report = Report() if report is None else report
     with ExitStack() as at_end:
@@ -91,7 +92,7 @@ class _Archive:
             yield self._batch.take()
         if self._size and not self._good:
             raise InvalidTable(
-                f"`{self._name}` is no WARC file: no record is in it",
+                f"`{self._name}` is not a WARC file: no record is in it",
                 "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
             )
 
@@ -246,7 +247,8 @@ def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: Exit
     """Return the content of all members as one file on disk."""
     import zlib
 
-    plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
+    with scratch():
+        plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
     at = 0
     while at < size:
         packed.seek(at)
@@ -257,7 +259,8 @@ def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: Exit
                 if not data:
                     report.skip(name, at, "the file ends within a gzip member")
                     return plain
-                plain.write(decoder.decompress(data))
+                with scratch():
+                    plain.write(decoder.decompress(data))
             at = packed.tell() - len(decoder.unused_data)
         except zlib.error as error:
             report.skip(name, at, f"broken gzip member: {str(error).rpartition(': ')[2]}")

@@ -45,8 +45,8 @@ def scan(
                  become tasks, with the names in `column`.
     partitions:  how many tasks share a list of names; by default each is a task.
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
-                 that cannot be read, and for each file that is none. Without it such places are
-                 told to the log of the worker, and a file that is no archive makes the job fail.
+                 that cannot be read, and for each file that is not one. Without it such places are
+                 logged by the worker, and a file that is not an archive makes the job fail.
     opener:      opens an archive for reading; the default knows paths and the addresses that
                  `pyarrow.fs` knows, such as `s3://` and `hdfs://`. It is sent to the workers.
     Raises InvalidTable, InvalidProductToken, UnknownName at once.

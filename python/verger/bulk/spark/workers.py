@@ -155,7 +155,7 @@ def _refuse(given: str | bytes | None) -> None:
         )
     shown = given if isinstance(given, str) else given.decode("utf-8", "replace")
     raise InvalidTable(
-        f"the snapshot has a row for `{shown[:200]}`, which is no origin",
+        f"the snapshot has a row for `{shown[:200]}`, which is not an origin",
         "an origin looks like `https://example.com`",
     )
 

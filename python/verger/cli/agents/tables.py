@@ -10,6 +10,7 @@ from verger import RobotsTxt
 from verger.cli.plain import printable
 from verger.crawlers.survey import Standing, Survey, preferences
 from verger.files.csv_text import record
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _fields(standing: Standing) -> "tuple[Value, ...]":
         standing.extent,
         standing.elsewhere,
         rule.line if rule else None,
-        f"{'Allow' if rule.allow else 'Disallow'}: {rule.pattern}" if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
         " ".join(map(str, standing.group_lines)),
         " ".join(f"{name}={value}" for name, value in preferences(standing).items()),
         crawler.respects if crawler else None,

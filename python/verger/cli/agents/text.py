@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import columns, padded, printable, shortened
 from verger.crawlers import PURPOSES
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,11 +119,7 @@ class _Rows:
         )
 
     def _row(self, cells: Sequence[str]) -> str:
-        filled = (
-            cell + " " * (width - columns(cell))
-            for cell, width in zip(cells, self._widths, strict=True)
-        )
-        return "  ".join(filled).rstrip()
+        return "  ".join(map(padded, cells, self._widths)).rstrip()
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")
@@ -149,7 +146,7 @@ def _binding(standing: Standing) -> Iterator[str]:
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
         yield "policy token: no crawler sends it"
     if standing.goes_by is not None:
-        yield f"goes by the groups of {standing.goes_by}"
+        yield f"follows the groups of {standing.goes_by}"
     if standing.posture != "default" and not standing.bound:
         binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
         yield f"{binds}, as its operator says"
@@ -159,7 +156,7 @@ def _by(standing: Standing) -> str:
     rule = standing.rule
     if rule is None:
         return "no rule"
-    return _cell(f"line {rule.line}, {'Allow' if rule.allow else 'Disallow'}: {rule.pattern}")
+    return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
 
 
 def _numbers(lines: Sequence[int]) -> str:

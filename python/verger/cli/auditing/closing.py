@@ -14,14 +14,14 @@ WHY = {
     "no-request": "it tells no request",
     "no-status": "no status stands behind the request",
     "cut": "a quotation mark is not closed",
-    "not-json": "it is no JSON object",
+    "not-json": "it is not a JSON object",
 }
 
 MOST_HOSTS = 64
 """How many hosts an audit tells apart."""
 
 TOLD = 3
-"""Lines that are no entries of which stderr tells one by one."""
+"""Lines that are not entries of which stderr tells one by one."""
 
 
 def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
@@ -58,7 +58,7 @@ def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:
     yield "hosts", log.other_hosts, "requests for other hosts"
     yield "times", log.other_times, "requests of other times than were asked for"
     yield "undated", log.undated, "requests without a time, which is needed here"
-    yield "unreadable", log.unreadable, "lines that are no entries"
+    yield "unreadable", log.unreadable, "lines that are not entries"
 
 
 def _row(name: str, number: int, what: str = "") -> str:
@@ -69,7 +69,7 @@ def _notes(result: AuditResult) -> Iterator[str]:
     log = result.log
     for line in log.unreadable_lines[:TOLD]:
         place = f"{printable(line.input)}:{line.line}"
-        yield f"note: {place} is no entry: {WHY[line.reason]}"
+        yield f"note: {place} is not an entry: {WHY[line.reason]}"
     if len(log.hosts) > 1:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
         names = ", ".join(f"`{printable(host)}`" for host in most)

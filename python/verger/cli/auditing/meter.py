@@ -7,7 +7,7 @@ import sys
 from typing import Self
 
 from verger.bulk.audit import Piece
-from verger.cli.progress import BAR, Progress
+from verger.cli.progress import Progress, gauge
 
 
 class Meter(Progress):
@@ -40,5 +40,4 @@ class Meter(Progress):
         if not self._total:
             return rate
         share = min((self._before + self._position) / self._total, 1.0)
-        done = round(share * BAR)
-        return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}"
+        return f"{gauge(share)}  {rate}"

@@ -5,7 +5,6 @@ stream of a log. A file that cannot be had is a `Failure`: nothing is judged by 
 """
 
 import asyncio
-import os
 from argparse import Namespace
 from collections.abc import Sequence
 from time import time
@@ -18,7 +17,7 @@ from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.plain import printable
 from verger.files.places import STANDARD
-from verger.files.standard import stdin_bytes
+from verger.files.standard import stdin_bytes, with_own_buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,14 +80,10 @@ def _site_of(word: str) -> str:
     try:
         return origin(f"http://{word}") if "/" not in word else origin(word)
     except InvalidTarget:
-        why = f"`{printable(word)}` is no host"
+        why = f"`{printable(word)}` is not a host"
         raise Failure(why, "pass one such as `www.example.com`") from None
 
 
 def stdin_stream() -> "BufferedReader":
-    """Return stdin with a buffer of its own: Python aborts where a thread waits in stdin's."""
-    stdin = stdin_bytes("an access log")
-    try:
-        return open(os.dup(stdin.fileno()), "rb")  # noqa: PTH123 -- until the end
-    except (OSError, ValueError):  # a test's, without a descriptor
-        return cast("BufferedReader", stdin)
+    """Return the log on stdin."""
+    return cast("BufferedReader", with_own_buffer(stdin_bytes("an access log")))

@@ -9,8 +9,9 @@ from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, printable, shortened
+from verger.cli.plain import columns, padded, printable, shortened
 from verger.crawlers import SOURCES, find
+from verger.plain import counted
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
@@ -45,7 +46,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
     widths = [max(columns(row[place]) for row in rows) for place in range(len(HEADER))]
     for number, row in enumerate(rows):
         cells = [
-            _padded(cell, width, left=left)
+            padded(cell, width, left=left)
             for cell, width, left in zip(row, widths, LEFT, strict=True)
         ]
         if palette and number == 0:
@@ -55,8 +56,8 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
         yield "  ".join(cells)
     rest = crawlers[len(shown) :]
     if rest:
-        closed = sum(crawler.closed.count for crawler in rest)
-        yield f"... and {len(rest):,} more, with {_requests(closed)} for what was closed to them"
+        closed = counted(sum(crawler.closed.count for crawler in rest), "request")
+        yield f"... and {len(rest):,} more, with {closed} for what was closed to them"
 
 
 def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
@@ -82,12 +83,12 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
         place = f"{printable(rule.version.name)}:{rule.line}"
         heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
         yield f"{place}  {palette.paint(heading, 'bold') if palette else heading}"
-        yield f"  {_requests(rule.requests.count)} by {_named(rule)}{_when(rule)}"
+        yield f"  {counted(rule.requests.count, 'request')} by {_named(rule)}{_when(rule)}"
         yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
     if len(rules) > len(shown):
         closed = sum(rule.requests.count for rule in rules[len(shown) :])
         yield ""
-        yield f"... and {len(rules) - len(shown):,} more rules, with {_requests(closed)}"
+        yield f"... and {len(rules) - len(shown):,} more rules, with {counted(closed, 'request')}"
 
 
 def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
@@ -102,7 +103,7 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
         known = find(crawler.token) if crawler.token else None
         source = SOURCES[known.sources[0]] if known else None
         where = f": {source.title}, {source.date}" if source else ""
-        yield f"  {_name(crawler.token)}, {_requests(crawler.unbound.count)}{where}"
+        yield f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{where}"
     if top and len(shown) > top:
         yield f"  ... and {len(shown) - top:,} more"
 
@@ -122,10 +123,6 @@ def _when(rule: RuleAudit) -> str:
     return f", on {first}" if first == last else f", {first} to {last}"
 
 
-def _requests(number: int) -> str:
-    return f"{number:,} request{'' if number == 1 else 's'}"
-
-
 def _name(token: str | None) -> str:
     if token is None:
         return "(others)"
@@ -134,8 +131,3 @@ def _name(token: str | None) -> str:
 
 def _day(moment: datetime | None) -> str:
     return moment.strftime("%Y-%m-%d") if moment else ""
-
-
-def _padded(cell: str, width: int, *, left: bool) -> str:
-    room = " " * (width - columns(cell))
-    return f"{cell}{room}" if left else f"{room}{cell}"

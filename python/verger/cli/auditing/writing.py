@@ -8,13 +8,10 @@ import sys
 from argparse import Namespace
 
 from verger.bulk.audit import AuditResult
+from verger.cli.palette import Palette
 from verger.cli.streams import expect_no_terminal
 from verger.files.standard import plain_on
 from verger.files.writing import Output
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cli.palette import Palette
 
 
 def check_format(args: Namespace) -> None:
@@ -36,22 +33,16 @@ def _text(args: Namespace, result: AuditResult) -> bytes:
 
     is_stdout = args.output == "-"
     encoding = sys.stdout.encoding if is_stdout else "utf-8"
-    palette = _palette() if is_stdout else None
+    palette = Palette.of(sys.stdout) if is_stdout else None
     return text_of(result, top=args.top, palette=palette).encode(encoding, "backslashreplace")
-
-
-def _palette() -> "Palette":
-    from verger.cli.palette import Palette
-
-    return Palette.of(sys.stdout)
 
 
 def _table(args: Namespace, result: AuditResult) -> bytes:
     """Return the report for programs; a format that is not asked for is not imported."""
     if args.format == "json":
-        from verger.cli.auditing.report import json_of
+        from verger.bulk.audit.report import json_of
 
         return json_of(result, args.dialect)
-    from verger.cli.auditing.tables import csv_of, parquet_of
+    from verger.bulk.audit.tables import csv_of, parquet_of
 
     return csv_of(result, args.by) if args.format == "csv" else parquet_of(result, args.by)

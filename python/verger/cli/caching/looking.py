@@ -1,15 +1,14 @@
 """What `verger cache` says of a cache: its entries in a line each, one with its file, counts.
 
-In: the path of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one file
-there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache` and
-`verger.client.upkeep`.
+In: the address of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one
+file there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache`
+and `verger.client.upkeep`.
 """
 
 import sys
 from collections.abc import Iterator, Sequence
 
 from verger.cache.existing import existing_store
-from verger.cache.sqlite import SqliteStore
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.outcome import EFFECTS, happened, how_it_came
@@ -18,6 +17,11 @@ from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.cli.times import span, timestamp
 from verger.client import upkeep
 from verger.files.json_text import json_text
+from verger.plain import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.address import Kept
 
 
 async def list_entries(cache: str | None, *, dialect: str, format_name: str, quiet: bool) -> int:
@@ -32,7 +36,7 @@ async def list_entries(cache: str | None, *, dialect: str, format_name: str, qui
             data += len(kept.entry.good.body) if kept.entry.good else 0
         sys.stdout.flush()  # the count comes below
         if not quiet:
-            say(f"{_entries(number)}, {data:,} bytes of robots.txt")
+            tell(f"{_entries(number)}, {data:,} bytes of robots.txt")
         tell_damage(store)
     return FINE
 
@@ -50,7 +54,7 @@ async def show_entry(
         print(json_text(facts(kept)))
     else:
         for line in () if quiet else described(kept):
-            say(line)
+            tell(line)
         if good is not None:
             _write_file(good.body)
     return DISALLOWED if good is None else FINE
@@ -64,7 +68,7 @@ async def export(cache: str | None, output: str, *, quiet: bool) -> int:
     async with existing_store(cache, read_only=True) as store:
         number = await export_parquet(store, output)
         if not quiet:
-            say(f"{_entries(number)} in `{output}`")
+            tell(f"{_entries(number)} in `{output}`")
         tell_damage(store)
     return FINE
 
@@ -78,7 +82,7 @@ async def purge(
     async with existing_store(cache) as store:
         number = await removed(store, origins or None, older_than=older_than)
         if not quiet:
-            say(f"removed {_entries(number)}")
+            tell(f"removed {_entries(number)}")
         tell_damage(store)
     return FINE
 
@@ -94,7 +98,7 @@ def described(kept: upkeep.Kept) -> Iterator[str]:
     yield f"  means    {effect} ({policy.section})"
     yield f"  fresh    until {timestamp(kept.fresh_until)}, {left} ({kept.dialect.name})"
     if entry.unreachable_since is not None:
-        times = f"{entry.failures:,} time{'' if entry.failures == 1 else 's'}"
+        times = counted(entry.failures, "time")
         yield f"  failing  since {timestamp(entry.unreachable_since)}, {times} in a row"
     if copy is not None:
         ago = span(max(0.0, now - copy.fetched_at))
@@ -113,15 +117,10 @@ def _entries(number: int) -> str:
     return f"{number:,} entr{'y' if number == 1 else 'ies'}"
 
 
-def say(line: str) -> None:
-    """Write a line to stderr."""
-    tell(line)
-
-
-def tell_damage(store: SqliteStore) -> None:
+def tell_damage(store: "Kept") -> None:
     """Say how many entries could not be read."""
     if store.problems:
-        say(f"note: {store.problems:,} damaged and left out; they will be fetched again")
+        tell(f"note: {store.problems:,} damaged and left out; they will be fetched again")
 
 
 def _write_file(data: bytes) -> None:

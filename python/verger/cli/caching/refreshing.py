@@ -11,11 +11,11 @@ from contextlib import aclosing
 from time import time
 
 from verger.cache.existing import existing_store
-from verger.cli.caching.looking import say, tell_damage
+from verger.cli.caching.looking import tell_damage
 from verger.cli.caching.rows import writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.fetching import client
-from verger.cli.streams import encode
+from verger.cli.streams import encode, tell
 from verger.cli.tokens import Tokens
 from verger.client import Event, upkeep
 
@@ -60,5 +60,5 @@ def _code(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
     sys.stdout.flush()
     kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
     if not quiet:
-        say(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
+        tell(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
     return DISALLOWED if counts["unreachable"] else FINE

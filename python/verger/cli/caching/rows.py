@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 from verger.access.result import AccessResult
 from verger.cli.palette import Palette
 from verger.cli.plain import printable
-from verger.cli.times import span, timestamp
+from verger.cli.times import span, timestamp, timestamp_if
 from verger.client.upkeep import Kept
 from verger.files.json_text import json_text
 
@@ -90,7 +90,6 @@ def _cells(kept: Kept) -> tuple[str, ...]:
 def facts(kept: Kept) -> Json:
     """Return what an entry holds, but for the files, and what it means."""
     entry, policy = kept.entry, kept.policy
-    since = entry.unreachable_since
     return {
         "schema": SCHEMA,
         "origin": entry.origin,
@@ -101,7 +100,7 @@ def facts(kept: Kept) -> Json:
         "fresh_until": timestamp(kept.fresh_until),
         "is_fresh": kept.is_fresh,
         "age": round(kept.age, 3),
-        "unreachable_since": None if since is None else timestamp(since),
+        "unreachable_since": timestamp_if(entry.unreachable_since),
         "failures": entry.failures,
         "last": _result(entry.last),
         "copy": entry.copy and _result(entry.copy),

@@ -13,9 +13,10 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.limits import cut_note
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_cache,
     add_dialect,
@@ -23,21 +24,19 @@ from verger.cli.options import (
     add_network,
     add_purpose,
     add_quiet,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
-from verger.cli.streams import encode, tell
+from verger.cli.streams import encode, encode_table, tell
 from verger.cli.tokens import token_of
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
     from verger.crawlers import Survey
 
     class Writer(Protocol):
@@ -57,14 +56,14 @@ USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
                      [--dialect NAME] [--format text|json|csv] [OPTION...]"""
 
 DESCRIPTION = """\
-Who may do what on one site, crawler by crawler, by purpose.
+What may each crawler fetch on one site, by purpose?
 
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
 file of its origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  it is told who may do what, whatever that is
+  0  done, whatever the file says
   2  bad usage, or there is no file to read
 
 examples:
@@ -78,7 +77,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    _expect_apart(args)
+    expect_stdout_apart(args, [] if is_site(site) else [site])
     if is_site(site):
         _tell_fetched(args, site)
         return FINE
@@ -110,7 +109,7 @@ def _tell(
     from verger.crawlers import survey_of
 
     if robots is not None and robots.truncated and not args.quiet:
-        tell(cut_note(robots, str(about["file"])))
+        tell(note_of_cut(robots, str(about["file"])))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -127,14 +126,14 @@ def parser() -> Parser:
 
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
-    add_agent(grammar, "all that are known or named", ", or several, known or not")
-    what = "tell of crawlers for these purposes alone; unlisted is for names that are not known"
+    add_agent(grammar, "all that are known or named", f"{REPEATED}, or pass several values")
+    what = "show only crawlers for these purposes; unlisted means unknown names"
     add_purpose(grammar, what, UNLISTED)
     grammar.add_argument(
-        "--all", action="store_true", help="list known crawlers that no group names, too"
+        "--all", action="store_true", help="also list known crawlers that no group names"
     )
     _add_output(grammar)
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -144,7 +143,7 @@ def _add_output(grammar: Parser) -> None:
     add_dialect(grammar)
     add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_argument(
-        "--lines", action="store_true", help="show the lines of the file, not their numbers alone"
+        "--lines", action="store_true", help="show the lines of the file, not only their numbers"
     )
 
 
@@ -157,21 +156,13 @@ def _check_usage(args: Namespace) -> None:
         raise Failure(f"one site at a time, and `{printable(args.site[1])}` is a second", help_hint)
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
-        raise Failure(f"`--agent` names all that is told of, and `{other}` more", help_hint)
+        raise Failure(f"`--agent` and `{other}` cannot be combined", help_hint)
     if args.lines and args.format != "text":
         why = f"`--lines` is for text; `--format {args.format}` has their numbers"
         raise Failure(why, "leave one of them out")
     _check_names(args)
     if not is_site(args.site[0]):
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
-
-
-def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    sites = [] if is_site(args.site[0]) else args.site
-    files = [args.ca_bundle] if args.ca_bundle else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
-    expect_apart([STANDARD], inputs=[*sites, *files], stores=stores)
 
 
 def _check_names(args: Namespace) -> None:
@@ -217,5 +208,5 @@ def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
     if args.format == "json":
         encode(stream, "utf-8", "strict")
         return JsonObject(stream, about)
-    encode(stream, "utf-8", "surrogateescape")
+    encode_table(stream)
     return CsvTable(stream)

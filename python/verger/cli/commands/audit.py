@@ -1,4 +1,4 @@
-"""`verger audit`: which crawlers fetched what was closed to them?
+"""`verger audit`: which crawlers fetched disallowed URLs?
 
 In: access logs, and the robots.txt file of the site: a file, a URL, or its history. Out: a report
 by crawler and by rule on stdout or in a file; what the lines of the logs were, and what could not
@@ -14,6 +14,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_dialect,
     add_format,
@@ -25,7 +26,7 @@ from verger.cli.options import (
     expect_no_network,
     format_of,
 )
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import expect_no_token, token_of, tokens_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ USAGE = """verger audit (--robots FILE|URL | --history PATH...) [--format FORMAT
                     [OPTION...] (ACCESS_LOG... | -)"""
 
 DESCRIPTION = """\
-Which crawlers fetched what was closed to them, how often, and since when?
+Which crawlers fetched disallowed URLs, how often, and since when?
 
 An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
 a line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
@@ -52,8 +53,8 @@ file, or each by the version that was in force when it came."""
 
 EPILOG = """\
 exit code:
-  0    no crawler fetched what was closed to it, but for crawlers that are not
-       bound by the rules, as their operators say
+  0    no crawler fetched disallowed URLs, except crawlers that the rules do not
+       bind, as their operators say
   1    at least one did
   2    bad usage, or something cannot be read or written
   130  interrupted
@@ -143,6 +144,7 @@ def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
+    expect_no_token(args.logs, args)
     if args.logs.count("-") + (args.robots == "-") > 1:
         raise Failure("stdin can be read once only", HELP_HINT)
     if bool(args.robots) == bool(args.history):
@@ -152,7 +154,7 @@ def _check_usage(args: Namespace) -> None:
     for word in args.agent:
         token_of("--agent", word)
     if args.since and args.until and args.until <= args.since:
-        why = "`--until` is not later than `--since`, so that no time is left"
+        why = "`--until` is not later than `--since`"
         raise Failure(why, "pass a later `--until`, or an earlier `--since`")
     _check_source(args)
 
@@ -202,8 +204,9 @@ def _add_law(grammar: Parser) -> None:
         default=[],
         type=file,
         metavar="PATH",
-        help="all versions: a folder of files with dates in their names, such a file, or a Parquet "
-        "file with the columns time, body, and perhaps origin and status; may be given several "
+        help="all versions: a folder of files with dates in their names, such a file, or a table "
+        "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
+        "status; may be given several "
         "times",
     )
     grammar.add_argument(
@@ -211,8 +214,8 @@ def _add_law(grammar: Parser) -> None:
         type=_span,
         default=timedelta(0),
         metavar="SPAN",
-        help="how long crawlers may go by a copy: what was open within SPAN is no fault; RFC 9309 "
-        "section 2.4 names 24h (default: 0)",
+        help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
+        "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
     )
     add_dialect(grammar)
 
@@ -234,24 +237,25 @@ def _add_logs(grammar: Parser) -> None:
         help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
-    add_agent(grammar, "all that are found", "; may be given several times")
+    add_agent(grammar, "all that are found", REPEATED)
     add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--everyone",
         action="store_true",
-        help="judge browsers and requests without a name, too, as crawlers that no group names",
+        help="also audit browsers and requests without a User-Agent, as crawlers that no group "
+        "names",
     )
     grammar.add_argument(
         "--host",
         action="append",
         default=[],
         metavar="HOST",
-        help="requests for this host alone, where the log tells hosts; may be given several times",
+        help="only requests for this host, if the log has hosts; may be given several times",
     )
     grammar.add_argument(
-        "--since", type=_time, metavar="TIME", help="requests from then on, such as 2026-01-05"
+        "--since", type=_time, metavar="TIME", help="only requests from TIME on, such as 2026-01-05"
     )
-    grammar.add_argument("--until", type=_time, metavar="TIME", help="requests before then")
+    grammar.add_argument("--until", type=_time, metavar="TIME", help="only requests before TIME")
 
 
 def _add_output(grammar: Parser) -> None:
@@ -266,7 +270,11 @@ def _add_output(grammar: Parser) -> None:
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched in spite of it (default: crawler)",
     )
-    add_output(grammar, "where the report goes when it is complete (default: `-` for stdout)", "-")
+    add_output(
+        grammar,
+        "the file that is written when the report is complete (default: `-` for stdout)",
+        "-",
+    )
     grammar.add_argument(
         "--top",
         type=_number,
@@ -282,7 +290,7 @@ def _span(word: str) -> timedelta:
     unit = UNITS.get(word[len(digits) :], 1 if word == "0" else None)
     if digits.isascii() and digits.isdigit() and unit is not None and len(digits) < 7:
         return timedelta(seconds=int(digits) * unit)
-    raise ArgumentTypeError(f"`{word}` is no span such as `24h`, `30min` or `7d`")
+    raise ArgumentTypeError(f"`{word}` is not a span such as `24h`, `30min` or `7d`")
 
 
 def _time(word: str) -> datetime:
@@ -290,7 +298,7 @@ def _time(word: str) -> datetime:
         moment = datetime.fromisoformat(word)
     except ValueError:
         raise ArgumentTypeError(
-            f"`{word}` is no time such as `2026-01-05` or `2026-01-05T10:30:00Z`"
+            f"`{word}` is not a time such as `2026-01-05` or `2026-01-05T10:30:00Z`"
         ) from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
@@ -305,4 +313,4 @@ def _field(word: str) -> tuple[str, str]:
 def _number(word: str) -> int:
     if word.isascii() and word.isdigit():
         return int(word)
-    raise ArgumentTypeError(f"`{word}` is no number")
+    raise ArgumentTypeError(f"`{word}` is not a number")

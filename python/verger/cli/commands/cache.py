@@ -1,28 +1,30 @@
 """`verger cache`: the robots.txt files that were kept, looked at, renewed, exported, removed.
 
-In: the name of a sub-command, an SQLite store, and what the sub-command asks for. Out: entries or
-a file on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
+In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file
+on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
 not there or could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
+    PREFERENCE,
     add_agent,
     add_dialect,
     add_format,
     add_network,
     add_output,
     add_quiet,
+    cache_files,
     cache_of,
 )
 from verger.cli.tokens import crawler_of
-from verger.plain import closest
+from verger.plain import meant
 
 HELP = """\
 usage: verger cache COMMAND [ARGUMENT...]
@@ -40,6 +42,9 @@ SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 FORMATS = ("text", "jsonl")
 
+Work = Coroutine[object, object, int]
+"""What a command does once its words are understood; it returns the exit code."""
+
 
 def run(words: Sequence[str]) -> int:
     """Do what the words ask, and return the exit code."""
@@ -52,69 +57,53 @@ def run(words: Sequence[str]) -> int:
             _, grammar, command = COMMANDS[name]
             args = grammar().read(rest)
             _expect_apart(args, [getattr(args, "output", None) or "-"])
-            return command(args)
-    near = closest(words[0], COMMANDS)
-    hint = f"did you mean `{near}`?" if near else "`verger cache --help` lists the commands"
+            import asyncio
+
+            return asyncio.run(command(args))
+    hint = meant(words[0], COMMANDS, "`verger cache --help` lists the commands")
     raise Failure(f"unknown command `cache {words[0]}`", hint)
 
 
 # The commands
 
 
-def _list(args: Namespace) -> int:
-    import asyncio
-
+def _list(args: Namespace) -> Work:
     from verger.cli.caching.looking import list_entries
 
-    return asyncio.run(
-        list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
-    )
+    return list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
 
 
-def _show(args: Namespace) -> int:
-    import asyncio
-
+def _show(args: Namespace) -> Work:
     from verger.cli.caching.looking import show_entry
 
     _expect_one(args)
     (name,) = _origins(args)
-    return asyncio.run(
-        show_entry(
-            args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
-        )
+    return show_entry(
+        args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
     )
 
 
-def _refresh(args: Namespace) -> int:
-    import asyncio
-
+def _refresh(args: Namespace) -> Work:
     from verger.cli.caching.refreshing import refresh
 
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    tokens = crawler_of(args, args.dialect)
-    return asyncio.run(refresh(args, tokens, _origins(args)))
+    return refresh(args, crawler_of(args, args.dialect), _origins(args))
 
 
-def _export(args: Namespace) -> int:
-    import asyncio
-
+def _export(args: Namespace) -> Work:
     from verger.cli.caching.looking import export
 
     if not args.output:
         raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
-    return asyncio.run(export(args.cache, args.output, quiet=args.quiet))
+    return export(args.cache, args.output, quiet=args.quiet)
 
 
-def _purge(args: Namespace) -> int:
-    import asyncio
-
+def _purge(args: Namespace) -> Work:
     from verger.cli.caching.looking import purge
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
-    return asyncio.run(
-        purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
-    )
+    return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
 # From words to parts
@@ -126,10 +115,9 @@ def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
     from verger.files.apart import expect_apart
 
     bundle = getattr(args, "ca_bundle", None)
-    cache = cache_of(args, default_path)
-    if cache is None:
+    if cache_of(args, default_path) is None:
         raise Failure("there is nothing to look into without a cache", "pass the path of one")
-    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=[cache])
+    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=cache_files(args, default_path))
 
 
 def _origins(args: Namespace) -> list[str]:
@@ -160,7 +148,7 @@ def _age(word: str) -> float:
     if unit in SPANS and number.isascii() and number.isdigit() and len(number) < 10:
         return float(number) * SPANS[unit]
     units = ", ".join(f"`{unit}`" for unit in SPANS)
-    raise ArgumentTypeError(f"`{word}` is no age such as `30d`: a number and one of {units}")
+    raise ArgumentTypeError(f"`{word}` is not an age such as `30d`: a number and one of {units}")
 
 
 # The grammars
@@ -203,11 +191,9 @@ def refresh_parser() -> Parser:
     grammar.add_argument("origins", nargs="*", metavar="URL", help="whose file; any URL there")
     grammar.add_argument("--all", action="store_true", help="every origin of the cache")
     grammar.add_argument(
-        "--stale", action="store_true", help="those whose file should be asked for again"
+        "--stale", action="store_true", help="those whose file should be fetched again"
     )
-    add_agent(
-        grammar, "the one in --user-agent", "; `a,b` is one crawler that goes by a, else by b"
-    )
+    add_agent(grammar, "the one in --user-agent", PREFERENCE)
     _add_reading(grammar)
     add_network(grammar)
     return grammar
@@ -229,7 +215,7 @@ def purge_parser() -> Parser:
     grammar = _grammar(
         "purge",
         "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
-        "Remove entries, without asking back.",
+        "Remove entries, without confirmation.",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
     grammar.add_argument("--all", action="store_true", help="every entry")
@@ -237,7 +223,7 @@ def purge_parser() -> Parser:
         "--older-than",
         type=_age,
         metavar="AGE",
-        help="those not asked about for so long, such as 30d; s, m, h, d, w",
+        help="those not used for AGE, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
     add_quiet(grammar)
@@ -262,11 +248,14 @@ def _add_reading(
 
 def _add_cache(grammar: Parser) -> None:
     grammar.add_argument(
-        "--cache", type=file, metavar="PATH", help=f"the cache (default: {OWN_CACHE})"
+        "--cache",
+        type=file,
+        metavar="PATH|URL",
+        help=f"the cache: a file, or the redis:// URL of a server (default: {OWN_CACHE})",
     )
 
 
-Command = tuple[str, Callable[[], Parser], Callable[[Namespace], int]]
+Command = tuple[str, Callable[[], Parser], Callable[[Namespace], Work]]
 
 COMMANDS: dict[str, Command] = {
     "list": ("every entry, a line each", list_parser, _list),
@@ -275,4 +264,4 @@ COMMANDS: dict[str, Command] = {
     "export": ("every entry as a row of a Parquet file", export_parser, _export),
     "purge": ("remove entries", purge_parser, _purge),
 }
-"""For each command what it does, its grammar, and the function."""
+"""For each command what it does, its grammar, and the function that makes its work."""

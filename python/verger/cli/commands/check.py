@@ -11,13 +11,16 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
 from verger import DIALECTS, origin
-from verger.cli.answers import Question, Row, Unanswered, rows_of
-from verger.cli.exit import Failure
+from verger.answers.answer import Question, Row, Unanswered, rows_of
+from verger.answers.totals import CheckTotals
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
-from verger.cli.limits import how_cut, is_absent
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
+    PREFERENCE,
+    REPEATED,
     add_agent,
     add_cache,
     add_format,
@@ -25,17 +28,15 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.progress import Progress
-from verger.cli.streams import encode
-from verger.cli.summary import CheckTotals, summary_lines
+from verger.cli.streams import encode, encode_table
+from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -82,9 +83,11 @@ each URL's origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  every URL may be fetched by every crawler, or there are no URLs
-  1  at least one may not
+  0  every crawler may fetch every URL, or there are no URLs
+  1  at least one URL is disallowed
   2  bad usage, or at least one question has no answer
+  130  interrupted
+  141  the reader of stdout has closed it, such as `head`
 
 examples:
   verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
@@ -142,7 +145,9 @@ def _answer(
         progress.note("note: no URLs on stdin\n")
     if args.summary:
         progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
-    return tally.exit_code
+    if tally.problems:
+        return FAILED
+    return DISALLOWED if any(tally.disallowed) else FINE
 
 
 def parser() -> Parser:
@@ -150,7 +155,7 @@ def parser() -> Parser:
     grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     _add_subject(grammar)
     _add_output(grammar)
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -167,7 +172,7 @@ def _add_subject(grammar: Parser) -> None:
         "--snapshot",
         type=file,
         metavar="PATH",
-        help="many files: a folder of robots.txt files named by host (example.com, "
+        help="many files: a folder of robots.txt files named after hosts (example.com, "
         "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
         "cache, as in `verger filter`",
     )
@@ -179,9 +184,9 @@ def _add_subject(grammar: Parser) -> None:
     add_agent(
         grammar,
         "the one in --user-agent",
-        f", or several; `a,b` is one crawler that goes by a, else by b; {VALUES_END}",
+        f"{REPEATED}, or pass several values; {VALUES_END}{PREFERENCE}",
     )
-    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
+    add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--dialect",
         action="append",
@@ -234,14 +239,10 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    robots = None if _is_url(args.robots) else args.robots
-    files = [name for name in (robots, args.ca_bundle) if name]
+    robots = [args.robots] if args.robots and not _is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
     snapshots = [args.snapshot] if args.snapshot else []
-    inputs = [*files, *stdin, *snapshots]
-    expect_apart([STANDARD], inputs=inputs, folders=snapshots, stores=stores)
+    expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
 
 
 def _fetches(args: Namespace) -> bool:
@@ -278,13 +279,8 @@ def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapsho
 def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
     for robots in source.read:
-        if not robots.truncated:
-            continue
-        name, dialect = printable(source.name), robots.dialect
-        cut = f"is {how_cut(robots)}"
-        if is_absent(robots):
-            cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
-        progress.note(f"note: `{name}` {cut} for {dialect.name}\n")
+        if robots.truncated:
+            progress.note(f"{note_of_cut(robots, source.name)} for {robots.dialect.name}\n")
 
 
 def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
@@ -317,7 +313,7 @@ def _writer(
     if args.format == "csv":
         from verger.cli.csv_table import CsvTable
 
-        encode(stream, "utf-8", "surrogateescape")
+        encode_table(stream)
         return CsvTable(stream, of_fetches=source.tells_fetches)
     encode(stream, None, "backslashreplace")
     if len(questions) > 1 and not args.verbose:

@@ -11,12 +11,13 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
-from verger.cli.diffing.versions import Version, is_in_git, read_version
+from verger.cli.diffing.versions import Version, on_disk, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file, is_site
-from verger.cli.limits import cut_note
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_cache,
     add_dialect,
@@ -25,15 +26,12 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import token_of, tokens_for
-from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +80,7 @@ def run(words: Sequence[str]) -> int:
     """Tell where dialects differ, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    _expect_apart(args)
+    expect_stdout_apart(args, on_disk(args.file))
     version = read_version(args, args.file[0], [args.dialect, *args.others])
     return _tell(args, version)
 
@@ -114,7 +112,7 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
 def _note_what_is_cut(read: Sequence[RobotsTxt], name: str) -> None:
     for robots in read:
         if robots.truncated:
-            tell(f"{cut_note(robots, name)} for {robots.dialect.name}")
+            tell(f"{note_of_cut(robots, name)} for {robots.dialect.name}")
 
 
 def parser() -> Parser:
@@ -122,7 +120,9 @@ def parser() -> Parser:
     grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     what = "a file, `-`, REVISION:PATH in git, or a URL"
     grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
-    add_agent(grammar, "all that are known or named, and `*`", ", or several, known or not")
+    add_agent(
+        grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"
+    )
     add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
     add_dialect(grammar)
     grammar.add_argument(
@@ -137,7 +137,7 @@ def parser() -> Parser:
     add_format(grammar, FORMATS, "text for people, json for programs")
     add_verbose(grammar, "show every region and every crawler, however many")
     add_quiet(grammar)
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -173,15 +173,6 @@ def _hint_without_file(args: Namespace) -> str:
             last = printable(values[-1])
             return f"`{last}` was taken for a {what}; put the file first: `verger compare FILE ...`"
     return "pass a robots.txt file, or a URL such as `https://example.com`"
-
-
-def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    name = args.file[0]
-    names = [] if is_site(name) or is_in_git(name) else [name]
-    files = [args.ca_bundle] if args.ca_bundle else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
-    expect_apart([STANDARD], inputs=[*names, *files], stores=stores)
 
 
 def _writer(args: Namespace, version: Version) -> "Writer":

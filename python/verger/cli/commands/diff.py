@@ -10,12 +10,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger.cli.diffing.versions import Version, is_in_git, read_version, versions_of_git
+from verger.cli.diffing.versions import Version, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.limits import cut_note
+from verger.cli.limits import note_of_cut
 from verger.cli.options import (
     NETWORK,
+    REPEATED,
     add_agent,
     add_cache,
     add_dialect,
@@ -24,14 +25,12 @@ from verger.cli.options import (
     add_purpose,
     add_quiet,
     add_verbose,
-    cache_of,
     expect_no_network,
-    server_of,
+    expect_stdout_apart,
 )
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import token_of, tokens_for
-from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -84,7 +83,7 @@ def run(words: Sequence[str]) -> int:
     if args.git:
         return _run_for_git(args)
     _check_usage(args)
-    _expect_apart(args)
+    expect_stdout_apart(args, on_disk(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _tell(args, versions)
 
@@ -108,7 +107,7 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
         if robots.truncated and not args.quiet:
-            tell(cut_note(robots, version.name))
+            tell(note_of_cut(robots, version.name))
     found = diff(old, new, crawlers=args.agent)
     _writer(args, versions).write(Between(old, new, found), found)
     if not args.quiet and args.format != "markdown":  # which has it in its text
@@ -121,7 +120,9 @@ def parser() -> Parser:
     grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
     what = "the old version, then the new one: a file, `-`, REVISION:PATH in git, or a URL"
     grammar.add_argument("files", nargs="*", type=file, metavar="FILE", help=what)
-    add_agent(grammar, "all that are known or named, and `*`", ", or several, known or not")
+    add_agent(
+        grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"
+    )
     add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
     add_dialect(grammar)
     add_format(grammar, FORMATS, "text for people, markdown for a pull request, json for programs")
@@ -130,7 +131,7 @@ def parser() -> Parser:
     grammar.add_argument(
         "--git", action="store_true", help="take the arguments of a diff driver of git"
     )
-    add_cache(grammar, "none", servers=True)
+    add_cache(grammar, "none")
     add_network(grammar)
     return grammar
 
@@ -166,14 +167,6 @@ def _hint_without_files(args: Namespace) -> str:
         name = printable(args.files[0])
         return f"what git has is `HEAD:./{name}`: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"
-
-
-def _expect_apart(args: Namespace) -> None:
-    """Refuse a stdout that is read from, or a cache."""
-    names = [name for name in args.files if not is_site(name) and not is_in_git(name)]
-    files = [args.ca_bundle] if args.ca_bundle else []
-    stores = [] if server_of(args) else filter(None, [cache_of(args)])
-    expect_apart([STANDARD], inputs=[*names, *files], stores=stores)
 
 
 def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":

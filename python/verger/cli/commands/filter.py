@@ -2,11 +2,12 @@
 
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
 or every decision with its reason, on stdout or in a file that is there complete or not at all;
-problems, progress and a closing table on stderr. Exit code 0 where every row has been read, 1 with
+problems, progress and a closing table on stderr. Exit code 0 where every row is processed, 1 with
 `--strict` where a site could not be reached, 2 for bad usage and what cannot be read or written,
 130 where ctrl-C ended it.
 """
 
+import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -18,10 +19,11 @@ from verger.bulk.filter.work import Network
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
-from verger.cli.filtering.meter import Meter
+from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
     OWN_CACHE,
+    PREFERENCE,
     TIMEOUT,
     add_agent,
     add_cache,
@@ -32,6 +34,7 @@ from verger.cli.options import (
     add_output,
     add_quiet,
     add_strict,
+    add_verbose,
     cache_of,
     count,
     expect_no_network,
@@ -73,10 +76,10 @@ come from stdin."""
 
 EPILOG = f"""\
 exit code:
-  0    every row was read: its URL is allowed, or not, or it is none
-  1    with --strict: every row was read, but a site could not be reached
+  0    every row was processed
+  1    with --strict: every row was processed, but a site could not be reached
   2    bad usage, or something cannot be read or written
-  130  interrupted; with --output, the same command goes on where this stopped
+  130  interrupted; with --output, the same command resumes
 
 example:
   verger filter --user-agent "{EXAMPLE}" \\
@@ -98,7 +101,7 @@ def run(words: Sequence[str]) -> int:
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
         to_stdout=args.output == STANDARD,
-        tells_problems=args.format == "text" and not args.quiet,
+        problems=_problems_told(args),
     )
     done = filter_urls(
         inputs,
@@ -119,6 +122,13 @@ def run(words: Sequence[str]) -> int:
         lines = closing_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
     return INCOMPLETE if args.strict and done.tally.unreachable else FINE
+
+
+def _problems_told(args: Namespace) -> int:
+    """Return how many rows without a URL stderr names; tables have them all."""
+    if args.quiet or args.format != "text":
+        return 0
+    return sys.maxsize if args.verbose else SOME_PROBLEMS
 
 
 def _network(args: Namespace) -> Network:
@@ -155,13 +165,13 @@ def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     args.format = format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
-        raise Failure("`--restart` begins an `--output` anew, and there is none", HELP_HINT)
+        raise Failure("`--restart` starts an `--output` over, and there is none", HELP_HINT)
     if args.snapshot is not None:
         expect_no_network(args, NETWORK_OPTIONS, "which `--snapshot` leaves alone")
 
 
 def _cache(args: Namespace) -> str | None:
-    """Return the path of the cache; None where there is none."""
+    """Return the address of the cache; None where there is none."""
     from verger.cache.sqlite import default_path
 
     return cache_of(args, default_path)
@@ -180,9 +190,7 @@ def parser() -> Parser:
 
 
 def _add_crawler(grammar: Parser) -> None:
-    add_agent(
-        grammar, "the one in --user-agent", "; `a,b` is one crawler that goes by a, else by b"
-    )
+    add_agent(grammar, "the one in --user-agent", PREFERENCE)
     add_dialect(grammar)
 
 
@@ -207,8 +215,9 @@ def _add_rows(grammar: Parser) -> None:
     )
     add_output(
         grammar,
-        "where the result goes when it is complete (default: `-` for stdout, as it comes); "
-        "finished blocks are kept beside it, and after a kill the same command goes on there",
+        "the file that is written when the result is complete (default: `-` for stdout, "
+        "row by row); finished blocks are kept beside it, and after a kill the same command "
+        "resumes",
         STANDARD,
     )
     grammar.add_argument(
@@ -221,6 +230,7 @@ def _add_rows(grammar: Parser) -> None:
         "the order of the input",
     )
     add_quiet(grammar)
+    add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
     add_strict(grammar, "a site could not be reached, so that its rows are not allowed")
 
 
@@ -230,8 +240,8 @@ def _add_source(grammar: Parser) -> None:
         type=file,
         metavar="PATH",
         help="answer without network: from a folder of robots.txt files named by host; a table "
-        "(Parquet, CSV, JSON Lines) with the columns origin (or url), body, and perhaps status and "
-        "time; a WARC archive; or a cache",
+        "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
+        "status and time; a WARC archive; or a cache",
     )
     add_cache(grammar, OWN_CACHE)
     add_network(grammar)
@@ -251,6 +261,6 @@ def _add_source(grammar: Parser) -> None:
         "--public-only",
         action="store_true",
         default=None,
-        help="connect to public addresses alone, for lists that strangers wrote; redirects never "
+        help="connect only to public addresses, for lists that strangers wrote; redirects never "
         "lead to others",
     )

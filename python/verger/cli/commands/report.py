@@ -13,6 +13,8 @@ from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
+from verger.cli.terminated import ending_cleanly
+from verger.plain import counted
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
@@ -60,15 +62,15 @@ def _write(args: Namespace) -> "Summary":
     from verger.bulk import report
 
     expect_no_terminal(args.output, "a page")
-    return report.write(args.scans, args.output, title=args.title, by=args.by)
+    with ending_cleanly():
+        return report.write(args.scans, args.output, title=args.title, by=args.by)
 
 
 def _closing_line(args: Namespace, summary: "Summary") -> str:
     sites, snapshots = summary.latest.sites, len(summary.snapshots)
     of = f" in the latest of {snapshots:,} snapshots" if snapshots > 1 else ""
-    number = f"{summary.captures:,} capture{'' if summary.captures == 1 else 's'}"
-    what = f"{sites:,} site{'' if sites == 1 else 's'}{of}"
-    return f"{number}, {what}: `{args.output}`"
+    captures = counted(summary.captures, "capture")
+    return f"{captures}, {counted(sites, 'site')}{of}: `{args.output}`"
 
 
 def parser() -> Parser:
@@ -79,14 +81,14 @@ def parser() -> Parser:
     grammar.add_argument(
         "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
     )
-    add_output(grammar, "the page to be written, replaced when it is complete")
+    add_output(grammar, "the page to write, replaced when it is complete")
     grammar.add_argument(
         "--by",
         default="auto",
         type=OneOf("span", BY),
         metavar="SPAN",
-        help="what makes a snapshot: day, month, year; auto: days with captures without a gap of "
-        "more than three, or months where these never end (default: auto)",
+        help="what makes a snapshot: day, month, year; auto: captures that are at most 3 days "
+        "apart, or else a month (default: auto)",
     )
     grammar.add_argument(
         "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"

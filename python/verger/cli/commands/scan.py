@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
 from verger.cli.options import (
+    REPEATED,
     add_agent,
     add_dialect,
     add_input_format,
@@ -25,9 +26,9 @@ from verger.cli.options import (
 )
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import expect_no_token, token_of, tokens_for
 from verger.files.reading import unreadable
-from verger.plain import closest
+from verger.plain import meant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ with columns for the URL or host, the body and the status, as its name says."""
 
 EPILOG = """\
 exit code:
-  0    done; what could not be read was skipped, and is told on stderr
+  0    done; what could not be read was skipped, and is named on stderr
   1    with --strict: done, but something was skipped
   2    bad usage, or something cannot be read or written
-  130  interrupted; there is no output then
+  130  interrupted; no output is written
 
 example:
   verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"""
@@ -110,6 +111,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no file given", HELP_HINT)
     if not args.output:
         raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
+    expect_no_token(args.files, args)
     for path in args.files:
         _check_input(path)
     for path in filter(None, (args.output, args.records)):
@@ -143,9 +145,8 @@ def _columns(word: str | None) -> dict[str, str]:
             hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
             raise Failure(f"`{printable(pair)}` names no column", hint)
         if role not in ROLES:
-            near = closest(role, ROLES)
             choices = ", ".join(f"`{known}`" for known in ("origin", *ROLES))
-            hint = f"did you mean `{near}`?" if near else f"choose from {choices}"
+            hint = meant(role, ROLES, f"choose from {choices}")
             raise Failure(f"nothing is called `{printable(role)}`", hint)
         columns[role] = column
     return columns
@@ -167,12 +168,12 @@ def _add_files(grammar: Parser) -> None:
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="archives or tables of captures"
     )
-    add_output(grammar, "where the table of captures goes when it is complete")
+    add_output(grammar, "the table of captures, written when it is complete")
     grammar.add_argument(
         "--records",
         type=file,
         metavar="FILE|-",
-        help="where a table of all their records goes",
+        help="a table of all their records",
     )
     add_input_format(
         grammar,
@@ -192,8 +193,8 @@ def _add_meaning(grammar: Parser) -> None:
     add_dialect(grammar)
     add_agent(
         grammar,
-        "those that people ask about, see `verger agents`",
-        ", which gets a column of its own; may be given several times",
+        "common crawlers, see `verger agents`",
+        f", which gets a column of its own{REPEATED}",
     )
     add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
 

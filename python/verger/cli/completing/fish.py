@@ -7,60 +7,14 @@ from argparse import Action
 from collections.abc import Iterator
 
 from verger.cli import tree
+from verger.cli.completing.template import offer, script_of
 from verger.cli.tree import Command
-from verger.crawlers import CRAWLERS
-
-HEAD = r"""# Completes `verger` in fish; written by `verger completion fish`.
-
-set -g __verger_crawlers @CRAWLERS@
-
-# The words before the cursor, behind `verger` and `help`.
-function __verger_words
-    set -l words (commandline -opc)
-    set -e words[1]
-    if test "$words[1]" = help
-        set -e words[1]
-    end
-    test (count $words) -gt 0
-    and printf '%s\n' $words
-end
-
-# Whether the next word names a command, or a sub-command of the one given.
-function __verger_needs_command
-    set -l words (__verger_words)
-    test "$words" = "$argv"
-end
-
-function __verger_in
-    set -l words (__verger_words)
-    set -l first $words[1..(count $argv)]
-    test "$first" = "$argv"
-end
-
-# Whether the cursor is behind a value of the option, which takes several.
-function __verger_behind
-    for word in (__verger_words)[-1..1]
-        switch $word
-            case $argv[1]
-                return 0
-            case '-?*' '/*' '*://*'
-                return 1
-        end
-    end
-    return 1
-end
-
-complete -c verger -f
-complete -c verger -n __verger_needs_command -s h -l help -d 'show help'
-complete -c verger -n __verger_needs_command -l version -d 'show the version'
-complete -c verger -n __verger_needs_command -a help -d 'show the help of a command'
-"""
 
 
 def script() -> str:
     """Return the script."""
-    head = HEAD.replace("@CRAWLERS@", " ".join(each.token for each in CRAWLERS))
-    return "".join([head, *(f"{line}\n" for each in tree.commands() for line in _lines(each))])
+    lines = (line for each in tree.commands() for line in _lines(each))
+    return script_of("fish", {}) + "".join(f"{line}\n" for line in lines)
 
 
 def _lines(command: Command) -> Iterator[str]:
@@ -76,8 +30,8 @@ def _lines(command: Command) -> Iterator[str]:
         if command.takes_several(option):
             behind = f"{here}; and __verger_behind {option.option_strings[-1]}"
             yield f"complete -c verger -n {_quoted(behind)}{_offer(option)}"
-    if offer := _offer(command.positional):
-        yield f"complete -c verger -n {_quoted(here)}{offer}"
+    if offers := _offer(command.positional):
+        yield f"complete -c verger -n {_quoted(here)}{offers}"
 
 
 def _names(option: Action) -> str:
@@ -96,10 +50,7 @@ def _value(option: Action) -> str:
 
 def _offer(action: Action | None) -> str:
     """Return what offers the values of an option, or the words that are not one."""
-    if tree.names_a_file(action):
-        return " -F"
-    words = ["$__verger_crawlers"] if tree.names_a_crawler(action) else tree.words_of(action)
-    return f" -a {_quoted(' '.join(words))}" if words else ""
+    return offer(action, file=" -F", crawler=" -a '$__verger_crawlers'", words=" -a '{}'")
 
 
 def _quoted(text: str) -> str:

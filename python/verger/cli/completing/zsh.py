@@ -8,49 +8,8 @@ from argparse import Action
 from collections.abc import Iterable, Iterator
 
 from verger.cli import tree
+from verger.cli.completing.template import filled, offer, script_of
 from verger.cli.tree import Command
-from verger.crawlers import CRAWLERS
-
-SCRIPT = r"""#compdef verger
-# Completes `verger` in zsh; written by `verger completion zsh`.
-
-_verger_crawlers() {
-    local -a tokens=(@CRAWLERS@)
-    compadd "$@" -a tokens
-}
-
-_verger() {
-    local -a commands=(
-@COMMANDS@
-    )
-    local curcontext=$curcontext state line
-    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' \
-        '1:command:->command' '*::argument:->argument'
-    case $state in
-        command) _describe -t commands command commands ;;
-        argument)
-            local name=$words[1]
-            if [[ $name == help ]]; then
-                if (( CURRENT == 2 )); then
-                    _describe -t commands command commands
-                    return
-                fi
-                shift words
-                (( CURRENT-- ))
-                name=$words[1]
-            fi
-            (( $+functions[_verger_$name] )) && _verger_$name
-            ;;
-    esac
-}
-
-@FUNCTIONS@
-if [[ $funcstack[1] == _verger ]]; then
-    _verger "$@"
-else
-    compdef _verger verger
-fi
-"""
 
 PARENT = r"""_verger_@NAME@() {
     local -a commands=(
@@ -85,17 +44,16 @@ def script() -> str:
     top = [(each.name, each.what) for each in all_ if len(each.words) == 1]
     help_ = ("help", "show the help of a command")
     parts = {
-        "CRAWLERS": " ".join(each.token for each in CRAWLERS),
         "COMMANDS": _described([*top, help_]),
         "FUNCTIONS": "\n".join(_function(each, all_) for each in all_),
     }
-    return _filled(SCRIPT, parts)
+    return script_of("zsh", parts)
 
 
 def _function(command: Command, all_: Iterable[Command]) -> str:
     if command.grammar is None:
         subs = [(sub.words[1], sub.what) for sub in all_ if sub.words[:-1] == command.words]
-        return _filled(PARENT, {"NAME": command.name, "COMMANDS": _described(subs)})
+        return filled(PARENT, {"NAME": command.name, "COMMANDS": _described(subs)})
     name = "_".join(command.words)
     specs = " \\\n        ".join(_specs(command, name))
     several = [
@@ -108,7 +66,7 @@ def _function(command: Command, all_: Iterable[Command]) -> str:
         "SEVERAL": "\n".join(several),
         "OFFER": (command.positional and _offer(command.positional)) or ":",
     }
-    arguments = _filled(ARGUMENTS, parts) if several else ""
+    arguments = filled(ARGUMENTS, parts) if several else ""
     return f"{arguments}_verger_{name}() {{\n    _arguments \\\n        {specs}\n}}\n"
 
 
@@ -120,8 +78,8 @@ def _specs(command: Command, name: str) -> Iterator[str]:
             yield _quoted(f"*{spelt}{behind}{about}")
     if command.positional is not None:
         several = any(map(command.takes_several, command.options))
-        offer = f"_verger_{name}_arguments" if several else _offer(command.positional)
-        yield _quoted(f"*:{_plain(str(command.positional.metavar))}:{offer}")
+        offers = f"_verger_{name}_arguments" if several else _offer(command.positional)
+        yield _quoted(f"*:{_plain(str(command.positional.metavar))}:{offers}")
 
 
 def _value(option: Action) -> str:
@@ -130,12 +88,7 @@ def _value(option: Action) -> str:
 
 def _offer(action: Action) -> str:
     """Return the action that offers the values of an option, or the words that are not one."""
-    if tree.names_a_file(action):
-        return "_files"
-    if tree.names_a_crawler(action):
-        return "_verger_crawlers"
-    words = " ".join(tree.words_of(action))
-    return f"compadd - {words}" if words else ""
+    return offer(action, file="_files", crawler="_verger_crawlers", words="compadd - {}")
 
 
 def _described(words: Iterable[tuple[str, str]]) -> str:
@@ -149,9 +102,3 @@ def _plain(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return "'" + text.replace("'", r"'\''") + "'"
-
-
-def _filled(text: str, parts: dict[str, str]) -> str:
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text

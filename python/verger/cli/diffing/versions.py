@@ -6,7 +6,7 @@ A version in git is what git says it is: `HEAD~1:robots.txt`. No shell reads the
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from subprocess import DEVNULL, PIPE, Popen
 
@@ -21,7 +21,7 @@ from verger.plain import reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
 
 FORM = "a version in git is `REVISION:PATH`"
 PATHS = "its path begins at the top of the repository, or with `./` at this folder"
@@ -77,6 +77,11 @@ def is_in_git(word: str) -> bool:
     revision, colon, path = word.partition(":")
     is_one = bool(revision and colon and path) and not word.startswith("-")
     return is_one and not os.path.lexists(word)
+
+
+def on_disk(words: Iterable[str]) -> list[str]:
+    """Return those words that name a file on disk."""
+    return [word for word in words if not is_site(word) and not is_in_git(word)]
 
 
 def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from verger.bulk.filter.rulings import RULES, Kind
 from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
-from verger.cli.plain import printable
+from verger.cli.plain import printable, share
 
 WORDS = {
     "UNAVAILABLE": "no file",
@@ -39,7 +39,7 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
         kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
         total = sum(count for _, count in kinds)
         if total or heading != "invalid":
-            yield f"{heading:<13}{total:>12,}  {_share(total, rows)}"
+            yield f"{heading:<13}{total:>12,}  {share(total, rows)}"
         for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
             yield f"  {count:>23,}  {_words(kind)}"
     if tally.taken_over:
@@ -55,7 +55,3 @@ def _words(kind: Kind) -> str:
         return "by the rules of the file" if allowed else "by a rule of the file"
     reason, space, cause = why.partition(" ")
     return printable(f"{WORDS.get(reason, reason)}{space}{cause}")
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:7.1%}" if whole else "      -"

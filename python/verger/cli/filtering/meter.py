@@ -11,27 +11,28 @@ from time import monotonic
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli.plain import printable
-from verger.cli.progress import BAR, Progress
+from verger.cli.progress import Progress, gauge
 
 LINE_EVERY = 10.0
-"""Seconds between two lines where stderr is no terminal."""
+"""Seconds between two lines where stderr is not a terminal."""
 
-TOLD = 10
-"""How many rows that hold no URL are told of one by one."""
+SOME_PROBLEMS = 10
+"""How many rows without a URL are named one by one, unless all are."""
 
 
 class Meter(Progress, Watcher):
-    """The progress of a run whose rows may be decided in any order."""
+    """The progress of a run whose rows may be decided in any order.
 
-    def __init__(
-        self, *, total: int, quiet: bool, to_stdout: bool, tells_problems: bool = False
-    ) -> None:
+    problems:  how many rows without a URL are named one by one.
+    """
+
+    def __init__(self, *, total: int, quiet: bool, to_stdout: bool, problems: int = 0) -> None:
         is_terminal = sys.stderr.isatty()
         shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
         super().__init__(sys.stderr, shown=shown)
         self._total = total
         self._is_told = not quiet and not is_terminal
-        self._tells_problems = tells_problems
+        self._most_told = problems
         self._told = 0
         self._problems = 0
         self._rows = self._bytes = 0
@@ -52,7 +53,7 @@ class Meter(Progress, Watcher):
         elif self._is_told and monotonic() - self._drawn_at >= LINE_EVERY:
             self._drawn_at = monotonic()
             self.say(f"{self.line()}\n")
-        if self._tells_problems and block.problems:
+        if self._most_told and block.problems:
             self.tell_problems(block)
 
     def line(self) -> str:
@@ -64,14 +65,13 @@ class Meter(Progress, Watcher):
         data = self._bytes + self._bytes_before
         share = min(data / self._total, 1.0)
         left = max(self._total - data, 0) * self.seconds / self._bytes
-        done = round(share * BAR)
-        return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}  {left:,.0f} s left"
+        return f"{gauge(share)}  {rate}  {left:,.0f} s left"
 
     def tell_problems(self, block: Block) -> None:
-        """Tell of rows that hold no URL, unless there were many already."""
+        """Name rows without a URL, unless there were many already."""
         for row, problem in sorted(block.problems.items()):
             self._problems += 1
-            if self._told < TOLD:
+            if self._told < self._most_told:
                 self._told += 1
                 place = f"{printable(block.input)}:{block.numbers[row]}"
                 self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")

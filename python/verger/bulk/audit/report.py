@@ -1,12 +1,13 @@
 """The report of an audit as one JSON object.
 
 In: a result. Out: an object that follows `schemas/audit-1.schema.json`, in ASCII, on one line.
-Bytes that are no UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
+Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from datetime import datetime
 
-from verger.bulk.audit import AuditResult, CrawlerAudit, Requests, RuleAudit, Version
+from verger.bulk.audit.history import Version
+from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit
 from verger.files.json_text import json_text
 
 SCHEMA = "verger.audit/1"
@@ -94,7 +95,8 @@ def _rule(rule: RuleAudit) -> Json:
             {
                 "token": share.token,
                 "bound": share.bound,
-                "closed": _requests(share.requests),
+                "closed": _requests(share.closed),
+                "unbound": _requests(share.unbound),
                 "example": share.example,
             }
             for share in rule.crawlers

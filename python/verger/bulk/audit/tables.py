@@ -1,14 +1,14 @@
 """The report of an audit as a table: a row for each crawler, or for each rule and crawler.
 
-In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are no UTF-8 stand
+In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are not UTF-8 stand
 as `\\xff`. Fields have the names that the JSON report gives them.
 """
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit, RuleShare
-from verger.cli.auditing.report import SCHEMA, timestamp
+from verger.bulk.audit.report import SCHEMA, timestamp
+from verger.bulk.audit.result import AuditResult, CrawlerAudit, RuleAudit, RuleShare
 from verger.files.csv_text import record
 from verger.plain import unicode_text
 
@@ -48,11 +48,12 @@ RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Val
     ("rule", "text", lambda each: each[0].rule),
     ("crawler", "text", lambda each: each[1].token),
     ("bound", "text", lambda each: "yes" if each[1].bound else "no"),
-    ("closed", "number", lambda each: each[1].requests.count),
-    ("closed_answered", "number", lambda each: each[1].requests.answered),
-    ("closed_refused", "number", lambda each: each[1].requests.refused),
-    ("closed_first", "time", lambda each: each[1].requests.first),
-    ("closed_last", "time", lambda each: each[1].requests.last),
+    ("closed", "number", lambda each: each[1].closed.count),
+    ("closed_answered", "number", lambda each: each[1].closed.answered),
+    ("closed_refused", "number", lambda each: each[1].closed.refused),
+    ("closed_first", "time", lambda each: each[1].closed.first),
+    ("closed_last", "time", lambda each: each[1].closed.last),
+    ("unbound", "number", lambda each: each[1].unbound.count),
     ("example", "text", lambda each: each[1].example),
 )
 

@@ -13,8 +13,7 @@ from verger import DIALECTS
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
-from verger.cli.answers import CheckAnswer, Question, Row, decided
-from verger.cli.times import timestamp
+from verger.answers.answer import CheckAnswer, Question, Row, decided
 from verger.client.site import LEAST_FRESH, Site, site_of
 from verger.crawlers import agent_of
 
@@ -58,10 +57,10 @@ class Fetched:
         return max(0.0, self.now - self.rests_on.fetched_at)
 
     @property
-    def fetched_at(self) -> str | None:
+    def fetched_at(self) -> float | None:
         """When that was; None where nobody wrote it down."""
         at = self.rests_on.fetched_at
-        return None if self.source == "snapshot" and not at else timestamp(at)
+        return None if self.source == "snapshot" and not at else at
 
     @property
     def fresh_for(self) -> float:
@@ -69,17 +68,10 @@ class Fetched:
         return max(0.0, ceil(self.site.fresh_until - self.now))
 
     @property
-    def fresh_until(self) -> str:
-        """When the file should be asked for again."""
-        return timestamp(self.site.fresh_until)
-
-    @property
-    def unreachable_since(self) -> str | None:
+    def unreachable_since(self) -> float | None:
         """When the current run of failures began; None where there is none, or nobody knows."""
         since = self.entry.unreachable_since
-        if since is None or (self.source == "snapshot" and not since):
-            return None
-        return timestamp(since)
+        return None if self.source == "snapshot" and not since else since
 
 
 class FetchedFile:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.fetched import Fetched
+    from verger.answers.fetched import Fetched
 
     class Source(Protocol):
         """What knows which robots.txt file speaks for a URL."""

@@ -1,0 +1,1 @@
+"""Questions about URLs and their answers, row by row: what `verger check` writes."""

@@ -1,0 +1,56 @@
+"""The address of a cache: the path of an SQLite file, or the URL of a Redis server.
+
+In: an address, as a person or a program gives it. Out: the store there, which opens its file or
+connects when it is first used. Neither kind of store is imported before it is asked for.
+"""
+
+import os
+from collections.abc import Callable
+from time import time
+
+from verger.errors import CacheError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cache.redis import RedisStore
+    from verger.cache.sqlite import SqliteStore
+
+    Kept = SqliteStore | RedisStore
+
+SERVERS = ("redis://", "rediss://", "unix://")
+"""How the URLs of Redis servers begin."""
+
+HINT = "pass the path of a file, or a URL such as `redis://localhost:6379/0`"
+
+Address = str | os.PathLike[str]
+
+
+def is_server(address: Address) -> bool:
+    """Whether a cache is on a Redis server. Raises CacheError for the URL of anything else."""
+    if not isinstance(address, str) or not _is_url(address):
+        return False
+    if address.startswith(SERVERS):
+        return True
+    raise CacheError("the address of a cache is not the URL of a Redis server", HINT)
+
+
+def store_at(
+    address: Address, *, clock: Callable[[], float] = time, read_only: bool = False
+) -> "Kept":
+    """Return the store at an address.
+
+    read_only:  whether nothing is written, not even beside a file.
+    Raises CacheError for the URL of anything but a Redis server; MissingExtra.
+    """
+    if isinstance(address, str) and is_server(address):
+        from verger.cache.redis import RedisStore
+
+        return RedisStore(address)
+    from verger.cache.sqlite import SqliteStore
+
+    return SqliteStore(address, clock=clock, read_only=read_only)
+
+
+def _is_url(word: str) -> bool:
+    scheme, separator, _ = word.partition("://")
+    return bool(separator) and scheme.isalpha()

@@ -1,0 +1,55 @@
+"""A store whose calls wait in a queue: what is the same whoever works it.
+
+In: calls of a `Store`. Out: jobs, put into the queue of the store, and their answers.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
+
+from verger.access.entry import Entry
+from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save
+from verger.cache.problems import Problems
+
+J = TypeVar("J", bound=AnyJob)
+
+
+class QueuedStore:
+    """The calls of a `Store` that are one job each; nothing is asked about no origins."""
+
+    answers_in_time = True
+
+    def __init__(self) -> None:
+        self._problems = Problems()
+
+    @property
+    def problems(self) -> int:
+        """How many damaged entries were met, and treated as absent."""
+        return self._problems.count
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the entries that there are, by origin."""
+        return await self._put(Load(origins)).future if origins else {}
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        if entries:
+            await self._put(Save(entries)).future
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that nobody else holds now."""
+        return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Give up claims without having fetched."""
+        if origins:
+            await self._put(Release(origins, holder)).future
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or with None all; return how many there were."""
+        return await self._put(Remove(origins)).future if origins is None or origins else 0
+
+    def _put(self, job: J) -> J:
+        """Put a job into the queue."""
+        raise NotImplementedError

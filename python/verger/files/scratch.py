@@ -1,0 +1,33 @@
+"""Temporary files: what cannot be written there is told of their folder, and not of the output.
+
+In: a block that writes temporary files. Out: nothing, or an `UnusableOutput` that names the folder,
+for the system's error names none where the file has no name.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import gettempdir
+
+from verger.errors import UnusableOutput
+from verger.plain import printable, reason_of
+
+
+@contextmanager
+def scratch() -> Iterator[None]:
+    """Within it, an error of the system that names no file is one of temporary files.
+
+    Raises UnusableOutput.
+    """
+    try:
+        yield
+    except OSError as error:
+        if isinstance(error, UnusableOutput) or error.filename is not None:
+            raise
+        try:
+            where = f" in `{printable(gettempdir())}`"
+        except OSError:  # no folder is writable
+            where = ""
+        raise UnusableOutput(
+            f"cannot write temporary files{where}: {reason_of(error)}",
+            "free some space there, or set TMPDIR to a folder on another disk",
+        ) from error

@@ -1,0 +1,121 @@
+"""A disk that is full where nobody looks: temporary files, and what SQLite keeps beside a cache.
+
+A limit on the size of files stands for it: the system refuses what goes beyond.
+"""
+
+import asyncio
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from verger.access.entry import Entry
+from verger.access.result import AccessResult
+from verger.cache.sqlite import SqliteStore
+
+from .console import environment
+
+pytestmark = [
+    pytest.mark.usefixtures("folder"),
+    pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX"),
+]
+
+LIMIT = 20_000
+"""Bytes of the largest file; those that are there may have more."""
+
+FILE = b"User-agent: *\n" + b"Disallow: /private\n" * 5_000
+
+
+def limited(*words: str, limit: int = LIMIT) -> subprocess.CompletedProcess[str]:
+    """Run Python where files can have so many bytes."""
+    from resource import RLIMIT_FSIZE, setrlimit
+
+    return subprocess.run(
+        [sys.executable, *words],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: setrlimit(RLIMIT_FSIZE, (limit, limit)),
+    )
+
+
+def lay_down_a_table() -> str:
+    rows = FILE.decode().replace("\n", "\\n")
+    Path("s.jsonl").write_text(f'{{"origin": "https://a.example", "body": "{rows}"}}\n')
+    return "s.jsonl"
+
+
+def test_temporary_files_of_a_snapshot() -> None:
+    """The folder of temporary files is named, and not the output."""
+    done = limited(
+        *("-m", "verger", "filter", "--agent", "A", "--snapshot", lay_down_a_table(), "/dev/null")
+    )
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("error: cannot write temporary files in `/")
+    assert "hint: free some space there, or set TMPDIR to a folder on another disk\n" in done.stderr
+
+
+def test_temporary_files_of_blocks_that_wait() -> None:
+    """What waits for a slower block, and has no place, is not an error of the stream."""
+    code = """if True:
+        from verger.bulk.filter.window import Ordered
+        from verger.errors import UnusableOutput
+
+        class Sink:
+            def write(self, data): ...
+            def close(self): ...
+
+        ordered = Ordered(Sink(), in_memory=0)
+        try:
+            ordered._keep(1, bytes(100_000))
+        except UnusableOutput as error:
+            print(error.message)
+    """
+    done = limited("-c", code)
+
+    assert done.stdout.startswith("cannot write temporary files in `/")
+
+
+@pytest.mark.parametrize("words", [("purge", "--all"), ("purge", "https://a.example")])
+def test_what_sqlite_keeps_beside_a_cache(words: tuple[str, ...]) -> None:
+    """An error of the disk has a hint."""
+    result = AccessResult(
+        url="https://a.example/robots.txt", fetched_at=1.7e9, status=200, body=FILE
+    )
+    store = SqliteStore("c.db")
+
+    async def fill() -> None:
+        await store.save([Entry("https://a.example", result)])
+        await store.close()
+
+    asyncio.run(fill())
+    done = limited("-m", "verger", "cache", *words, "--cache", "c.db", limit=100)
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("error: the system cannot read or write the store `")
+    assert "\nhint: see whether its disk is full" in done.stderr
+
+
+def test_a_report_that_is_ended() -> None:
+    """SIGTERM ends the process as it does by itself, and no folder stays."""
+    code = """if True:
+        import time
+        from tempfile import TemporaryDirectory
+        from verger.cli.terminated import ending_cleanly
+
+        with ending_cleanly(), TemporaryDirectory(dir=".") as folder:
+            print(folder, flush=True)
+            time.sleep(60)
+    """
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        folder = Path(process.stdout.readline().decode().strip())
+        assert folder.is_dir()
+        process.terminate()
+
+    assert -signal.SIGTERM == process.returncode
+    assert not folder.exists()
