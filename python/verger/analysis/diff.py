@@ -1,9 +1,9 @@
 """Diff: what a new version of a file changes, for whom, and how grave that is.
 
-In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened as
-path patterns, each with a URL that proves it; what else the files tell crawlers; and records of the
-whole file. It compares what files mean: layout, comments and the order of rules do not count where
-no answer depends on them.
+In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened
+as path patterns, each with a URL that proves it; what else the files tell crawlers; and records of
+the whole file. It compares what files mean: layout, comments and the order of rules do not count
+where no answer depends on them.
 """
 
 from __future__ import annotations
