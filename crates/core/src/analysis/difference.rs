@@ -113,8 +113,8 @@ impl<'f, 'b> Comparison<'f, 'b> {
     fn search(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
         self.look_at_robots_txt()?;
         for side in [0, 1] {
-            for candidate in 0..self.sides[side].candidates.len() {
-                if !shared[side][candidate] && self.decides(side, candidate)? {
+            for (candidate, is_shared) in shared[side].iter().enumerate() {
+                if !is_shared && self.decides(side, candidate)? {
                     self.look_at_candidate(side, candidate)?;
                 }
             }

@@ -13,7 +13,9 @@ mod shape;
 mod side;
 mod spelling;
 mod urls;
+mod versions;
 mod word;
 
 pub use difference::{Change, Difference, STEPS};
 pub use effect::{Effect, RuleEffect};
+pub use versions::Changed;
