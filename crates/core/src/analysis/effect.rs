@@ -7,8 +7,9 @@
 use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
 use crate::analysis::prefixes::Prefixes;
-use crate::analysis::shape::{Shape, Space, Token};
+use crate::analysis::shape::{Shape, Space};
 use crate::analysis::side::Side;
+use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
@@ -84,7 +85,8 @@ impl<'f, 'b> Rules<'f, 'b> {
         let mut side = Side::new(agent);
         let space = Space::of(side.candidates.iter().map(|candidate| &candidate.pattern));
         side.shape(space);
-        let words = Words::new(&[&side], space);
+        let patterns = side.candidates.iter().map(|candidate| &candidate.pattern);
+        let words = Words::new(patterns, &[agent.file().targets()], space);
         Rules { side, words, budget }
     }
 

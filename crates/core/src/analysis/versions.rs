@@ -1,13 +1,13 @@
 //! Versions: what a new version of a file changes, for everyone that it or the old one names.
 //!
-//! In: two [`File`]s. Out: a [`Changed`] for each set of crawlers that the same groups bind before
-//! and after. Those that neither names are told as `*`.
+//! In: two [`File`]s. Out: a [`Changed`] for each set of crawlers to which both say the same. Those that neither names are told as `*`.
 
 use std::collections::HashMap;
 
 use crate::agent::Agent;
-use crate::analysis::difference::Difference;
+use crate::analysis::change::Difference;
 use crate::file::File;
+use crate::group::Rule;
 use crate::posture::Posture;
 use crate::token::leading_name;
 
@@ -18,7 +18,7 @@ pub struct Changed {
     pub tokens: Vec<String>,
     /// Whether a group names them, before and after.
     pub named: (bool, bool),
-    /// What changes.
+    /// What changes; the rules are those of the first.
     pub difference: Difference,
     /// How much they may fetch afterwards.
     pub posture: Posture,
@@ -32,11 +32,11 @@ impl File {
     /// those left out for which nothing changes. `steps`: as for [`Agent::difference`], for each.
     pub fn changes(&self, new: &File, steps: u64) -> Vec<Changed> {
         let mut found: Vec<Changed> = Vec::new();
-        let mut known: HashMap<(Vec<u32>, Vec<u32>), Option<usize>> = HashMap::new();
+        let mut known: HashMap<[Said; 2], Option<usize>> = HashMap::new();
         for name in names(self, new) {
             let [before, after] = [self, new].map(|file| agent(file, &name));
             let (Some(before), Some(after)) = (before, after) else { continue };
-            let key = (before.selection().groups.clone(), after.selection().groups.clone());
+            let key = [said(self, &before), said(new, &after)];
             if let Some(place) = known.get(&key) {
                 place.iter().for_each(|place| found[*place].tokens.push(name.clone()));
                 continue;
@@ -52,6 +52,14 @@ impl File {
         }
         found
     }
+}
+
+/// Whether a group names a crawler, and what its rules say: many groups say the same.
+type Said<'f> = (bool, Vec<(bool, &'f [u8])>);
+
+fn said<'f>(file: &'f File, agent: &Agent) -> Said<'f> {
+    let rule = |(_, rule): (u32, Rule)| (rule.is_allow(), rule.value().of(file.bytes()));
+    (agent.selection().named, agent.rules().map(rule).collect())
 }
 
 /// The names in two files, each once, and `*`.
