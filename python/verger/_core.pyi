@@ -125,6 +125,21 @@ def check_product_token(
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
+def _changes(
+    old: bytes, new: bytes, dialect: DialectName | str | Dialect, steps: int
+) -> list[
+    tuple[
+        list[str],
+        tuple[bool, bool],
+        Literal["all", "some", "none", "unknown"],
+        list[tuple[bool, str, str, Rule | None, Rule | None]],
+        bool,
+    ]
+]:
+    """Return what a new version of a file changes, for each crawler that either names and for `*`:
+    tokens, whether groups name them before and after, how much they may fetch afterwards, what
+    changes, and whether that is all."""
+
 def _difference(
     old: Agent, new: Agent, steps: int
 ) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:

@@ -151,9 +151,9 @@
 //! # Names
 //!
 //! Everything is found here, at the root; the modules behind it are private and stand below in the
-//! order of the pipeline. Two topics have modules of their own, since their many short names speak
-//! for themselves only there: [`dialect`], the values of the knobs, and [`record`], the values of
-//! extension records.
+//! order of the pipeline. Three topics have modules of their own, since their many short names
+//! speak for themselves only there: [`dialect`], the values of the knobs, [`record`], the values of
+//! extension records, and [`analysis`], what rules mean for all URLs at once.
 //!
 //! In signatures, `bytes` are the bytes of the file, and `target` is what rules are compared with:
 //! path and query in normal form, which [`File::target`] makes of a URL.

@@ -86,6 +86,25 @@ impl Form {
         }
     }
 
+    /// Whether targets in both forms are told apart by the same bytes.
+    pub fn agrees_on_targets(self, other: Form) -> bool {
+        (self.normalisation, self.wildcards) == (other.normalisation, other.wildcards)
+    }
+
+    /// Whether escapes of reserved bytes are decoded.
+    pub fn decodes(self) -> bool {
+        self.normalisation == Normalisation::Koster96
+    }
+
+    /// A path whose normal form is this target, which targets can have.
+    pub fn spell(self, target: &[u8]) -> Vec<u8> {
+        match self.normalisation {
+            Normalisation::Raw | Normalisation::Cpp => target.to_vec(),
+            Normalisation::Base => kept(target),
+            Normalisation::Koster96 => escaped(target),
+        }
+    }
+
     /// Bytes of a pattern as specificity counts them: in *base* form, for google/robotstxt in
     /// its own.
     pub fn length(self, raw: &[u8], normal: &[u8]) -> usize {
@@ -94,6 +113,40 @@ impl Form {
             _ => rewrite(raw, &BASE_PATTERN, base_escape).len(),
         }
     }
+}
+
+/// Each `%` so that it stays, though it stands before two digits of another escape.
+fn kept(target: &[u8]) -> Vec<u8> {
+    let mut path = Vec::with_capacity(target.len());
+    for (at, byte) in target.iter().enumerate() {
+        let percent = at.checked_sub(1).filter(|at| target[*at] == b'%');
+        let escape = percent.and_then(|at| escape_at(target, at));
+        let is_read_anew = escape.is_some_and(|(value, digits)| {
+            is_unreserved(value) || digits.iter().any(u8::is_ascii_lowercase)
+        });
+        match is_read_anew {
+            true => push_escape(*byte, &mut path),
+            false => path.push(*byte),
+        }
+    }
+    path
+}
+
+/// Each byte so that it is decoded to itself.
+fn escaped(target: &[u8]) -> Vec<u8> {
+    let mut path = Vec::with_capacity(target.len());
+    for byte in target {
+        match is_unreserved(*byte) || b"/!&'()+,;=:@".contains(byte) {
+            true => path.push(*byte),
+            false => push_escape(*byte, &mut path),
+        }
+    }
+    path
+}
+
+/// RFC 3986 section 2.3.
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
 /// For every byte, whether it is copied, escaped, or begins an escape.
@@ -201,7 +254,7 @@ pub fn push_escape(byte: u8, out: &mut Vec<u8>) {
 }
 
 fn base_escape(value: u8, _: [u8; 2], out: &mut Vec<u8>) {
-    if value.is_ascii_alphanumeric() || b"-._~".contains(&value) {
+    if is_unreserved(value) {
         out.push(value);
     } else {
         push_escape(value, out);

@@ -78,6 +78,31 @@ impl TargetReader {
         self.form.holds(byte, is_cut)
     }
 
+    /// Whether it has the same target of each URL as another.
+    pub fn agrees_with(&self, other: &TargetReader) -> bool {
+        let is_form_same = self.form.agrees_on_targets(other.form);
+        is_form_same && (self.split, self.query) == (other.split, other.query)
+    }
+
+    /// Whether it has the same target as another of each URL in normal form, up to how `*` and `$`
+    /// are written: neither decodes what the other tells apart.
+    pub fn differs_in_spelling_alone(&self, other: &TargetReader) -> bool {
+        !self.form.decodes() && !other.form.decodes() && self.query == other.query
+    }
+
+    /// A URL that has this target, which [is possible](TargetReader::is_possible).
+    pub fn spell(&self, target: &[u8]) -> Vec<u8> {
+        self.url_of(self.form.spell(target))
+    }
+
+    /// A path as a URL: with an authority before it where it would be taken for one.
+    pub fn url_of(&self, path: Vec<u8>) -> Vec<u8> {
+        match self.split == UrlSplit::Google && path.starts_with(b"//") {
+            true => [b"http://example.com", &path[..]].concat(),
+            false => path,
+        }
+    }
+
     #[inline]
     fn subject<'u>(&self, url: &'u [u8]) -> Result<&'u [u8], InvalidTarget> {
         let subject = match self.split {

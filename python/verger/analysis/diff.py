@@ -212,7 +212,12 @@ def _crawler_diff(
     before: Agent,
     after: Agent,
 ) -> CrawlersDiff:
-    severity = _severity(what, after, is_told=bool(told))
+    severity = severity_of(
+        [change.opened for change in what.changes],
+        is_exact=what.is_exact,
+        posture=after.posture,
+        is_told=bool(told),
+    )
     named = before.named, after.named
     return CrawlersDiff((token,), what.changes, told, named, severity, what.is_exact)
 
@@ -222,16 +227,24 @@ def _joined(members: list[tuple[str, CrawlersDiff]]) -> CrawlersDiff:
     return replace(members[0][1], crawlers=tuple(token for token, _ in members))
 
 
-def _severity(what: Difference, after: Agent, *, is_told: bool) -> Severity:
-    if what.is_empty:
-        if not what.is_exact:
+def severity_of(
+    opened: Sequence[bool], *, is_exact: bool, posture: str, is_told: bool = False
+) -> Severity:
+    """Return how grave the changes for one crawler are.
+
+    opened:   for each, whether it opens.
+    posture:  how much the crawler may fetch afterwards, see `Agent.posture`.
+    is_told:  whether the file tells it something else besides.
+    """
+    if not opened:
+        if not is_exact:
             return "unproved"
         return "told" if is_told else "none"
-    if after.posture == "none":
+    if posture == "none":
         return "site-closed"
-    if after.posture == "all":
+    if posture == "all":
         return "site-opened"
-    return "opened" if what.opened else "closed"
+    return "opened" if any(opened) else "closed"
 
 
 def _told(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:

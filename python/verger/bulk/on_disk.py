@@ -39,6 +39,10 @@ if TYPE_CHECKING:
             """Return the entries that there are."""
             ...
 
+        def origins(self) -> Collection[str]:
+            """Return whose entries there are."""
+            ...
+
         def close(self) -> None:
             """Let go of files."""
             ...
@@ -92,6 +96,14 @@ class StoredEntries:
         """Return the entries that there are."""
         return self._runner.run(self._store.load(origins)) if origins else {}
 
+    def origins(self) -> Collection[str]:
+        """Return whose entries there are."""
+
+        async def all_origins() -> list[str]:
+            return [entry.origin async for entry in self._store.entries()]
+
+        return self._runner.run(all_origins())
+
     def close(self) -> None:
         """Close the cache."""
         self._runner.run(self._store.close())
@@ -123,6 +135,10 @@ class TableOfEntries:
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""
         return {name: entry for name in origins if (entry := self._entry(name)) is not None}
+
+    def origins(self) -> Collection[str]:
+        """Return whose entries there are."""
+        return set(self._origins.to_pylist())
 
     def _entry(self, name: str) -> Entry | None:
         def origin_at(place: int) -> str:

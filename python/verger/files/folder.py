@@ -6,13 +6,14 @@ never leads out of the folder.
 """
 
 # pathlib would cost the command a tenth of its start.
-# ruff: noqa: PTH118, PTH123
+# ruff: noqa: PTH118, PTH123, PTH208
 
 import errno
 import os
 from collections.abc import Iterable, Iterator
 
 from verger._core import Dialect, Origin
+from verger.errors import InvalidTarget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,14 @@ class Folder:
         paths = (os.path.join(self.path, name) for name in names)
         return next(filter(os.path.isfile, paths), None)
 
+    def origins(self) -> list[str]:
+        """Return the origins that its files are named by, as those of https: names tell no scheme.
+
+        Files of other names are passed over.
+        """
+        names = (name.removesuffix(".txt") for name in os.listdir(self.path))
+        return sorted({found for name in names if (found := _origin_named(name)) is not None})
+
     def read(self, path: str, dialects: Iterable[Dialect]) -> bytes:
         """Return what these dialects read of a file. Raises OSError."""
         with open(path, "rb") as file:
@@ -47,6 +56,17 @@ class Folder:
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
+
+
+def _origin_named(name: str) -> str | None:
+    """Return the origin whose file may have this name, or None."""
+    host, mark, port = name.rpartition("_")
+    place = f"{host}:{port}" if mark and port.isdecimal() else name
+    try:
+        found = Origin(f"https://{place}/")
+    except InvalidTarget:
+        return None
+    return str(found) if name in FolderSite(found).file_names() else None
 
 
 def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:

@@ -8,7 +8,8 @@
 //! star never runs over the piece that follows it. The number of alignments can double with each
 //! star all the same; a budget ends that.
 
-use crate::analysis::shape::{Shape, Token, STAR};
+use crate::analysis::shape::Shape;
+use crate::analysis::text::{Token, STAR};
 use crate::budget::Budget;
 
 /// Every alignment of two shapes; none where the budget ends before.

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::agent::{Agent, ROBOTS_TXT};
 use crate::analysis::align::align_shapes;
+use crate::analysis::change::{Change, Difference};
 use crate::analysis::prefixes::Prefixes;
 use crate::analysis::region::{pattern_text, Region, Regions};
 use crate::analysis::shape::{Shape, Space};
@@ -17,31 +18,6 @@ use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::Rank;
-
-/// What two crawlers' rules say otherwise.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// Where answers differ: no region lies within another of the same direction.
-    pub changes: Vec<Change>,
-    /// Whether these are all. If not, the search ended at its budget, or at one of the conditions
-    /// that it has.
-    pub is_exact: bool,
-}
-
-/// A region of URLs in which some may be fetched by one crawler alone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Whether the second crawler may fetch there what the first may not.
-    pub opened: bool,
-    /// The region as a path pattern. More specific rules may exempt some of it.
-    pub region: Vec<u8>,
-    /// The path of a URL in it whose answer differs; no shorter one does.
-    pub witness: Vec<u8>,
-    /// The rule of the first crawler that decides the witness.
-    pub old: Option<u32>,
-    /// The rule of the second.
-    pub new: Option<u32>,
-}
 
 /// Steps that a comparison takes at most, unless it is told otherwise: about a second.
 pub const STEPS: u64 = 1 << 26;
@@ -81,8 +57,10 @@ impl<'f, 'b> Comparison<'f, 'b> {
         let mut sides = [Side::new(old), Side::new(new)];
         let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
         sides.iter_mut().for_each(|side| side.shape(space));
-        let words = Words::new(&[&sides[0], &sides[1]], space);
-        let urls = Urls::new(old.file().dialect(), new.file().dialect());
+        let targets = [old.file().targets(), new.file().targets()];
+        let patterns = sides.iter().flat_map(|side| &side.candidates).map(|c| &c.pattern);
+        let words = Words::new(patterns, &targets, space);
+        let urls = Urls::new(old.file().targets(), new.file().targets());
         let is_exact = words.are_proofs() && urls.are_exact();
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
         let regions = Regions::default();
@@ -113,8 +91,8 @@ impl<'f, 'b> Comparison<'f, 'b> {
     fn search(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
         self.look_at_robots_txt()?;
         for side in [0, 1] {
-            for candidate in 0..self.sides[side].candidates.len() {
-                if !shared[side][candidate] && self.decides(side, candidate)? {
+            for (candidate, is_shared) in shared[side].iter().enumerate() {
+                if !is_shared && self.decides(side, candidate)? {
                     self.look_at_candidate(side, candidate)?;
                 }
             }

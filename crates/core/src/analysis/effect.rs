@@ -7,11 +7,16 @@
 use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
 use crate::analysis::prefixes::Prefixes;
-use crate::analysis::shape::{Shape, Space, Token};
+use crate::analysis::shape::{Shape, Space};
 use crate::analysis::side::Side;
+use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
+
+/// What it costs to compare a rule, and one with stars.
+const STEPS_OF_RULE: u64 = 16;
+const STEPS_OF_STARS: usize = 128;
 
 /// What a rule does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +85,8 @@ impl<'f, 'b> Rules<'f, 'b> {
         let mut side = Side::new(agent);
         let space = Space::of(side.candidates.iter().map(|candidate| &candidate.pattern));
         side.shape(space);
-        let words = Words::new(&[&side], space);
+        let patterns = side.candidates.iter().map(|candidate| &candidate.pattern);
+        let words = Words::new(patterns, &[agent.file().targets()], space);
         Rules { side, words, budget }
     }
 
@@ -186,16 +192,21 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     }
 
     fn remove(&mut self, rule: u32) {
-        for (at, candidate) in self.rules.side.candidates.iter().enumerate() {
-            self.is_removed[at] |= candidate.rule == rule;
-        }
+        let own = self.patterns_of(rule);
+        self.is_removed[own].fill(true);
+    }
+
+    /// The patterns of a rule; all stand in the order of their rules.
+    fn patterns_of(&self, rule: u32) -> std::ops::Range<usize> {
+        let candidates = &self.rules.side.candidates;
+        let begin = |rule: u32| candidates.partition_point(|candidate| candidate.rule < rule);
+        begin(rule)..begin(rule + 1)
     }
 
     /// Whether no verdict changes without a rule; none where that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
-        let candidates = self.rules.side.candidates.iter().enumerate();
-        let own = candidates.filter(|(_, candidate)| candidate.rule == rule);
-        for (number, candidate) in own {
+        for number in self.patterns_of(rule) {
+            let candidate = &self.rules.side.candidates[number];
             if candidate.shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
@@ -256,8 +267,12 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         let tokens: Vec<Token> = word.iter().map(|byte| Token::from(*byte)).collect();
         let (mut with, mut without): (Best, Best) = (None, None);
         for number in self.prefixes.matching(&tokens) {
-            self.rules.budget.take(8 + word.len() as u64 / 8);
             let candidate = &self.rules.side.candidates[number as usize];
+            let compared = if candidate.pattern.wild { STEPS_OF_STARS + word.len() } else { 0 };
+            self.rules.budget.take(STEPS_OF_RULE + compared as u64);
+            if self.rules.budget.is_spent() {
+                return None;
+            }
             let is_better = |best: Best| best.is_none_or(|(rank, _)| candidate.rank < rank);
             let is_asked = !self.is_removed[number as usize] && is_better(without);
             if is_asked && subject.matches(&candidate.pattern) {
@@ -266,6 +281,6 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
                 without = if candidate.rule == rule { without } else { found };
             }
         }
-        (!self.rules.budget.is_spent()).then_some((with, without))
+        Some((with, without))
     }
 }

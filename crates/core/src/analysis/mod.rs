@@ -5,6 +5,7 @@
 //! they build on, in [`crate::witness`].
 
 mod align;
+mod change;
 mod difference;
 mod effect;
 mod prefixes;
@@ -12,8 +13,12 @@ mod region;
 mod shape;
 mod side;
 mod spelling;
+mod text;
 mod urls;
+mod versions;
 mod word;
 
-pub use difference::{Change, Difference, STEPS};
+pub use change::{Change, Difference};
+pub use difference::STEPS;
 pub use effect::{Effect, RuleEffect};
+pub use versions::Changed;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::analysis::shape::{Token, STAR};
+use crate::analysis::text::{Token, STAR};
 
 /// Texts by their literal beginnings, with a number each.
 #[derive(Default)]

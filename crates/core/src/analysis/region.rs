@@ -3,9 +3,9 @@
 //! In: regions as they are found. Out: those that lie in no other of the same direction, each with
 //! the shortest witness of all that lie in it.
 
-use crate::analysis::difference::Change;
+use crate::analysis::change::Change;
 use crate::analysis::prefixes::Prefixes;
-use crate::analysis::shape::{Token, STAR};
+use crate::analysis::text::{Token, STAR};
 
 /// A region, while others are looked for.
 pub struct Region {
@@ -93,16 +93,6 @@ fn container(
             && regions[*at].change.opened == region.change.opened
             && matches(&regions[*at].tokens, &word)
     })
-}
-
-impl Change {
-    /// Tell of the witness of a region within, where it is shorter.
-    fn take_shorter(&mut self, inner: &Change) {
-        if inner.witness.len() < self.witness.len() {
-            self.witness.clone_from(&inner.witness);
-            (self.old, self.new) = (inner.old, inner.new);
-        }
-    }
 }
 
 fn literals(tokens: &[Token]) -> usize {

@@ -6,15 +6,10 @@
 //! shapes suffice, stands in DESIGN.md.
 
 use crate::analysis::spelling::{spellings, Respelt};
+use crate::analysis::text::{Token, STAR};
 use crate::fold::Fold;
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
-
-/// A byte, or [`STAR`].
-pub type Token = u16;
-
-/// Any bytes, or none.
-pub const STAR: Token = 256;
 
 const QUESTION_MARK: Token = b'?' as Token;
 

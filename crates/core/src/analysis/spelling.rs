@@ -4,7 +4,7 @@
 //! it and the target are folded ([`crate::fold`]). A byte that is folded stands as it is or
 //! escaped; and a piece that begins or ends within an escape also meets the byte itself.
 
-use crate::analysis::shape::{Token, STAR};
+use crate::analysis::text::{Token, STAR};
 use crate::percent::escape_at;
 
 /// Spellings of a pattern above which they are not listed: each of eight bytes in two ways.

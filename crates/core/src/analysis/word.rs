@@ -5,9 +5,10 @@
 //! matches ([`crate::witness`], lemma 1).
 
 use crate::agent::ROBOTS_TXT;
-use crate::analysis::shape::{Shape, Space, Token, STAR};
-use crate::analysis::side::Side;
+use crate::analysis::shape::{Shape, Space};
 use crate::analysis::spelling::{spellings, Respelt};
+use crate::analysis::text::{Token, STAR};
+use crate::pattern::Pattern;
 use crate::percent::escape_at;
 use crate::target::TargetReader;
 use crate::witness::{Fresh, Used};
@@ -28,21 +29,20 @@ pub struct Words {
 }
 
 impl Words {
-    /// Find a byte that no pattern of some sides holds.
-    pub fn new(sides: &[&Side], space: Space) -> Words {
-        let folds = sides.iter().any(|side| side.agent.patterns().folds());
-        let mut used = Used::new(ROBOTS_TXT, folds);
-        for candidate in sides.iter().flat_map(|side| &side.candidates) {
-            used.add(&candidate.pattern);
-        }
-        let all_hold = |byte: u8| sides.iter().all(|s| s.agent.file().targets().holds(byte));
+    /// Find a byte that none of some patterns holds. `targets`: how each side reads URLs.
+    pub fn new<'p>(
+        patterns: impl Iterator<Item = &'p Pattern<'p>>,
+        targets: &[&TargetReader],
+        space: Space,
+    ) -> Words {
+        let mut used = Used::new(ROBOTS_TXT, space != Space::Plain);
+        patterns.for_each(|pattern| used.add(pattern));
+        let all_hold = |byte: u8| targets.iter().all(|targets| targets.holds(byte));
         let fresh = used.fresh_of(all_hold);
         let is_held = fresh.is_some_and(|fresh| fresh.is_held);
-        let worn = sides.first().map_or(b'x', |side| used.worn(side.agent.file().targets()));
         let fills = if is_held { Vec::new() } else { fills(all_hold) };
-        let is_proof = fresh.is_some();
-        let fresh = fresh.unwrap_or(Fresh { byte: worn, is_held: true });
-        Words { fresh, fills, is_proof, space }
+        let worn = Fresh { byte: used.worn(targets[0]), is_held: true };
+        Words { fresh: fresh.unwrap_or(worn), fills, is_proof: fresh.is_some(), space }
     }
 
     /// Whether a word stands for all that its shape matches. If not, no byte is left that no

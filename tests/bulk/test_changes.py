@@ -1,0 +1,106 @@
+"""What a later snapshot of many sites changes, as a table."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import verger
+from verger.bulk.changes import SCHEMA, diff_snapshots
+from verger.errors import UnusableOutput
+
+OLD = {
+    "closed.example": b"User-agent: *\nDisallow: /private\n",
+    "opened.example": b"User-agent: *\nDisallow: /\n",
+    "same.example": b"User-agent: *\nDisallow: /a\n",
+    "layout.example": b"User-agent: *\nDisallow: /a\n",
+    "php.example": b"User-agent: *\nDisallow: /*.php$\n",
+    "gone.example": b"User-agent: *\nDisallow: /a\n",
+}
+NEW = {
+    "closed.example": b"User-agent: *\nDisallow: /private\n\nUser-agent: GPTBot\nDisallow: /\n",
+    "opened.example": b"User-agent: *\nAllow: /\n",
+    "same.example": OLD["same.example"],
+    "layout.example": b"# new\nuser-agent: *\ndisallow: /a*\n",
+    "php.example": b"User-agent: *\nDisallow: /*.php\n",
+    "new.example": b"",
+}
+
+
+def folder(path: Path, files: dict[str, bytes]) -> Path:
+    path.mkdir()
+    for name, body in files.items():
+        (path / name).write_bytes(body)
+    return path
+
+
+def table(path: Path, files: dict[str, bytes]) -> Path:
+    rows = {"origin": [f"https://{name}" for name in files], "body": list(files.values())}
+    pq.write_table(pa.table(rows), path)
+    return path
+
+
+@pytest.fixture(params=["folder", "table"])
+def snapshots(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
+    """Both snapshots, as folders or as tables."""
+    if request.param == "folder":
+        return folder(tmp_path / "old", OLD), folder(tmp_path / "new", NEW)
+    return table(tmp_path / "old.parquet", OLD), table(tmp_path / "new.parquet", NEW)
+
+
+def test_each_site_that_changed_has_rows(snapshots: tuple[Path, Path], tmp_path: Path) -> None:
+    """A row tells who, how gravely, and a URL that proves it; others are counted."""
+    output = tmp_path / "changes.parquet"
+    report = diff_snapshots(*snapshots, output)
+    rows = pq.read_table(output)
+
+    assert rows.schema.names == SCHEMA.names
+    assert rows.schema.metadata == SCHEMA.metadata
+    assert [
+        (row["origin"], row["severity"], row["agents"], row["purposes"], row["witness"])
+        for row in rows.to_pylist()
+    ] == [
+        ("https://closed.example", "site-closed", ["GPTBot"], ["training"], "/"),
+        ("https://opened.example", "site-opened", ["*"], [], "/"),
+        ("https://php.example", "closed", ["*"], [], "/.phpz"),
+    ]
+    assert (report.origins, report.compared, report.unknown) == (7, 5, 2)
+    assert (report.identical, report.changed, report.rows) == (1, 3, 3)
+    assert report.by_severity == {"site-closed": 1, "site-opened": 1, "closed": 1}
+
+
+def test_witnesses_differ(snapshots: tuple[Path, Path], tmp_path: Path) -> None:
+    """Whoever asks both files about a witness gets two answers."""
+    output = tmp_path / "changes.parquet"
+    diff_snapshots(*snapshots, output)
+    rows = pq.read_table(output).to_pylist()
+
+    assert rows
+    for row in rows:
+        host = row["origin"].removeprefix("https://")
+        for token in row["agents"]:
+            before = verger.parse(OLD[host]).allowed(row["witness"], token)
+            after = verger.parse(NEW[host]).allowed(row["witness"], token)
+            assert (before, after) == (not row["witness_opened"], row["witness_opened"])
+
+
+def test_an_output_is_not_an_input(tmp_path: Path) -> None:
+    """Neither snapshot is overwritten."""
+    old, new = table(tmp_path / "old.parquet", OLD), table(tmp_path / "new.parquet", NEW)
+    before = new.read_bytes()
+
+    with pytest.raises(UnusableOutput):
+        diff_snapshots(old, new, new)
+
+    assert new.read_bytes() == before
+
+
+def test_the_bulk_package_does_not_need_it() -> None:
+    """Who decides tables does not pay for the analysis."""
+    code = "import sys, verger.bulk; print('verger.analysis' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+
+    assert done.stdout == "False\n"
