@@ -144,6 +144,20 @@ def test_lines_are_shown(run: Run, site: Path) -> None:
     ]
 
 
+def test_what_is_open_and_closed_is_told_in_words(run: Run, folder: Path) -> None:
+    """With what strangers wrote in patterns as it may stand on a terminal."""
+    (folder / "r").write_bytes(b"User-agent: a\nDisallow: /\x1b[31m*b\nAllow: /\x1b[31m/c*b\n")
+    done = run("agents", "r", "--agent", "a", "--explain")
+
+    assert done.out.splitlines()[2:] == [
+        "    everything is open",
+        "a                   some, else all  no rule  line 1",
+        "    everything is open, but",
+        "      closed: paths that begin with `/\\x1b[31m`, then contain `b` (line 2)",
+        "        open: paths that begin with `/\\x1b[31m/c`, then contain `b` (line 3)",
+    ]
+
+
 def test_all_lists_who_is_not_named(run: Run, site: Path) -> None:
     """One by one, instead of their number."""
     out = run("agents", site.name, "--purpose", "training", "--all").out
@@ -435,6 +449,11 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
         (
             ["robots.txt", "--lines", "--format", "csv"],
             "`--lines` is for text; `--format csv` has their numbers\nhint: leave one of them out",
+        ),
+        (
+            ["robots.txt", "--explain", "--format", "json"],
+            "`--explain` is for text, and the format is json\n"
+            "hint: in Python, `verger.analysis.explain` gives the same as values",
         ),
         (
             ["robots.txt", "--timeout", "3"],

@@ -23,6 +23,7 @@ from verger.analysis.diff import (
 )
 from verger.analysis.draft import Edit
 from verger.analysis.edit import Editor
+from verger.analysis.explain import Exemption, Explanation, Part, explain
 from verger.analysis.minimise import minimise
 from verger.analysis.proof import Changed, Outcome, Proof, prove
 from verger.analysis.rules import (
@@ -50,8 +51,11 @@ __all__ = [
     "Edit",
     "Editor",
     "Effect",
+    "Exemption",
+    "Explanation",
     "FileDiff",
     "Outcome",
+    "Part",
     "Proof",
     "RecordChange",
     "Redundant",
@@ -64,6 +68,7 @@ __all__ = [
     "difference",
     "effects",
     "equivalent",
+    "explain",
     "minimise",
     "prove",
     "redundant",

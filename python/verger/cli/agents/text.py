@@ -25,6 +25,9 @@ WIDEST = 40
 MOST_NUMBERS = 3
 """Numbers of lines in a cell; `--lines` shows all."""
 
+MOST_LINES = 200
+"""Lines of what is said in words of one crawler."""
+
 COLOURS = {
     "all": "green",
     "some": "yellow",
@@ -41,17 +44,27 @@ class Text:
 
     in_blocks:    whether crawlers are told of by purpose.
     with_lines:   whether the lines of the file are shown whose numbers are told.
+    with_words:   whether it is told in words what is open and what is closed.
     """
 
-    def __init__(self, stream: "TextIO", *, in_blocks: bool, with_lines: bool) -> None:
+    def __init__(
+        self, stream: "TextIO", *, in_blocks: bool, with_lines: bool, with_words: bool
+    ) -> None:
         self._stream = stream
         self._palette = Palette.of(stream)
         self._in_blocks = in_blocks
         self._with_lines = with_lines
+        self._with_words = with_words
 
     def write(self, survey: Survey, robots: RobotsTxt | None) -> None:
         """Write a survey of a file, or of a site without one."""
-        rows = _Rows(survey, robots, self._palette, with_lines=self._with_lines)
+        rows = _Rows(
+            survey,
+            robots,
+            self._palette,
+            with_lines=self._with_lines,
+            with_words=self._with_words,
+        )
         blocks = self._blocks(survey, rows) if self._in_blocks else rows.of(survey.standings)
         for line in (*rows.head(), *blocks):
             self._stream.write(f"{line}\n")
@@ -80,9 +93,16 @@ class _Rows:
     """Standings as the rows of one table."""
 
     def __init__(
-        self, survey: Survey, robots: RobotsTxt | None, palette: Palette, *, with_lines: bool
+        self,
+        survey: Survey,
+        robots: RobotsTxt | None,
+        palette: Palette,
+        *,
+        with_lines: bool,
+        with_words: bool,
     ) -> None:
         self._default = survey.default
+        self._explained = robots if with_words else None
         self._has_file = robots is not None
         self._palette = palette
         self._lines = robots.lines if robots and with_lines else ()
@@ -132,6 +152,23 @@ class _Rows:
                 line = self._lines[number - 1]
                 text = shortened(f"{line.key}: {line.value or ''}".rstrip(), 2 * WIDEST)
                 yield f"  {number:>4} | {printable(text)}"
+        if self._explained is not None and standing.posture != "default":
+            yield from _in_words(self._explained, standing.token)
+
+
+def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:
+    """Yield what is open and what is closed to a crawler."""
+    from verger.analysis import explain
+    from verger.crawlers import agent_of
+
+    found = explain(agent_of(robots, token))
+    first, *more = found.lines
+    for line in (first, *more[:MOST_LINES]):
+        yield f"    {printable(line)}"
+    if len(more) > MOST_LINES:
+        yield f"    and {len(more) - MOST_LINES:,} more"
+    if not found.is_exact:
+        yield "    there are too many rules to find out which could be left out"
 
 
 def _extent(standing: Standing) -> str:

@@ -69,7 +69,8 @@ exit code:
 examples:
   verger agents robots.txt
   verger agents https://example.com --purpose training ai-search
-  verger agents robots.txt --agent GPTBot CCBot --lines"""
+  verger agents robots.txt --agent GPTBot CCBot --lines
+  verger agents robots.txt --agent Googlebot --explain"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -145,6 +146,9 @@ def _add_output(grammar: Parser) -> None:
     grammar.add_argument(
         "--lines", action="store_true", help="show the lines of the file, not only their numbers"
     )
+    grammar.add_argument(
+        "--explain", action="store_true", help="tell in words what is open and what is closed"
+    )
 
 
 def _check_usage(args: Namespace) -> None:
@@ -160,6 +164,9 @@ def _check_usage(args: Namespace) -> None:
     if args.lines and args.format != "text":
         why = f"`--lines` is for text; `--format {args.format}` has their numbers"
         raise Failure(why, "leave one of them out")
+    if args.explain and args.format != "text":
+        why = f"`--explain` is for text, and the format is {args.format}"
+        raise Failure(why, "in Python, `verger.analysis.explain` gives the same as values")
     _check_names(args)
     if not is_site(args.site[0]):
         expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
@@ -202,7 +209,9 @@ def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
         from verger.cli.agents.text import Text
 
         encode(stream, None, "backslashreplace")
-        return Text(stream, in_blocks=not args.agent, with_lines=args.lines)
+        return Text(
+            stream, in_blocks=not args.agent, with_lines=args.lines, with_words=args.explain
+        )
     from verger.cli.agents.tables import CsvTable, JsonObject
 
     if args.format == "json":

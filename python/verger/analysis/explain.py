@@ -1,0 +1,209 @@
+"""Explain: what is open and what is closed to a crawler, in the fewest rules, in words.
+
+In: an `Agent`. Out: an `Explanation`: the rules that its answers rest on, which of them are
+exceptions from which, and lines of text that say so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from verger.analysis.goals import Rulebook
+from verger.analysis.rules import STEPS, difference, redundant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verger._core import Agent, Dialect, Rule
+    from verger.analysis.edit import NewRule, RuleField
+
+MOST_PAIRS = 4096
+"""Pairs of rules that are compared: half a second at most. Honest files have some tens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exemption:
+    """What a rule is an exception from."""
+
+    rule: Rule
+    is_within: bool
+    """Whether it matches all that the exception matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A rule that could not be left out."""
+
+    rule: Rule
+    words: str
+    """What it matches, such as ``paths that begin with `/cart` ``. Paths have their query."""
+    is_everything: bool
+    """Whether it matches every path."""
+    exempts: tuple[Exemption, ...] | None = None
+    """The rules of the other kind that it outranks where both match; None where there are too many
+    rules to find out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is open and what is closed to a crawler."""
+
+    parts: tuple[Part, ...]
+    """The rules that its answers rest on, in file order; a path that none matches is open."""
+    is_exact: bool
+    """Whether no other rule could be left out, and every exception is told. If not, there are too
+    many rules to find out."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        r"""The explanation as text, with exceptions indented below what they are exceptions from.
+
+        >>> import verger
+        >>> body = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /*.php$\n"
+        >>> print(*explain(verger.parse(body).agent("*")).lines, sep="\n")
+        everything is open, but
+          closed: paths that begin with `/cart` (line 2)
+            open: paths that begin with `/cart/help` (line 3)
+          closed: paths that end in `.php` (line 4)
+            open: paths that begin with `/cart/help` (line 3)
+        """
+        return tuple(_lines(self.parts))
+
+
+def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
+    r"""Return what is open and what is closed to a crawler, in the fewest rules.
+
+    steps:    how many steps the proof may take.
+    Returns:  Explanation.
+    Raises:   InvalidOption where `steps` is not a positive number.
+
+    >>> import verger
+    >>> robots = verger.parse("User-agent: *\nDisallow: /\nDisallow: /old\nAllow: /blog/\n")
+    >>> found = explain(robots.agent("ExampleBot"))
+    >>> [(part.rule.line, part.words) for part in found.parts]
+    [(2, 'everything'), (4, 'paths that begin with `/blog/`')]
+    """
+    spare = redundant(agent, steps=steps)
+    left_out = {rule.line for rule in spare.rules}
+    pairs = _Pairs(agent.robots.dialect)
+    rules = (rule for rule in agent.rules if rule.line not in left_out)
+    parts = [_part(rule, wildcards=pairs.wildcards) for rule in rules]
+    opening = sum(part.rule.allow for part in parts)
+    if opening * (len(parts) - opening) > MOST_PAIRS:
+        return Explanation(tuple(parts), is_exact=False)
+    told = (replace(part, exempts=tuple(pairs.exempted(part, parts))) for part in parts)
+    return Explanation(tuple(told), spare.is_exact)
+
+
+def in_words(pattern: str, *, wildcards: bool = True) -> str:
+    """Return what a path pattern matches, in words.
+
+    wildcards:  whether `*` and a final `$` are special, as they are in RFC 9309 section 2.2.3.
+
+    >>> in_words("/shop/*?sort=*&page=1$")
+    'paths that begin with `/shop/`, then contain `?sort=`, then end in `&page=1`'
+    """
+    if is_everything(pattern, wildcards=wildcards):
+        return "everything"
+    is_anchored = wildcards and pattern.endswith("$")
+    body = pattern[:-1] if is_anchored else pattern
+    first, *others = body.split("*") if wildcards else [body]
+    if is_anchored and not others:
+        return f"the path `{first}` alone"
+    last = others.pop() if is_anchored else ""
+    begins = [f"begin with `{first}`"] if first.strip("/") or not any((*others, last)) else []
+    contains = [f"contain `{piece}`" for piece in others if piece]
+    ends = [f"end in `{last}`"] if last else []
+    return f"paths that {', then '.join([*begins, *contains, *ends])}"
+
+
+def is_everything(pattern: str, *, wildcards: bool = True) -> bool:
+    """Whether a path pattern matches every path.
+
+    >>> [is_everything(pattern) for pattern in ("/", "/*$", "*", "/$")]
+    [True, True, True, False]
+    """
+    if not wildcards:
+        return pattern in ("", "/")
+    return pattern.removesuffix("*$").rstrip("*") in ("", "/")
+
+
+def _part(rule: Rule, *, wildcards: bool) -> Part:
+    words = in_words(rule.pattern, wildcards=wildcards)
+    return Part(rule, words, is_everything(rule.pattern, wildcards=wildcards))
+
+
+class _Pairs:
+    """How two rules of one dialect stand to each other."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._book = Rulebook(dialect)
+        self.wildcards = not self._book.agent([("disallow", "/*b")]).allowed("/ab")
+        """Whether `*` is special, as is a final `$`; asked by example."""
+        self._with_ties = Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
+
+    def exempted(self, part: Part, parts: Sequence[Part]) -> Iterator[Exemption]:
+        """Yield the rules that one is an exception from."""
+        for other in parts:
+            if other.rule.allow != part.rule.allow and self._outranks(part.rule, other.rule):
+                is_within = self._book.is_within(part.rule.pattern, other.rule.pattern)
+                yield Exemption(other.rule, is_within)
+
+    def _outranks(self, rule: Rule, other: Rule) -> bool:
+        """Whether a rule decides what another one of the other kind matches as well.
+
+        A rank does not depend on the URL: one of the two decides all that both match.
+        """
+        if rule.allow:
+            return self._opens(self._book, rule, other)
+        return self._opens(self._with_ties, rule, other) and not self._opens(
+            self._book, other, rule
+        )
+
+    def _opens(self, book: Rulebook, rule: Rule, other: Rule) -> bool:
+        """Whether a rule would open what another one would close, in their places."""
+        kinds: dict[int, RuleField] = {rule.line: "allow", other.line: "disallow"}
+        placed = sorted((rule, other), key=lambda each: each.line)
+        both: list[NewRule] = [(kinds[each.line], each.pattern) for each in placed]
+        closed = book.agent([("disallow", other.pattern)])
+        return bool(difference(closed, book.agent(both)).opened)
+
+
+# Words
+
+
+def _lines(parts: Sequence[Part]) -> Iterator[str]:
+    """Yield what holds for all, then the exceptions."""
+    whole = next((part for part in parts if part.is_everything and not part.rule.allow), None)
+    said = f"everything is closed{_where(whole)}" if whole else "everything is open"
+    top = [part for part in parts if part is not whole and _is_exception(part, whole)]
+    yield f"{said}, but" if top else said
+    told: set[int] = set()
+    for part in top:
+        yield from _told(part, parts, told, 1)
+
+
+def _is_exception(part: Part, whole: Part | None) -> bool:
+    """Whether a rule is an exception from what holds for all."""
+    if part.exempts is None:
+        return True
+    if whole is not None:
+        return any(each.rule is whole.rule for each in part.exempts)
+    return not part.rule.allow and not any(each.is_within for each in part.exempts)
+
+
+def _told(part: Part, parts: Sequence[Part], told: set[int], depth: int) -> Iterator[str]:
+    """Yield what a rule says, and its own exceptions; these once, however often it is told."""
+    verb = "open" if part.rule.allow else "closed"
+    own = [each for each in parts if any(e.rule is part.rule for e in each.exempts or ())]
+    was_told = part.rule.line in told
+    told.add(part.rule.line)
+    seen = ", with the exceptions above" if own and was_told else ""
+    yield f"{'  ' * depth}{verb}: {part.words}{_where(part)}{seen}"
+    for other in () if was_told else own:
+        yield from _told(other, parts, told, depth + 1)
+
+
+def _where(part: Part) -> str:
+    return f" (line {part.rule.line})"
