@@ -90,6 +90,15 @@ SCENES = {
     "diff fetching": Scene(("diff", "http://moved.com/", NAME), is_fetching=True),
     "diff in git": Scene(("diff", f"HEAD:{HOSTILE}", NAME)),
     "compare": Scene(("compare", NAME)),
+    "block": Scene(("block", "--robots", NAME, "--agent", "A", "--", f"/{HOSTILE}", f"*{HOSTILE}")),
+    "block in place": Scene(("block", "--robots", NAME, "--agent", "B", "--in-place")),
+    "block fetching": Scene(
+        ("block", "--agent", "B", "--robots", "http://moved.com/"), is_fetching=True
+    ),
+    "block refused": Scene(("block", "--robots", NAME, "--agent", "A", "--", HOSTILE)),
+    "allow": Scene(("allow", "--robots", NAME, "--agent", "GPTBot", "--", f"/{HOSTILE}")),
+    "minimise": Scene(("minimise", "--robots", NAME)),
+    "minimise of another kind": Scene(("minimise", "--robots", NAME + ".jsonl")),
     "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
     "filter fetching": Scene(
         ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True
@@ -265,7 +274,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
-QUIET |= {("agents fetching", "csv"), ("completion", "")}
+QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
 """Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
 
 
