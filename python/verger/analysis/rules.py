@@ -73,7 +73,8 @@ class Effect:
     rule: Rule
     does: Does
     witness: str | None
-    """A shortest path that it decides; None where it decides none."""
+    """A URL that it decides, usually a path; None where it decides none. No path is shorter, unless
+    a star of the pattern may stand within an escape."""
     by: tuple[Rule, ...]
     """The rules that shadow it: nearly always one."""
 

@@ -23,7 +23,8 @@ const STEPS_OF_STARS: usize = 128;
 pub enum Effect {
     /// It decides some URL.
     Decides {
-        /// The shortest target that it decides.
+        /// A URL that it decides: a path, and an authority before it where a path would be
+        /// misread. No other has a shorter target, unless a star may stand within an escape.
         witness: Vec<u8>,
     },
     /// It decides none: others that outrank it match whatever it matches.
@@ -93,12 +94,16 @@ impl<'f, 'b> Rules<'f, 'b> {
     /// What the patterns of one rule do.
     fn effect(&self, candidates: std::ops::Range<usize>) -> Effect {
         let (mut by, mut is_unknown) = (Vec::new(), false);
+        let mut decided: Vec<Vec<u8>> = Vec::new();
         for candidate in candidates {
             match self.effect_of(candidate, &mut by) {
-                Some(Effect::Decides { witness }) => return Effect::Decides { witness },
+                Some(Effect::Decides { witness }) => decided.push(witness),
                 Some(Effect::Unknown) | None => is_unknown = true,
                 Some(_) => {}
             }
+        }
+        if let Some(target) = decided.into_iter().min_by_key(Vec::len) {
+            return Effect::Decides { witness: self.side.agent.file().targets().spell(&target) };
         }
         by.sort_unstable();
         by.dedup();
