@@ -125,6 +125,10 @@ def check_product_token(
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
+def _naming(robots: RobotsTxt, tokens: list[str]) -> list[int | None]:
+    """Return for each product token a number that tokens share which the same groups name; None
+    where no group names it. Raises InvalidProductToken."""
+
 def _changes(
     old: bytes, new: bytes, dialect: DialectName | str | Dialect, steps: int
 ) -> list[

@@ -1,6 +1,7 @@
 //! `parse` and `RobotsTxt`.
 
 use std::collections::hash_map::DefaultHasher;
+use std::collections::HashMap;
 use std::ffi::CString;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
@@ -126,6 +127,26 @@ fn check_tokens(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyRes
 /// Refuse what is not a product token in a dialect.
 pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyResult<()> {
     verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
+}
+
+/// For each product token a number that tokens share which the same groups name; none where no
+/// group names it.
+#[pyfunction]
+pub fn _naming(
+    py: Python<'_>,
+    robots: &RobotsTxt,
+    tokens: Vec<Text>,
+) -> PyResult<Vec<Option<usize>>> {
+    let file = robots.file();
+    check_tokens(py, &tokens, file.dialect())?;
+    let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
+    let naming = tokens.iter().map(|token| {
+        let agent = file.agent_of_checked(&[&token.0]);
+        let next = numbers.len();
+        let named = agent.selection().named;
+        named.then(|| *numbers.entry(agent.selection().groups.clone()).or_insert(next))
+    });
+    Ok(naming.collect())
 }
 
 /// Unpickle a file.

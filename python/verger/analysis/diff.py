@@ -17,7 +17,7 @@ from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verger._core import Agent, Dialect, RobotsTxt
 
@@ -152,21 +152,22 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     [('/private', '/private')]
     """
     looked_at = list(crawlers) or crawlers_of([old, new])
-    found: dict[object, list[tuple[str, CrawlersDiff]]] = {}
-    for token, what in differences(old, new, looked_at):
-        before, after = agent_of(old, token), agent_of(new, token)
+    found: dict[object, list[CrawlersDiff]] = {}
+    for tokens, what in differences(old, new, looked_at):
+        before, after = agent_of(old, tokens[0]), agent_of(new, tokens[0])
         told = tuple(_told(before, after))
         if what.is_empty and what.is_exact and not told:
             continue
-        one = _crawler_diff(token, what, told, before, after)
+        one = _crawlers_diff(tokens, what, told, before, after)
         key = (
             frozenset((change.opened, change.region, change.witness) for change in what.changes),
             told,
             one.named,
             one.severity,
         )
-        found.setdefault(key, []).append((token, one))
-    changed = [_joined(members) for members in found.values()]
+        found.setdefault(key, []).append(one)
+    places = {token: place for place, token in enumerate(looked_at)}
+    changed = [_joined(members, places) for members in found.values()]
     changed.sort(key=lambda each: SEVERITIES.index(each.severity))
     records = tuple(_record_changes(old, new))
     return FileDiff(tuple(looked_at), tuple(changed), records, _gravest(changed, records, old, new))
@@ -205,8 +206,8 @@ def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) 
     return DialectDiff(found.crawlers, answers, other)
 
 
-def _crawler_diff(
-    token: str,
+def _crawlers_diff(
+    tokens: Sequence[str],
     what: Difference,
     told: tuple[tuple[str, object, object], ...],
     before: Agent,
@@ -219,12 +220,13 @@ def _crawler_diff(
         is_told=bool(told),
     )
     named = before.named, after.named
-    return CrawlersDiff((token,), what.changes, told, named, severity, what.is_exact)
+    return CrawlersDiff(tuple(tokens), what.changes, told, named, severity, what.is_exact)
 
 
-def _joined(members: list[tuple[str, CrawlersDiff]]) -> CrawlersDiff:
-    """Return what changes for crawlers alike."""
-    return replace(members[0][1], crawlers=tuple(token for token, _ in members))
+def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> CrawlersDiff:
+    """Return what changes for crawlers alike, in their order."""
+    tokens = (token for member in members for token in member.crawlers)
+    return replace(members[0], crawlers=tuple(sorted(tokens, key=places.__getitem__)))
 
 
 def severity_of(

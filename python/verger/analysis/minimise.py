@@ -11,7 +11,7 @@ from verger._core import Agent, Group, RobotsTxt, parse
 from verger.analysis.edit import Editor, NewRule
 from verger.analysis.goals import Rulebook, rules_of
 from verger.analysis.places import EVERY_FIELD
-from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
+from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
 from verger.analysis.rules import difference, redundant
 from verger.crawlers import agent_of
 from verger.errors import RobotsError
@@ -21,8 +21,6 @@ Step: TypeAlias = Callable[[Editor], None]
 """
 
 T = TypeVar("T")
-
-Lines: TypeAlias = tuple[tuple[int, ...], ...]
 
 MOST_COMPARED = 200
 """Groups that another is compared with; the rest are merged only where they are written alike."""
@@ -73,7 +71,7 @@ class _Smaller:
         """Leave out rules that are redundant for all crawlers that their group binds."""
         found: set[int] = set()
         needed: set[int] = set()
-        for agent in self._agents().values():
+        for agent in self._agents():
             lines = {rule.line for rule in redundant(agent).rules}
             found |= lines
             needed |= {rule.line for rule in agent.rules} - lines
@@ -91,7 +89,7 @@ class _Smaller:
         star = robots.agent("*")
         places = {group.start_lines: place for place, group in enumerate(robots.groups)}
         needed = {places[group.start_lines] for group in star.groups}
-        for agent in self._agents().values():
+        for agent in self._agents():
             if len(agent.groups) == 1 and not difference(agent, star).is_empty:
                 needed.add(places[agent.groups[0].start_lines])
         of_star = [each for group in star.groups for each in self._records_of(group)]
@@ -137,11 +135,10 @@ class _Smaller:
                     return other
         return place
 
-    def _agents(self) -> dict[Lines, Agent]:
+    def _agents(self) -> list[Agent]:
         """Return a crawler for each way in which groups bind some."""
         robots = self._editor.robots
-        agents = (agent_of(robots, token) for token in crawlers_of([robots]))
-        return {tuple(group.start_lines for group in agent.groups): agent for agent in agents}
+        return [agent_of(robots, token) for token, *_ in alike([robots], crawlers_of([robots]))]
 
     def _records_of(self, group: Group) -> list[tuple[str, str]]:
         """Return the records for the crawlers of a group."""

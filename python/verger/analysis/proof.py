@@ -8,11 +8,12 @@ for every other.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
-from verger._core import Agent, RobotsTxt, check_product_token
+from verger._core import RobotsTxt, check_product_token
 from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
-from verger.crawlers import CRAWLERS, agent_of
+from verger.crawlers import CRAWLERS, agent_of, following
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidProductToken
 
@@ -85,34 +86,51 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
     """
     crawlers = crawlers_of([old, new], more)
     found: dict[Difference, list[str]] = {}
-    for token, what in differences(old, new, crawlers):
+    for tokens, what in differences(old, new, crawlers):
         if not (what.is_empty and what.is_exact):
-            found.setdefault(what, []).append(token)
-    changed = [Changed(tuple(who), what.changes, what.is_exact) for what, who in found.items()]
+            found.setdefault(what, []).extend(tokens)
+    places = {token: place for place, token in enumerate(crawlers)}
+    changed = [
+        Changed(tuple(sorted(who, key=places.__getitem__)), what.changes, what.is_exact)
+        for what, who in found.items()
+    ]
     return Proof(tuple(crawlers), tuple(changed))
 
 
 def differences(
-    old: RobotsTxt, new: RobotsTxt, crawlers: Iterable[str]
-) -> Iterator[tuple[str, Difference]]:
-    """Yield what two versions of a file say otherwise to each of some crawlers.
+    old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str]
+) -> Iterator[tuple[list[str], Difference]]:
+    """Yield what two versions of a file say otherwise, for crawlers that the same groups bind in
+    each."""
+    for tokens in alike([old, new], crawlers):
+        yield tokens, difference(agent_of(old, tokens[0]), agent_of(new, tokens[0]))
 
-    Crawlers that the same groups bind are compared once.
-    """
-    compared: dict[tuple[object, object], Difference] = {}
-    for token in crawlers:
-        before, after = agent_of(old, token), agent_of(new, token)
-        key = identity(before), identity(after)
-        if key not in compared:
-            compared[key] = difference(before, after)
-        yield token, compared[key]
+
+def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]]:
+    """Return some crawlers by the groups that bind them in some files."""
+    found: dict[object, list[str]] = {}
+    keys = zip(*(following(file, crawlers) for file in files), strict=True)
+    for token, key in zip(crawlers, keys, strict=True):
+        found.setdefault(key, []).append(token)
+    return list(found.values())
 
 
 def crawlers_of(files: Iterable[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
     """Return the product tokens of all crawlers that some files can tell apart."""
+    tokens = dict(_known())
     named = (name for file in files for name in _names_in(file))
-    tokens = ("*", *(crawler.token for crawler in CRAWLERS), *more, *named)
-    return list({token.lower(): token for token in reversed(tokens)}.values())[::-1]
+    for token in (*more, *named):
+        tokens.setdefault(token.lower(), token)
+    return list(tokens.values())
+
+
+@cache
+def _known() -> dict[str, str]:
+    """Return `*` and the tokens of the registry, each as one of them is written."""
+    known: dict[str, str] = {}
+    for token in ("*", *(crawler.token for crawler in CRAWLERS)):
+        known.setdefault(token.lower(), token)
+    return known
 
 
 def _names_in(file: RobotsTxt) -> Iterator[str]:
@@ -123,11 +141,6 @@ def _names_in(file: RobotsTxt) -> Iterator[str]:
         with suppress(InvalidProductToken):
             check_product_token(value, dialect=file.dialect)
             yield value
-
-
-def identity(agent: Agent) -> object:
-    """Return what two crawlers share that the same groups of a file bind."""
-    return agent.named, tuple(group.start_lines for group in agent.groups)
 
 
 def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:

@@ -12,7 +12,7 @@ say, and nothing here was measured.
 'bingbot'
 """
 
-from verger.crawlers.binding import agent_of, going_of, remark_on, tokens_of
+from verger.crawlers.binding import agent_of, following, going_of, remark_on, tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ __all__ = [
     "Survey",
     "agent_of",
     "find",
+    "following",
     "going_of",
     "is_bound",
     "of_user_agent",

@@ -7,6 +7,7 @@ nothing does. Every command asks here.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from verger.crawlers.bindings import BINDINGS
 
@@ -38,12 +39,36 @@ def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
     return robots.agent(token) if by_star else _without_star(robots).agent(token)
 
 
+def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
+    """Return for each of some product tokens what it shares with all that follow the same groups.
+
+    That is quicker than to make an agent of each, and says the same as `agent_of`.
+    Raises InvalidProductToken.
+    """
+    from verger._core import _naming
+
+    goings = [going_of(token) for token in tokens]
+    followed = list({name: None for follows, _ in goings for name in follows})
+    named = _naming(robots, [*tokens, *followed])
+    by_name = dict(zip(followed, named[len(tokens) :], strict=True))
+    found: list[object] = []
+    for own, (follows, by_star) in zip(named, goings, strict=False):
+        if own is None:
+            others = (by_name[name] for name in follows)
+            star = "by `*`" if by_star else "by nobody"
+            found.append(next((name for name in others if name is not None), star))
+        else:
+            found.append(own)
+    return found
+
+
 def tokens_of(token: str) -> tuple[str, ...]:
     """Return the tokens whose groups a crawler follows, its own first."""
     follows, _ = going_of(token)
     return (token, *follows)
 
 
+@lru_cache(4096)  # more than there are known crawlers: every proof asks for all of them
 def going_of(token: str) -> tuple[tuple[str, ...], bool]:
     """Return whom a crawler follows where no group names it, and whether `*` binds it then."""
     _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
