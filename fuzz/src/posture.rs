@@ -7,13 +7,7 @@
 use verger_core::{Agent, File, Posture};
 
 use crate::input::{dialect, expanded, parts, turned};
-
-/// What targets are made of; no seed holds an `x`.
-const PIECES: [&[u8]; 9] = [b"/", b"a", b"b", b"?", b":", b"%3A", b"%2F", b"%3F", b"x"];
-/// Pieces of a target behind its `/`, for files so short that patterns have no more.
-const MOST_PIECES: usize = 3;
-/// Targets of no more than two pieces, which are asked about in any file.
-const OF_TWO_PIECES: usize = 1 + PIECES.len() + PIECES.len() * PIECES.len();
+use crate::urls::{of_pieces, of_rules, MOST_PIECES, OF_TWO_PIECES};
 
 /// Check one input: `DIALECT[KNOBS]`, file.
 pub fn check(data: &[u8]) {
@@ -40,8 +34,8 @@ fn assert_posture(agent: &Agent, posture: Posture) {
     let file = agent.file();
     let mut seen = [false; 2];
     let is_short = posture == Posture::Some && are_short(file);
-    let few = if is_short { urls() } else { &urls()[..OF_TWO_PIECES] };
-    for url in few.iter().chain(&urls_of_rules(file)) {
+    let few = if is_short { of_pieces() } else { &of_pieces()[..OF_TWO_PIECES] };
+    for url in few.iter().chain(&of_rules(file)) {
         let Ok(target) = file.target(url) else { continue };
         if target.bytes() == b"/robots.txt" {
             continue;
@@ -68,43 +62,4 @@ fn are_short(file: &File) -> bool {
         let value = rule.value().of(file.bytes());
         value.len() < MOST_PIECES && value.iter().all(|byte| bytes.contains(byte))
     })
-}
-
-fn urls() -> &'static [Vec<u8>] {
-    static URLS: std::sync::OnceLock<Vec<Vec<u8>>> = std::sync::OnceLock::new();
-    URLS.get_or_init(|| {
-        let mut urls = vec![b"http://e.com/".to_vec()];
-        let mut from = 0;
-        for _ in 0..MOST_PIECES {
-            let until = urls.len();
-            for at in from..until {
-                let longer = PIECES.map(|piece| [&urls[at][..], piece].concat());
-                urls.extend(longer);
-            }
-            from = until;
-        }
-        urls
-    })
-}
-
-/// URLs that rules were probably written for: as written, without `*`, with something in its place,
-/// and with something behind.
-fn urls_of_rules(file: &File) -> Vec<Vec<u8>> {
-    let mut urls = Vec::new();
-    for rule in file.groups().rules() {
-        let value = rule.value().of(file.bytes());
-        let value = value.strip_suffix(b"$").unwrap_or(value);
-        for star in [&b""[..], b"x", b"*"] {
-            let filled: Vec<u8> = value
-                .iter()
-                .flat_map(|byte| if *byte == b'*' { star } else { std::slice::from_ref(byte) })
-                .copied()
-                .collect();
-            let filled = filled.strip_prefix(b"/").unwrap_or(&filled);
-            for end in [&b""[..], b"x", b"/"] {
-                urls.push([b"http://e.com/", filled, end].concat());
-            }
-        }
-    }
-    urls
 }

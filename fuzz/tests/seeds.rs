@@ -24,6 +24,7 @@ macro_rules! targets {
 }
 
 targets!(
+    analysis_holds,
     parse_and_decide,
     strategies_agree,
     spans_tile,
