@@ -2,8 +2,9 @@
 
 In: Markdown. A block marked `text file=NAME` is a file; one marked `diff` is two, `old.txt` and
 `new.txt`; one marked `console` is a command behind `$ ` and all that it prints, in the order of a
-terminal. Out: the page as it would be if it were printed now. Times differ from run to run, and are left out of comparisons. A page may have
-a web of its own (see `web.py`): commands that fetch are led there.
+terminal. Out: the page as it would be if it were printed now. Times differ from run to run, and are
+left out of comparisons. A page may have a web of its own (see `web.py`): commands that fetch are
+led there.
 """
 
 import os
