@@ -204,6 +204,18 @@ def test_json(run: Run, name: str, dialect: str) -> None:
         assert (code, severity, True) == (done.code, said["severity"], said["exact"])
 
 
+def test_json_of_bytes(run: Run) -> None:
+    """Bytes that are not UTF-8 come as lone surrogates, on one line of ASCII."""
+    lay_down(b"", b"User-agent: *\nDisallow: /\xff\nSitemap: https://e.example/\xe2\x80\xa8\xff\n")
+    done = run("diff", "old.txt", "new.txt", "--agent", "*", "--format", "json")
+    said = json.loads(done.out)
+    VALID.validate(said)
+
+    assert (1, True) == (done.out.count("\n"), done.out.isascii())
+    assert "/\udcff" == said["changed"][0]["changes"][0]["new"]["pattern"]
+    assert "https://e.example/\u2028\udcff" == said["records"][0]["value"]
+
+
 def test_schema() -> None:
     """The schema is one, names every severity, and refuses what lacks members."""
     Draft202012Validator.check_schema(PUBLISHED)

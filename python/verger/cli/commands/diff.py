@@ -169,7 +169,7 @@ def _hint_without_files(args: Namespace) -> str:
             )
     if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
-        return f"what git has is `HEAD:./{name}`: `verger diff HEAD:./{name} {name}`"
+        return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 
