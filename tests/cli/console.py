@@ -1,9 +1,10 @@
 """Run what a page shows: the files, the commands and the output of its fenced blocks.
 
-In: Markdown. A block marked `text file=NAME` is a file; a block marked `console` is a command
-behind `$ ` and all that it prints, in the order of a terminal. Out: the page as it would be if
-it were printed now. Times differ from run to run, and are left out of comparisons. A page may have
-a web of its own (see `web.py`): commands that fetch are led there.
+In: Markdown. A block marked `text file=NAME` is a file; one marked `diff` is two, `old.txt` and
+`new.txt`; one marked `console` is a command behind `$ ` and all that it prints, in the order of a
+terminal. Out: the page as it would be if it were printed now. Times differ from run to run, and are
+left out of comparisons. A page may have a web of its own (see `web.py`): commands that fetch are
+led there.
 """
 
 import os
@@ -35,6 +36,7 @@ case "$1 $2 $*" in
     *--help*|*"--robots "*|*"--snapshot "*) exec '{verger}' "$@" ;;
     "cache refresh "*) shift 2; exec '{verger}' cache refresh {options} "$@" ;;
     "agents http"*) shift; exec '{verger}' agents {options} "$@" ;;
+    "diff "*http*|"compare "*http*) command=$1; shift; exec '{verger}' $command {options} "$@" ;;
     "check "*) shift; exec '{verger}' check {options} "$@" ;;
 esac
 exec '{verger}' "$@"
@@ -52,7 +54,17 @@ def led_to(web: Web, folder: Path) -> dict[str, str]:
     wrapper.write_text(WRAPPER.format(verger=verger, options=shlex.join(web.options)))
     wrapper.chmod(0o755)
     path = f"{wrapper.parent}{os.pathsep}{environment()['PATH']}"
-    return {"PATH": path, "XDG_CACHE_HOME": str(folder)}
+    return {"PATH": path, "XDG_CACHE_HOME": str(folder)} | committing(folder)
+
+
+def committing(folder: Path) -> dict[str, str]:
+    """Return an environment in which git commits, whatever its settings are elsewhere."""
+    somebody = {f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in WHO}
+    nowhere = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    return somebody | nowhere | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
+
+
+WHO = ("NAME", "EMAIL")
 
 
 def transcripts(page: str, folder: Path, **more: str) -> Iterator[tuple[str, str]]:
@@ -66,8 +78,18 @@ def transcripts(page: str, folder: Path, **more: str) -> Iterator[tuple[str, str
             path = folder / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
+        elif kind == "diff":
+            lay_down_versions(text, folder)
         elif kind == "console":
             yield text, console(text, folder, **more)
+
+
+def lay_down_versions(changed: str, folder: Path) -> None:
+    """Write both versions of a file of which each line is kept (` `), removed or added."""
+    lines = changed.splitlines(keepends=True)
+    for name, sign in (("old.txt", "-"), ("new.txt", "+")):
+        body = "".join(line[1:] for line in lines if line[:1] in (" ", "\n", sign))
+        (folder / name).write_text(body, encoding="utf-8")
 
 
 def console(shown: str, folder: Path, **more: str) -> str:

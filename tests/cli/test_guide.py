@@ -41,7 +41,7 @@ def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
     page = (GUIDES.parents[1] / "README.md").read_text(encoding="utf-8")
     shown, now = zip(*transcripts(page, tmp_path), strict=True)
 
-    assert len(shown) == 3
+    assert len(shown) == 5
     assert shown == now
 
 

@@ -50,7 +50,7 @@ def block(
     except_: Sequence[str] = (),
     paths: Sequence[str] = SITE,
 ) -> Outcome:
-    r"""Let crawlers not fetch some paths, and change nothing else.
+    r"""Stop crawlers from fetching some paths, and change nothing else.
 
     agents:    product tokens; `*` for all crawlers that only the groups of `*` bind.
     purposes:  all crawlers of the registry for these purposes, of `verger.crawlers.PURPOSES`.

@@ -18,7 +18,7 @@ COMMANDS = {
     "compare": "where do the dialects answer one file differently?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
-    "block": "let these crawlers not fetch these paths, and change nothing else",
+    "block": "stop these crawlers from fetching these paths, and change nothing else",
     "allow": "let these crawlers fetch these paths, and change nothing else",
     "minimise": "the same file with fewer rules and groups",
     "scan": "what do these captured robots.txt files say, as a table?",

@@ -47,6 +47,7 @@ REMARKS = {
     "GROUP_WITHOUT_RULES": "{groups} has no rules, so nothing is disallowed",
     "NO_GROUP": "no start-group line names {crawlers} or `*`",
     "NO_GROUP_BUT_STAR": "no start-group line names {crawlers}, which `*` does not bind",
+    "NO_STAR_GROUP": "no start-group line names `*`",
     "ROBOTS_TXT_ITSELF": "a crawler may always fetch `/robots.txt`",
     "FILE_OVER_LIMIT": "more than {limit:,} bytes",
 }
@@ -195,6 +196,8 @@ class Page:
         reason: str = "EMPTY_RULE" if is_empty else decision.reason
         if reason == "NO_GROUP" and decision.dialect.ignore_star:
             reason = "NO_GROUP_BUT_STAR"
+        elif reason == "NO_GROUP" and decision.tokens == ("*",):
+            reason = "NO_STAR_GROUP"
         words = REMARKS.get(reason) or _most_specific(decision)
         said = words.format(
             groups="these groups" if several else "this group",

@@ -16,7 +16,7 @@ USAGE = """verger block --robots FILE|URL|- (--agent TOKEN... | --purpose NAME..
                     [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
 
 DESCRIPTION = """\
-Let crawlers not fetch a site, or some paths of it, and change nothing else.
+Stop crawlers from fetching a site, or paths of it, and change nothing else.
 
 Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler, over all URLs, and told on stderr."""

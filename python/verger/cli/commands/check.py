@@ -17,6 +17,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.limits import note_of_cut
+from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
     PREFERENCE,
@@ -31,7 +32,6 @@ from verger.cli.options import (
     expect_no_network,
     expect_stdout_apart,
 )
-from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
@@ -54,11 +54,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "jsonl", "csv")
-
-NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
-"""Findings that may well be why an answer is another than was hoped for."""
-
-MOST_NOTED = 3
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
@@ -112,7 +107,8 @@ def run(words: Sequence[str]) -> int:
     try:
         if isinstance(source, OneFile):
             _note_what_is_cut(source, progress)
-            _note_what_is_wrong(source, progress)
+            for note in notes_on(source.read, source.name):
+                progress.note(f"{note}\n")
         return _answer(args, questions, source, urls, urls, progress)
     finally:
         source.close()
@@ -281,20 +277,6 @@ def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
     for robots in source.read:
         if robots.truncated:
             progress.note(f"{note_of_cut(robots, source.name)} for {robots.dialect.name}\n")
-
-
-def _note_what_is_wrong(source: OneFile, progress: Progress) -> None:
-    """Say what makes the whole file, or whom it names, another thing than it seems to be."""
-    noted: dict[tuple[int, str], str] = {}
-    for robots in source.read:
-        for finding in robots.findings:
-            if finding.code in NOTED:
-                noted.setdefault((finding.line, finding.code), finding.message)
-    for (line, code), message in list(noted.items())[:MOST_NOTED]:
-        place = f"line {line} of `{printable(source.name)}`"
-        progress.note(f"note: {place}: {printable(message)} ({code})\n")
-    if len(noted) > MOST_NOTED:
-        progress.note(f"note: and {len(noted) - MOST_NOTED:,} more such lines\n")
 
 
 def _writer(

@@ -15,6 +15,7 @@ from verger.cli.diffing.versions import Version, on_disk, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file, is_site
 from verger.cli.limits import note_of_cut
+from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
     REPEATED,
@@ -60,12 +61,12 @@ Where do the dialects answer one file differently?
 
 FILE is a robots.txt file, `-` for stdin, a version in git such as
 `HEAD~1:robots.txt`, or a URL: then the robots.txt file of its origin is
-fetched. What is told is proved for all URLs, and not found by trying some."""
+fetched. Differences are proved for all URLs, not found by trying some."""
 
 EPILOG = """\
 exit code:
-  0  the dialects give the same answers to all crawlers that were looked at
-  1  at least one answer differs, or it is not proved that none does
+  0  the dialects give the same answers to all crawlers
+  1  an answer differs, or it could not be ruled out
   2  bad usage, or the file cannot be read
 
 examples:
@@ -93,7 +94,7 @@ def _tell(args: Namespace, version: Version) -> int:
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     if not args.quiet:
-        _note_what_is_cut([first, *(each.robots for each in found)], version.name)
+        _note([first, *(each.robots for each in found)], version.name)
     readings = [
         Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
         for each in found
@@ -101,7 +102,7 @@ def _tell(args: Namespace, version: Version) -> int:
     _writer(args, version).write_dialects(readings)
     if not args.quiet:
         for each in found:
-            tell(f"{each.dialect.name}: {closing(each, 'differs')}")
+            tell(f"{each.dialect.name}: {closing(each, 'differ')}")
     return DISALLOWED if any(each.changes_answers for each in found) else FINE
 
 
@@ -109,10 +110,12 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
     return first.dialect.name, other.dialect.name
 
 
-def _note_what_is_cut(read: Sequence[RobotsTxt], name: str) -> None:
+def _note(read: Sequence[RobotsTxt], name: str) -> None:
     for robots in read:
         if robots.truncated:
             tell(f"{note_of_cut(robots, name)} for {robots.dialect.name}")
+    for note in notes_on(read, name):
+        tell(note)
 
 
 def parser() -> Parser:
@@ -132,7 +135,7 @@ def parser() -> Parser:
         dest="others",
         type=OneOf("dialect", (*DIALECTS, "all")),
         metavar="NAME",
-        help="the dialects that are compared with it, or all (default: all others)",
+        help="the dialects to compare with it, or all (default: all others)",
     )
     add_format(grammar, FORMATS, "text for people, json for programs")
     add_verbose(grammar, "show every region and every crawler, however many")

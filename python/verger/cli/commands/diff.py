@@ -14,6 +14,7 @@ from verger.cli.diffing.versions import Version, on_disk, read_version, versions
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
 from verger.cli.limits import note_of_cut
+from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
     REPEATED,
@@ -61,12 +62,12 @@ What does a new version of a file change, and for whom?
 
 OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
 `HEAD~1:robots.txt`, or URLs: then the robots.txt file of the origin is
-fetched. What is told is proved for all URLs, and not found by trying some."""
+fetched. Changes are proved for all URLs, not found by trying some."""
 
 EPILOG = """\
 exit code:
-  0  no answer changes, for any of the crawlers that were looked at
-  1  at least one answer changes, or it is not proved that none does
+  0  no answer changes for any crawler
+  1  an answer changes, or it could not be ruled out
   2  bad usage, or a file cannot be read
 
 examples:
@@ -108,6 +109,9 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
     for version, robots in zip(versions, (old, new), strict=True):
         if robots.truncated and not args.quiet:
             tell(note_of_cut(robots, version.name))
+        if not args.quiet:
+            for note in notes_on([robots], version.name):
+                tell(note)
     found = diff(old, new, crawlers=args.agent)
     _writer(args, versions).write(Between(old, new, found), found)
     if not args.quiet and args.format != "markdown":  # which has it in its text
@@ -129,7 +133,7 @@ def parser() -> Parser:
     add_verbose(grammar, "show every region, every record and every crawler, however many")
     add_quiet(grammar)
     grammar.add_argument(
-        "--git", action="store_true", help="take the arguments of a diff driver of git"
+        "--git", action="store_true", help="take the arguments that git passes to a diff driver"
     )
     add_cache(grammar, "none")
     add_network(grammar)
@@ -165,7 +169,7 @@ def _hint_without_files(args: Namespace) -> str:
             )
     if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
-        return f"what git has is `HEAD:./{name}`: `verger diff HEAD:./{name} {name}`"
+        return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 

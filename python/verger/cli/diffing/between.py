@@ -13,6 +13,7 @@ from verger._core import RequestRate, VisitTime
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff
 from verger.crawlers import agent_of
 from verger.crawlers.survey import signal_words
+from verger.plain import counted
 
 MOST_CRAWLERS = 5
 MOST_REGIONS = 3
@@ -30,19 +31,23 @@ WIDEST = 72
 """Columns of a pattern, a URL or a value: strangers wrote them."""
 
 HEADINGS = {
-    "site-closed": "the whole site is closed to {}",
-    "site-opened": "the whole site is open to {}",
-    "opened": "more is open to {}",
-    "closed": "less is open to {}",
-    "both": "some URLs are opened to {}, and some closed",
-    "unproved": "no change was found for {}, but not all is proved",
-    "told": "no URL changes for {}, but what else the file tells",
+    "site-closed": "{} may no longer fetch anything",
+    "site-opened": "{} may now fetch everything",
+    "opened": "{} may fetch more",
+    "closed": "{} may fetch less",
+    "both": "{} may fetch more in some places and less in others",
+    "unproved": "{}: no change was found, but this is not proved",
+    "told": "{}: the rules say the same, but other records do not",
 }
 
 NOTHING = {
     "none": "nothing changes: the files are the same",
-    "layout": "no answer changes: layout, comments or rules without effect do",
+    "layout": "no answer changes, only layout, comments or rules without effect",
 }
+
+NOUNS = {"changed": "changes", "differ": "differences"}
+
+MORE = "there may be more: this list is not proved to be complete"
 
 EVERY_OTHER = "every crawler that no group names"
 
@@ -63,7 +68,7 @@ class Between:
 
     def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
         """Return the rules of the first of some crawlers in both."""
-        token = of.crawlers[0]
+        token = of.shown[0]
         return agent_of(self.old, token), agent_of(self.new, token)
 
     def remarks(self, of: CrawlersDiff) -> Iterator[str]:
@@ -71,17 +76,17 @@ class Between:
         before, after = self.agents(of)
         it = "it" if len(of.shown) == 1 else "them"
         if of.named == (False, True):
-            star = f": the rules of `*` no longer bind {it}" if before.groups else ""
+            star = f", so the rules of `*` no longer apply to {it}" if before.groups else ""
             yield f"a group names {it} now{star}"
         elif of.named == (True, False):
-            star = f": the rules of `*` bind {it} now" if after.groups else ""
+            star = f", so the rules of `*` apply to {it}" if after.groups else ""
             yield f"no group names {it} any more{star}"
 
     def naming(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield in which of two dialects alone a group names some crawlers."""
         if of.named[0] != of.named[1]:
             it = "it" if len(of.shown) == 1 else "them"
-            yield f"a group names {it} in {self.labels[of.named[1]]} alone"
+            yield f"a group names {it} in {self.labels[of.named[1]]} only"
 
 
 def heading(of: CrawlersDiff, names: str) -> str:
@@ -121,14 +126,9 @@ def _clock(minute: int) -> str:
 
 
 def closing(found: CrawlerDiffs, verb: str = "changed") -> str:
-    """Return what was looked at, and how much of it is proved."""
+    """Return for how many crawlers answers differ, and how much of that is proved."""
     number = len(found.crawlers)
-    looked = "1 crawler was" if number == 1 else f"{number:,} crawlers were"
-    said = f"{looked} looked at; for {found.unchanged:,} no URL {verb}"
-    return said if found.is_exact else f"{said}; {unproved(found)}"
-
-
-def unproved(found: CrawlerDiffs) -> str:
-    """Return for how many crawlers more may differ than was found."""
-    number = sum(len(each.crawlers) for each in found.changed if not each.is_exact)
-    return f"for {number:,} not all is proved"
+    differing = sum(len(each.crawlers) for each in found.changed if each.changes)
+    said = f"answers {verb} for {differing:,} of {counted(number, 'crawler')}"
+    open_ = sum(len(each.crawlers) for each in found.changed if not each.is_exact)
+    return f"{said}; for {open_:,} there may be more {NOUNS[verb]}" if open_ else said

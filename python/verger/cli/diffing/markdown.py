@@ -11,6 +11,7 @@ from verger.analysis import Change, CrawlersDiff, FileDiff, RecordChange
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
+    MORE,
     MOST_CRAWLERS,
     MOST_PAIRS,
     NOTHING,
@@ -100,7 +101,7 @@ class Markdown:
             now, was = (code(said) if said else "nothing" for said in (told(after), told(before)))
             yield f"{FIELDS[name]}: {now} (before: {was})"
         if of.changes and not of.is_exact:
-            yield "more may differ: that this is all is not proved"
+            yield MORE
 
     def _row(self, change: Change, of: CrawlersDiff, between: Between) -> str:
         word = "opened" if change.opened else "closed"

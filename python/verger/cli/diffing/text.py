@@ -11,6 +11,7 @@ from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, Record
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
+    MORE,
     MOST_CRAWLERS,
     MOST_PAIRS,
     MOST_REGIONS,
@@ -24,12 +25,11 @@ from verger.cli.diffing.between import (
 from verger.cli.excerpt import FileText, Page
 from verger.cli.palette import Palette
 from verger.cli.plain import printable, shortened
+from verger.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-MORE = "more may differ: that this is all is not proved"
 
 COLOURS = {True: "green", False: "red"}
 
@@ -69,7 +69,7 @@ class Text:
             blocks = list(_otherwise(between, self._palette, all_of_it=self._all))
             self._write([""] if index and (blocks or was_long) else [])
             said = "" if blocks else f": {_no_difference(between.found)}"
-            self._write([self._palette.paint(f"{other} beside {first}{said}", "bold")])
+            self._write([self._palette.paint(f"{other} compared with {first}{said}", "bold")])
             for block in blocks:
                 self._write(["", *block])
             was_long = bool(blocks)
@@ -100,7 +100,7 @@ def _otherwise(between: Between, palette: Palette, *, all_of_it: bool) -> Iterat
 
 def _no_difference(found: CrawlerDiffs) -> str:
     return (
-        "the same answers" if found.is_exact else "no difference was found, but not all is proved"
+        "the same answers" if found.is_exact else "no difference was found, but this is not proved"
     )
 
 
@@ -135,8 +135,7 @@ class Sheet:
             yield from self._pair(changes, agents)
         if rest := found[len(shown) :]:
             yield ""
-            regions = _count(sum(map(len, rest)), "more region")
-            yield f"and {regions}, by {_count(len(rest), 'other pair')} of rules"
+            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
     def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
@@ -179,7 +178,3 @@ class Sheet:
     def remark(self, text: str) -> str:
         """Return a line that says more."""
         return f"{self.palette.paint('  =', 'cyan')} {text}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,81 @@
+"""An edit that is interrupted leaves the old file, or the new one, and nothing beside it."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from .console import environment, hear_interrupts
+
+pytestmark = [
+    pytest.mark.usefixtures("folder"),
+    pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX"),
+]
+
+RULES = b"".join(b"Disallow: /%04d\n" % number for number in range(500))
+FILE = b"User-agent: *\n" + RULES + b"Disallow: /0000/covered\n"
+
+EDITS = {
+    "block": ("block", "--agent", "GPTBot", "/secret"),
+    "allow": ("allow", "--agent", "GPTBot"),
+    "minimise": ("minimise",),
+}
+
+
+def command(name: str) -> list[str]:
+    words = ("--robots", "r.txt", "--in-place", "--quiet")
+    return [sys.executable, "-m", "verger", EDITS[name][0], *words, *EDITS[name][1:]]
+
+
+@pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("name", EDITS)
+def test_killed(name: str, kind: signal.Signals) -> None:
+    """At seeded moments until the edit is made: the file is whole, and alone."""
+    dice = random.Random(f"{name} {kind}")
+    path = Path("r.txt")
+    path.write_bytes(FILE)
+    began = monotonic()
+    subprocess.run(command(name), env=environment(), check=True)
+    needed = monotonic() - began
+    new = path.read_bytes()
+    assert FILE != new
+    for _ in range(5):
+        path.write_bytes(FILE)
+        with subprocess.Popen(
+            command(name),
+            env=environment(),
+            stderr=subprocess.DEVNULL,
+            preexec_fn=hear_interrupts,
+        ) as process:
+            sleep(dice.uniform(0.3, 1) * needed)
+            process.send_signal(kind)
+
+        assert path.read_bytes() in (FILE, new)
+        assert [path] == list(Path().iterdir())
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_a_full_disk(name: str) -> None:
+    """Where the new file has no room, the old one stays: this fails halfway, every time."""
+    from resource import RLIMIT_FSIZE, setrlimit
+
+    path = Path("r.txt")
+    path.write_bytes(FILE)
+    limit = len(FILE) // 2
+    done = subprocess.run(
+        command(name),
+        env=environment(),
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: setrlimit(RLIMIT_FSIZE, (limit, limit)),
+    )
+
+    assert (2, b"") == (done.returncode, done.stdout), done
+    assert done.stderr.startswith(b"error: cannot write `r.txt`")
+    assert path.read_bytes() == FILE
+    assert [path] == list(Path().iterdir())
