@@ -116,11 +116,12 @@ def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]
 
 
 def crawlers_of(files: Iterable[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
-    """Return the product tokens of all crawlers that some files can tell apart."""
+    """Return the product tokens of all crawlers that some files can tell apart; those that the
+    files name stand last, in the order in which they are named."""
     tokens = dict(_known())
     named = (name for file in files for name in _names_in(file))
     for token in (*more, *named):
-        tokens.setdefault(token.lower(), token)
+        tokens[token.lower()] = tokens.pop(token.lower(), token)
     return list(tokens.values())
 
 
