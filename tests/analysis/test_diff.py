@@ -221,3 +221,14 @@ def test_dialects_follow_the_registry() -> None:
     found = compare(robots, [verger.ORIGINAL_1994], crawlers=["AdsBot-Google"])
 
     assert () == found[0].changed
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+def test_a_file_without_rules_is_the_same_in_all_dialects(dialect: str) -> None:
+    """Nothing need be compared, so that nothing is left unproved."""
+    robots = verger.parse("User-agent: *\nDisallow:\n")
+
+    (found,) = compare(robots, [verger.DIALECTS[dialect]])
+
+    assert found.changed == ()
+    assert found.is_exact

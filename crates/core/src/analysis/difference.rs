@@ -61,7 +61,8 @@ impl<'f, 'b> Comparison<'f, 'b> {
         let patterns = sides.iter().flat_map(|side| &side.candidates).map(|c| &c.pattern);
         let words = Words::new(patterns, &targets, space);
         let urls = Urls::new(old.file().targets(), new.file().targets());
-        let is_exact = words.are_proofs() && urls.are_exact();
+        let is_silent = sides.iter().all(|side| side.candidates.is_empty());
+        let is_exact = words.are_proofs() && (urls.are_exact() || is_silent);
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
         let regions = Regions::default();
         Comparison { sides, words, urls, budget, regions, seen: HashSet::new(), settled, is_exact }
