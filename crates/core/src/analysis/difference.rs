@@ -17,6 +17,7 @@ use crate::analysis::side::{Answer, Candidate, Side};
 use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
+use crate::file::File;
 use crate::matcher::Rank;
 
 /// Steps that a comparison takes at most, unless it is told otherwise: about a second.
@@ -107,7 +108,7 @@ impl<'f, 'b> Comparison<'f, 'b> {
             return Ok(());
         }
         let path = ROBOTS_TXT.iter().map(|byte| u16::from(*byte)).collect();
-        self.look_at(&Shape { path, query: None }).map(|_| ())
+        self.look_at(&Shape { path, query: None }, None).map(|_| ())
     }
 
     fn decides(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
@@ -120,12 +121,25 @@ impl<'f, 'b> Comparison<'f, 'b> {
         let opened = allows == (side == 1);
         self.is_exact &= !shapes.is_cut;
         let mut is_settled = !shapes.is_cut;
+        let written = self.written(side, candidate);
         for shape in shapes.shapes.clone() {
-            let found = self.look_at(&shape)?;
+            let found = self.look_at(&shape, written)?;
             is_settled &= found.is_some_and(|found| found.opened == opened && found.is_literal);
         }
         self.settled[side][candidate] = is_settled;
         Ok(())
+    }
+
+    /// The value of a rule as the file has it, where that is its one pattern on both sides: people
+    /// know it, and not the form to which it is brought.
+    fn written(&self, side: usize, candidate: usize) -> Option<&'f [u8]> {
+        let Side { agent, ref candidates } = self.sides[side];
+        let rule = candidates[candidate].rule;
+        let around = candidate.saturating_sub(1)..(candidate + 2).min(candidates.len());
+        let is_one = candidates[around].iter().filter(|other| other.rule == rule).count() == 1;
+        let file: &'f File = agent.file();
+        let value = file.groups().rules()[rule as usize].value().of(file.bytes());
+        (is_one && self.urls.are_alike()).then_some(value)
     }
 
     /// The regions in which a pattern of one side and one of the other decide otherwise, of which
@@ -181,11 +195,15 @@ impl<'f, 'b> Comparison<'f, 'b> {
             }
         }
         self.is_exact &= !one.shapes.is_cut && !other.shapes.is_cut;
-        found.into_iter().try_for_each(|alignment| self.look_at(&alignment).map(|_| ()))
+        found.into_iter().try_for_each(|alignment| self.look_at(&alignment, None).map(|_| ()))
     }
 
     /// Whether the answers to a shape's word differ; if so its region is kept.
-    fn look_at(&mut self, shape: &Shape) -> Result<Option<Found>, Spent> {
+    fn look_at(
+        &mut self,
+        shape: &Shape,
+        written: Option<&'f [u8]>,
+    ) -> Result<Option<Found>, Spent> {
         if !self.seen.insert(shape.clone()) {
             return Ok(None);
         }
@@ -208,12 +226,13 @@ impl<'f, 'b> Comparison<'f, 'b> {
             self.is_exact = false;
             return Ok(None);
         };
-        self.keep(shape, opened, &witness)
+        self.keep(shape, written, opened, &witness)
     }
 
     fn keep(
         &mut self,
         shape: &Shape,
+        written: Option<&[u8]>,
         opened: bool,
         witness: &[u8],
     ) -> Result<Option<Found>, Spent> {
@@ -225,9 +244,11 @@ impl<'f, 'b> Comparison<'f, 'b> {
         let tokens = shape.tokens();
         let literals = tokens.iter().filter(|token| **token < 256).count();
         let is_literal = witness.len() == literals;
+        let text = pattern_text(&tokens);
+        let is_escaped = text.contains(&b'%');
         let change = Change {
             opened,
-            region: pattern_text(&tokens),
+            region: written.filter(|_| is_escaped).map_or(text, <[u8]>::to_vec),
             witness: witness.to_vec(),
             old: rule(old),
             new: rule(new),

@@ -3,6 +3,8 @@
 //! In: regions as they are found. Out: those that lie in no other of the same direction, each with
 //! the shortest witness of all that lie in it.
 
+use std::collections::HashSet;
+
 use crate::analysis::change::Change;
 use crate::analysis::prefixes::Prefixes;
 use crate::analysis::text::{Token, STAR};
@@ -70,6 +72,9 @@ impl Regions {
         }
         let mut changes: Vec<Change> = kept.into_iter().flatten().collect();
         changes.sort_by(|a, b| key(a).cmp(&key(b)));
+        // A region that was written with escapes and without is told once, by its shorter witness.
+        let mut told: HashSet<(bool, Vec<u8>)> = HashSet::new();
+        changes.retain(|change| told.insert((change.opened, change.region.clone())));
         changes
     }
 }
