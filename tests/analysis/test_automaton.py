@@ -1,8 +1,8 @@
 """The analysis beside automata, which share nothing with it: on generated lists of rules in every
 dialect, on those of real files, and on real versions.
 
-`VERGER_EVERYTHING=1` takes all real files and larger automata, for hours; run with `-s`, it tells
-how many lists the automata could hold.
+`VERGER_EVERYTHING=1` takes all real files, and `VERGER_AUTOMATON_STATES` says how large automata may
+become (1,000): 100,000 take many hours. With `-s` it tells how many lists they could hold.
 """
 
 import os
@@ -22,8 +22,10 @@ from verger.analysis import difference, effects
 from .automaton import shortest_changes, shortest_decided
 
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
-SHARE, STATES = (1, 100_000) if EVERYTHING else (160, 1_000)
-"""Of so many real files one is looked at; an automaton may have so many states."""
+SHARE = 1 if EVERYTHING else 160
+"""Of so many real files one is looked at."""
+STATES = int(os.environ.get("VERGER_AUTOMATON_STATES", "1000"))
+"""So many states an automaton may have."""
 
 UNNAMED = "verger-unnamed"
 
