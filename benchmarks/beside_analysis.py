@@ -124,14 +124,15 @@ class Row:
 
 
 def readings(tokens: list[str]) -> Iterator[list[str]]:
-    """Yield whose groups a crawler may follow: its own, or with the benefit of the doubt its
-    family's.
+    """Yield whose groups a crawler may follow: its own; those that its operator says it follows;
+    or, with the benefit of the doubt, its family's.
 
     Some tools list names that are not product tokens; what they say of these counts for the part
     that is one.
     """
     own = [match[0] if (match := NAME.match(token)) else "verger-unnamed" for token in tokens]
     followed = [name for token in own for name in tokens_of(token)]
+    yield own
     yield followed
     yield [*followed, *(token.partition("-")[0] for token in own)]
 
