@@ -1,8 +1,8 @@
 """The analysis beside automata, which share nothing with it: on generated lists of rules in every
 dialect, on those of real files, and on real versions.
 
-`VERGER_EVERYTHING=1` takes all real files, and `VERGER_AUTOMATON_STATES` says how large automata may
-become (1,000): 100,000 take many hours. With `-s` it tells how many lists they could hold.
+`VERGER_EVERYTHING=1` takes all real files, and `VERGER_AUTOMATON_STATES` says how large automata
+may become (1,000): 100,000 take many hours. With `-s` it tells how many lists they could hold.
 """
 
 import os
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import verger
 from reference import SUBJECT_FORMS, SWITCHES, subject_of
 from support import members, shared
-from verger.analysis import difference, effects
+from verger.analysis import difference, effects, redundant
 
 from .automaton import shortest_changes, shortest_decided
 
@@ -123,6 +123,23 @@ def test_effects(dialect: str, lines: list[str]) -> None:
     assert expected is None or (said and said.keys()) == (expected and expected.keys())
     if SHORTEST_IS_SAID.get(dialect, True):
         assert expected is None or said == expected
+
+
+@settings(max_examples=400)
+@given(dialects, lists)
+def test_redundant_rules(dialect: str, lines: list[str]) -> None:
+    """Without the redundant rules nothing changes, and without one more something does."""
+    one = agent(lines, dialect)
+    found = redundant(one)
+    places = {rule.line - 2 for rule in found.rules}  # rules stand from line 2 on
+    left = [line for place, line in enumerate(lines) if place not in places]
+    rest = agent(left, dialect)
+
+    assert found.is_exact
+    assert shortest_changes(one, rest, STATES * 20) in ({}, None)
+    for rule in rest.rules:
+        fewer = agent(left[: rule.line - 2] + left[rule.line - 1 :], dialect)
+        assert shortest_changes(one, fewer, STATES * 20) != {}, rule
 
 
 SHORTEST_IS_SAID = {"koster-1996": False, "googlebot-cpp": False}
