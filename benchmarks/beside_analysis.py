@@ -176,10 +176,10 @@ def main() -> int:
 
 def page(rows: list[Row], answer: dict[str, Any], when: str) -> str:
     """Return the page: what was asked, sums, and every row."""
-    versions = {f"{{{name}}}": version for name, version in answer["versions"].items()}
+    known = {f"{name} crawlers": len(answer["lists"][name]) for name in TOOLS}
     head = HEAD.read_text("utf-8")
-    for name, value in {**versions, "{date}": when}.items():
-        head = head.replace(name, value)
+    for name, value in {**answer["versions"], **known, "date": when}.items():
+        head = head.replace(f"{{{name}}}", str(value))
     return "\n".join([head.rstrip(), "", *sums(rows, answer), "", *table(rows, answer), ""])
 
 
