@@ -114,6 +114,17 @@ build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
 	@touch $@
 
+## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/changes.md
+.PHONY: bench-changes
+bench-changes: setup build/changes-venv/stamp
+	@$(RUN) -m benchmarks.beside_analysis
+
+build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
+	@echo "==> susbot and ai-crawler-robots in build/changes-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/changes-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/changes-venv -r $<
+	@touch $@
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.

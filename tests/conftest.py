@@ -28,6 +28,7 @@ SLOW = (
 
 MODERATE = (
     "access/test_policy.py",
+    "analysis/test_automaton.py",
     "benchmarks/test_languages_contest.py",
     "bulk/report/test_inputs.py",
     "bulk/report/test_numbers.py",
