@@ -106,12 +106,14 @@ class Comparison:
         self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)
         self._purposes: dict[str, str | None] = {}
 
-    def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> Iterator[list[ChangeRow]]:
-        """Yield the rows of each origin, with its files before and after."""
+    def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> list[list[ChangeRow]]:
+        """Return the rows of each origin, with its files before and after."""
         files = [(old, new) for _, old, new in pairs]
         found = self._native.compare(files, threads=self._threads)
-        for (origin, _, _), changed in zip(pairs, found, strict=True):
-            yield [self._row(origin, *each) for each in changed]
+        return [
+            [self._row(origin, *each) for each in changed]
+            for (origin, _, _), changed in zip(pairs, found, strict=True)
+        ]
 
     def _row(
         self,

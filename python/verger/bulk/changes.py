@@ -7,8 +7,9 @@ could not be fetched, nothing is said of it.
 """
 
 import os
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from pathlib import Path
 from verger._core import Dialect
 from verger.access.entry import Entry, policy_of
 from verger.analysis.diff import Severity
-from verger.bulk.change_rows import Comparison, gravest, sink_for
+from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
@@ -88,11 +89,26 @@ def diff_snapshots(
         writing(Path(output)) as file,
         sink_for(format, file) as sink,
     ):
-        for pairs in _pairs(before, after, comparison.dialect, report):
-            for rows in comparison.rows(pairs):
-                _count(rows, report)
-                sink.write(rows)
+        pairs = _pairs(before, after, comparison.dialect, report)
+        for rows in _compared(pairs, comparison):
+            _count(rows, report)
+            sink.write(rows)
     return report
+
+
+Pairs = list[tuple[str, bytes, bytes]]
+
+
+def _compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
+    """Yield the rows of each origin; the next files are read while some are compared."""
+    with ThreadPoolExecutor(1, "verger-compare") as one_more:
+        waiting: deque[Future[list[list[ChangeRow]]]] = deque()
+        for some in pairs:
+            waiting.append(one_more.submit(comparison.rows, some))
+            if len(waiting) > 1:
+                yield from waiting.popleft().result()
+        for last in waiting:
+            yield from last.result()
 
 
 def format_of(output: str, format: str | None) -> str:
@@ -106,7 +122,7 @@ def format_of(output: str, format: str | None) -> str:
 
 def _pairs(
     old: "Folder | Entries", new: "Folder | Entries", dialect: Dialect, report: ChangesReport
-) -> Iterator[list[tuple[str, bytes, bytes]]]:
+) -> Iterator[Pairs]:
     """Yield the files of some origins that may have changed."""
     origins = sorted({*old.origins(), *new.origins()})
     for start in range(0, len(origins), ORIGINS_AT_ONCE):
@@ -142,16 +158,16 @@ def body_of(entry: Entry, dialect: Dialect) -> bytes | None:
     return b"" if effect == "allow_all" else None
 
 
-def _count(rows: Sequence[Sequence[object]], report: ChangesReport) -> None:
+def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
     """Count a site by its gravest change."""
     if not rows:
         return
     report.rows += len(rows)
     report.changed += 1
-    report.by_severity[gravest(row[1] for row in rows)] += 1
-    by_purpose: dict[str, list[object]] = {}
+    report.by_severity[gravest(row.severity for row in rows)] += 1
+    by_purpose: dict[str, list[Severity]] = {}
     for row in rows:
-        for purpose in row[3]:
-            by_purpose.setdefault(purpose, []).append(row[1])
+        for purpose in row.purposes:
+            by_purpose.setdefault(purpose, []).append(row.severity)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1

@@ -292,22 +292,37 @@ fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
 /// Which patterns stand on both sides, in the same order of rank.
 ///
 /// Where the longest match decides, ranks are the same on both sides. Where the first does, the
-/// order of the file counts: a longest run of patterns that stand in the same order is shared.
+/// order of the file counts: a longest run of patterns that stand in the same order is shared. Most
+/// of a file stands before and behind what changed, and is not looked up.
 fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
+    let (one, other) = (&old.candidates[..], &new.candidates[..]);
+    let is_same = |(a, b): &(&Candidate, &Candidate)| identity(a) == identity(b);
+    let head = one.iter().zip(other).take_while(is_same).count();
+    let (one, other) = (&one[head..], &other[head..]);
+    let tail = one.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
+    let (one, other) = (&one[..one.len() - tail], &other[..other.len() - tail]);
+    let within = shared_within(one, other, old.agent.ranking().is_first());
+    within.map(|within| {
+        let (before, behind) = (std::iter::repeat_n(true, head), std::iter::repeat_n(true, tail));
+        before.chain(within).chain(behind).collect()
+    })
+}
+
+fn shared_within(old: &[Candidate], new: &[Candidate], is_first: bool) -> [Vec<bool>; 2] {
     let mut places: HashMap<Identity, usize> = HashMap::new();
-    for (at, candidate) in new.candidates.iter().enumerate() {
+    for (at, candidate) in new.iter().enumerate() {
         places.entry(identity(candidate)).or_insert(at);
     }
-    let mut shared = [old, new].map(|side| vec![false; side.candidates.len()]);
+    let mut shared = [vec![false; old.len()], vec![false; new.len()]];
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut met: HashSet<Identity> = HashSet::new();
-    for (at, candidate) in old.candidates.iter().enumerate() {
+    for (at, candidate) in old.iter().enumerate() {
         let key = identity(candidate);
         if let Some(place) = places.get(&key).filter(|_| met.insert(key)) {
             pairs.push((at, *place));
         }
     }
-    if old.agent.ranking().is_first() {
+    if is_first {
         pairs = longest_increasing(&pairs);
     }
     for (one, other) in pairs {
@@ -319,9 +334,9 @@ fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
 }
 
 /// What stands once more behind a shared pattern decides nothing, and is shared as well.
-fn share_twins(shared: &mut [bool], side: &Side) {
+fn share_twins(shared: &mut [bool], candidates: &[Candidate]) {
     let mut first: HashSet<Identity> = HashSet::new();
-    for (at, candidate) in side.candidates.iter().enumerate() {
+    for (at, candidate) in candidates.iter().enumerate() {
         match shared[at] {
             true => drop(first.insert(identity(candidate))),
             false => shared[at] = first.contains(&identity(candidate)),
