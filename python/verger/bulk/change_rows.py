@@ -5,6 +5,7 @@ changed; batches, and files of them. Knows nothing of snapshots.
 """
 
 import os
+from hashlib import sha256
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Self
@@ -33,6 +34,16 @@ if TYPE_CHECKING:
             """Write the rows of one origin."""
             ...
 
+
+_Changed = tuple[
+    list[str],
+    tuple[bool, bool],
+    str,
+    tuple[int, int],
+    tuple[bool, str, str, int | None, int | None] | None,
+    bool,
+]
+"""What changes for some crawlers, as the native half tells it."""
 
 STEPS = 1 << 22
 """Steps for one crawler of one site: some tens of milliseconds at most."""
@@ -105,15 +116,25 @@ class Comparison:
         self._threads = threads or os.cpu_count() or 1
         self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)
         self._purposes: dict[str, str | None] = {}
+        self._known: dict[bytes, list[_Changed]] = {}
 
     def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> list[list[ChangeRow]]:
         """Return the rows of each origin, with its files before and after."""
-        files = [(old, new) for _, old, new in pairs]
-        found = self._native.compare(files, threads=self._threads)
+        keys = [sha256(old).digest() + sha256(new).digest() for _, old, new in pairs]
+        by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
+        unknown = {key: files for key, files in by_key.items() if key not in self._known}
+        found = self._native.compare(list(unknown.values()), threads=self._threads)
+        changed = {**self._known, **dict(zip(unknown, found, strict=True))}
+        self._keep(changed)
         return [
-            [self._row(origin, *each) for each in changed]
-            for (origin, _, _), changed in zip(pairs, found, strict=True)
+            [self._row(origin, *each) for each in changed[key]]
+            for key, (origin, _, _) in zip(keys, pairs, strict=True)
         ]
+
+    def _keep(self, changed: "dict[bytes, list[_Changed]]") -> None:
+        """Remember the last pairs: thousands of shops have one file, and change it together."""
+        some = list(changed.items())[-MOST_PAIRS:]
+        self._known = {key: rows for key, rows in some if len(rows) <= FEW and _is_short(rows)}
 
     def _row(
         self,
@@ -158,6 +179,15 @@ class Comparison:
 def _goings() -> list[tuple[str, tuple[str, ...], bool]]:
     """Return who follows which groups, by the names that the registry writes."""
     return [(crawler.token, *each[1:]) for each in goings() if (crawler := find(each[0]))]
+
+
+MOST_PAIRS = 1024
+FEW = 8
+"""Rows of a pair that is remembered, at most."""
+
+
+def _is_short(rows: "list[_Changed]") -> bool:
+    return sum(len(each[0]) for each in rows) <= 64
 
 
 MOST_KEPT = 10_000
