@@ -81,7 +81,9 @@ def diff_snapshots(
     """
     comparison = Comparison(dialect, crawlers, threads)
     format = format_of(os.fspath(output), format)
-    expect_apart([output], inputs=[old, new])
+    folders = [path for path in (old, new) if Path(path).is_dir()]
+    files = [path for path in (old, new) if path not in folders]
+    expect_apart([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
         closing(open_snapshot(os.fspath(old))) as before,
