@@ -67,7 +67,9 @@ impl Comparer {
             let Some((old, new)) = pairs.get(at) else { return };
             *done[at].lock().unwrap_or_else(PoisonError::into_inner) = self.rows(old, new);
         });
-        done.into_iter().map(|rows| rows.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+        done.into_iter()
+            .map(|rows| rows.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect()
     }
 
     fn rows(&self, old: &[u8], new: &[u8]) -> Vec<ChangedRow> {
@@ -87,9 +89,8 @@ fn row(changed: Changed, old: &File, new: &File) -> ChangedRow {
 
 fn told(change: Change, old: &File, new: &File) -> FirstChange {
     let Change { opened, region, witness, .. } = change;
-    let line = |file: &File, rule: Option<u32>| {
-        rule.map(|rule| file.groups().rules()[rule as usize].line)
-    };
+    let line =
+        |file: &File, rule: Option<u32>| rule.map(|rule| file.groups().rules()[rule as usize].line);
     let (line_before, line_after) = (line(old, change.old), line(new, change.new));
     FirstChange { opened, region, witness, line_before, line_after }
 }

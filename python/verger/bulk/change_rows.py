@@ -5,10 +5,10 @@ changed; batches, and files of them. Knows nothing of snapshots.
 """
 
 import os
-from hashlib import sha256
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Self
+from hashlib import sha256
+from typing import Literal, NamedTuple, Self
 
 import pyarrow as pa
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _Changed = tuple[
     list[str],
     tuple[bool, bool],
-    str,
+    Literal["all", "some", "none", "unknown"],
     tuple[int, int],
     tuple[bool, str, str, int | None, int | None] | None,
     bool,
@@ -54,10 +54,11 @@ NAME = "verger.changes/1"
 class ChangeRow(NamedTuple):
     """What changes for a set of crawlers to which a site's file says the same, before and after.
 
-    `agents` are product tokens, `*` those that neither file names; `purposes` those of the registry,
-    each once. `closed` and `opened` count regions; `region`, `witness`, `witness_opened` and the
-    lines of the rules that decide it tell of the one with the shortest witness, closed before
-    opened."""
+    `agents` are product tokens, `*` those that neither file names; `purposes` are those that the
+    registry knows, each once. `closed` and `opened` count regions; `region`, `witness`,
+    `witness_opened` and the lines of the rules that decide it tell of the one with the shortest
+    witness, closed before opened.
+    """
 
     origin: str
     severity: Severity
@@ -124,7 +125,7 @@ class Comparison:
         by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
         unknown = {key: files for key, files in by_key.items() if key not in self._known}
         found = self._native.compare(list(unknown.values()), threads=self._threads)
-        changed = {**self._known, **dict(zip(unknown, found, strict=True))}
+        changed: dict[bytes, list[_Changed]] = {**self._known, **dict(zip(unknown, found, strict=True))}
         self._keep(changed)
         return [
             [self._row(origin, *each) for each in changed[key]]
@@ -144,7 +145,7 @@ class Comparison:
         posture: str,
         regions: tuple[int, int],
         first: tuple[bool, str, str, int | None, int | None] | None,
-        is_exact: bool,  # noqa: FBT001
+        is_exact: bool,
     ) -> ChangeRow:
         closed, opened = regions
         directions = [False] * min(closed, 1) + [True] * min(opened, 1)
@@ -219,7 +220,9 @@ def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
 
 def sink_for(format: str, output: Output) -> "AbstractContextManager[Sink]":
     """Return what writes rows to an output; on a terminal nothing of them acts."""
-    return {"parquet": _Parquet, "csv": _Csv, "jsonl": _JsonLines}[format](output)
+    sinks: dict[str, Callable[[Output], AbstractContextManager[Sink]]]
+    sinks = {"parquet": _Parquet, "csv": _Csv, "jsonl": _JsonLines}
+    return sinks[format](output)
 
 
 ROWS_AT_ONCE = 1024

@@ -37,7 +37,10 @@ impl Agent {
             true => shared(&sides[0], &sides[1]),
             false => [0, 1].map(|side| vec![false; sides[side].candidates.len()]),
         };
-        if urls.are_alike() && shared.iter().flatten().all(|shared| *shared) && is_read_alike(&sides) {
+        if urls.are_alike()
+            && shared.iter().flatten().all(|shared| *shared)
+            && is_read_alike(&sides)
+        {
             return Difference { changes: Vec::new(), is_exact: true };
         }
         let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
@@ -146,8 +149,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         self.budget.take(8 * (1 + met.len()) as u64);
         let [old, new] = self.sides;
         for other in met {
-            let may_meet =
-                !self.settled[1][other] && old.shapes(one).may_meet(new.shapes(other));
+            let may_meet = !self.settled[1][other] && old.shapes(one).may_meet(new.shapes(other));
             if may_meet && self.decides(0, one)? && self.decides(1, other)? {
                 self.look_at_alignments(one, other)?;
             }

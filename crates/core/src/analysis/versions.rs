@@ -50,9 +50,8 @@ impl Audience {
             let check = check_product_token(token.as_bytes(), dialect);
             check.map_err(|why| (token.clone(), why))?;
         }
-        let by_token = |(token, going): (String, Going)| {
-            (token.to_ascii_lowercase(), (token, going))
-        };
+        let by_token =
+            |(token, going): (String, Going)| (token.to_ascii_lowercase(), (token, going));
         Ok(Audience { asked, goings: goings.into_iter().map(by_token).collect() })
     }
 

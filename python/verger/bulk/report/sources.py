@@ -1,9 +1,9 @@
 """The tables that a report is made of: found, checked, and read batch by batch.
 
 In: paths of Parquet files, folders of them, glob patterns. Out: `Source`s, each a table of schema
-`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no table is ever in memory as a whole. A
-table without `verger.schema`, as other tools leave it, is taken by its columns. Knows nothing of
-what is counted.
+`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no table is ever in
+memory as a whole. A table without `verger.schema`, as other tools leave it, is taken by its
+columns. Knows nothing of what is counted.
 """
 
 import os
@@ -159,7 +159,7 @@ def _check(path: Path, *, is_named: bool) -> Source | None:
         return None
     if name not in (SCHEMA, CHANGES, None):
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCHEMA}`", HINT)
-    if name == CHANGES or name is None and "severity" in schema.names:
+    if name == CHANGES or (name is None and "severity" in schema.names):
         _check_columns(path, schema, _needed_of_changes())
         return Source(path, rows, (), (), None, None, is_of_changes=True)
     _check_columns(path, schema, _needed())

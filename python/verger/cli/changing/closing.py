@@ -9,9 +9,10 @@ from verger.analysis.diff import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from verger.analysis.diff import Severity
     from verger.bulk.changes import ChangesReport
 
-SHOWN = ("site-closed", "site-opened", "opened", "closed", "unproved")
+SHOWN: "tuple[Severity, ...]" = ("site-closed", "site-opened", "opened", "closed", "unproved")
 """How grave a change of answers can be."""
 
 

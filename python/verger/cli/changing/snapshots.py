@@ -4,6 +4,8 @@ In: what the words of a command ask. Out: a table of what changed, and a closing
 the exit code.
 """
 
+# ruff: noqa: PTH112
+
 import os
 from argparse import Namespace
 from collections.abc import Iterable

@@ -1,8 +1,8 @@
 """`verger report`: who may fetch what, as one page with charts.
 
-In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is there complete or not at
-all; what it is about in a line on stderr. Exit code 0 where the report is written, 2 for bad usage
-and what cannot be read or written, 130 where ctrl-C ended it.
+In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is there
+complete or not at all; what it is about in a line on stderr. Exit code 0 where the report is
+written, 2 for bad usage and what cannot be read or written, 130 where ctrl-C ended it.
 """
 
 from argparse import Namespace
