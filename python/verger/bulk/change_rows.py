@@ -125,7 +125,8 @@ class Comparison:
         by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
         unknown = {key: files for key, files in by_key.items() if key not in self._known}
         found = self._native.compare(list(unknown.values()), threads=self._threads)
-        changed: dict[bytes, list[_Changed]] = {**self._known, **dict(zip(unknown, found, strict=True))}
+        changed: dict[bytes, list[_Changed]] = dict(self._known)
+        changed.update(zip(unknown, found, strict=True))
         self._keep(changed)
         return [
             [self._row(origin, *each) for each in changed[key]]
