@@ -2,7 +2,7 @@
 //!
 //! In: [`Agent`](crate::Agent)s. Out: what two of them say otherwise ([`Difference`]), and what
 //! each rule of one does ([`Effect`]). The proofs, with their conditions, stand in DESIGN.md; what
-//! they build on, in [`crate::witness`].
+//! they build on, in the module `witness`.
 
 mod align;
 mod change;
