@@ -129,21 +129,6 @@ def _naming(robots: RobotsTxt, tokens: list[str]) -> list[int | None]:
     """Return for each product token a number that tokens share which the same groups name; None
     where no group names it. Raises InvalidProductToken."""
 
-def _changes(
-    old: bytes, new: bytes, dialect: DialectName | str | Dialect, steps: int
-) -> list[
-    tuple[
-        list[str],
-        tuple[bool, bool],
-        Literal["all", "some", "none", "unknown"],
-        list[tuple[bool, str, str, Rule | None, Rule | None]],
-        bool,
-    ]
-]:
-    """Return what a new version of a file changes, for each crawler that either names and for `*`:
-    tokens, whether groups name them before and after, how much they may fetch afterwards, what
-    changes, and whether that is all."""
-
 def _difference(
     old: Agent, new: Agent, steps: int
 ) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:
@@ -1165,6 +1150,41 @@ class _CaptureBatch:
         """Take a capture that was read elsewhere; return whether the batch is full."""
     def take(self) -> Table:
         """Return what there is, times as text, and begin anew."""
+
+@final
+class _Comparer:
+    """Compares pairs of files for the same crawlers.
+
+    crawlers:  product tokens; none for all that either file names, and `*`.
+    goings:    crawlers that follow other groups than those that name them: the token, whom each
+               follows where none names it, and whether it then follows those of `*`.
+    steps:     how many the comparison for one crawler may take.
+    """
+
+    def __new__(
+        cls,
+        dialect: str | Dialect,
+        crawlers: Sequence[str],
+        goings: Sequence[tuple[str, Sequence[str], bool]],
+        steps: int,
+    ) -> _Comparer: ...
+    def compare(
+        self, pairs: Sequence[tuple[bytes, bytes]], *, threads: int
+    ) -> list[
+        list[
+            tuple[
+                list[str],
+                tuple[bool, bool],
+                Literal["all", "some", "none", "unknown"],
+                tuple[int, int],
+                tuple[bool, str, str, int | None, int | None] | None,
+                bool,
+            ]
+        ]
+    ]:
+        """Return for each pair what changes for each set of crawlers: tokens, whether groups name
+        them before and after, how much they may fetch afterwards, how many regions were closed and
+        opened, the first of them with its witness and both lines, and whether these are all."""
 
 @final
 class _CaptureScanner:

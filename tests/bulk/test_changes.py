@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import verger
-from verger.bulk.changes import SCHEMA, diff_snapshots
+from verger.bulk.change_rows import SCHEMA
+from verger.bulk.changes import diff_snapshots
 from verger.errors import UnusableOutput
 
 OLD = {

@@ -186,6 +186,8 @@ INPUTS: dict[str, Sequence[Input]] = {
     "diff FILE": [
         Input(("diff", "{}", "new.txt"), fine=CHANGED),
         Input(("diff", "new.txt", "{}"), fine=CHANGED),
+        Input(("diff", "{}", "sites", "--output=o.csv"), fine=FOLDER),
+        Input(("diff", "sites", "{}", "--output=o.csv"), fine=FOLDER),
     ],
     "diff --cache": [Input((*DIFF_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
     "diff --ca-bundle": [Input((*DIFF_LIVE, "--ca-bundle={}"))],
@@ -228,7 +230,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 
-OUTPUTS = {"filter --output", "audit --output", "scan --output", "scan --records",
+OUTPUTS = {"filter --output", "diff --output", "audit --output", "scan --output", "scan --records",
            "block --output", "allow --output", "minimise --output",
            "report --output", "cache export --output"}  # fmt: skip
 """Whose places are looked at in test_outputs.py."""

@@ -23,7 +23,7 @@ SITES: dict[str, Site] = {
 """What the guides say these sites have."""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, "changes"])
 def test_guide_shows_what_is_printed(command: str, tmp_path: Path) -> None:
     """Every console block of the guide, run in order, prints what stands there."""
     page = (GUIDES / f"{command}.md").read_text(encoding="utf-8")

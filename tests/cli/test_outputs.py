@@ -121,6 +121,10 @@ USES = {
     ),
     "agents": Use(("agents", "robots.txt"), ("robots.txt",)),
     "diff": Use(("diff", "robots.txt", "away.txt"), ("robots.txt", "away.txt")),
+    "diff of snapshots": Use(
+        ("diff", "sites", "a.warc.gz", "--output", "OUT", "--format", "csv"),
+        ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
+    ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),

@@ -22,3 +22,5 @@ pub mod endings;
 pub mod logs;
 
 pub mod scan;
+
+pub mod changes;

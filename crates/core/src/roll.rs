@@ -19,6 +19,21 @@ pub struct Roll {
     wherever: Vec<usize>,
 }
 
+/// Which groups a crawler follows besides those that name it.
+#[derive(Clone, Debug)]
+pub struct Going {
+    /// The product tokens of the crawlers whose groups it follows where none names it.
+    pub follows: Vec<String>,
+    /// Whether it follows the groups of `*` where none names it or these.
+    pub by_star: bool,
+}
+
+impl Default for Going {
+    fn default() -> Going {
+        Going { follows: Vec::new(), by_star: true }
+    }
+}
+
 /// A crawler that a file names.
 #[derive(Debug)]
 pub struct NamedCrawler {

@@ -130,7 +130,7 @@ fn joins_products(text: &str) -> bool {
 }
 
 /// The groups that bind a crawler.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// Indices into [`Groups`], in file order.
     pub groups: Vec<u32>,

@@ -1,6 +1,7 @@
 //! The analysis beside brute force: every word of a few bytes, in every dialect, for random files.
 
-use verger_core::analysis::{Difference, Effect, STEPS};
+use verger_core::analysis::{Audience, Changed, Difference, Effect, STEPS};
+use verger_core::internal::Going;
 use verger_core::{Agent, Dialect, File, DIALECTS, GOOGLE, RFC9309};
 
 /// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default a few seconds' worth.
@@ -287,4 +288,92 @@ fn what_was_opened_is_told_as_the_region_that_it_is() {
     let told: Vec<(bool, &[u8], &[u8])> =
         found.changes.iter().map(|c| (c.opened, &c.region[..], &c.witness[..])).collect();
     assert_eq!(told, [(false, &b"/*.php"[..], &b"/.phpz"[..])]);
+}
+
+/// Names of groups, and of crawlers that follow them or not.
+const NAMES: [&str; 5] = ["*", "GoogleBot", "Googlebot-Image", "AdsBot", "Other"];
+
+/// A file of some groups, many of which say the same.
+fn grouped(random: &mut Random, rules: &[Vec<String>]) -> String {
+    let group = |random: &mut Random| {
+        let lines: String = (0..1 + random.below(2))
+            .map(|_| format!("User-agent: {}\n", random.of(&NAMES)))
+            .collect();
+        format!("{lines}{}\n\n", rules[random.below(rules.len())].join("\n"))
+    };
+    (0..random.below(5)).map(|_| group(random)).collect()
+}
+
+/// The groups that bind a crawler: those of the first of its tokens that is named, else of `*`.
+fn followed(file: &File, name: &str) -> Agent {
+    let tokens: &[&str] = match name {
+        "*" => return file.wildcard_agent(),
+        "Googlebot-Image" => &["Googlebot-Image", "Googlebot"],
+        _ => &[name],
+    };
+    let named = tokens.iter().map(|token| file.agent(&[token]).unwrap());
+    let named = named.into_iter().find(|agent| agent.selection().named);
+    match named {
+        Some(agent) => agent,
+        None if name == "AdsBot" => File::parse(b"", file.dialect()).wildcard_agent(),
+        None => file.wildcard_agent(),
+    }
+}
+
+#[test]
+fn changes_are_the_differences_of_each_crawler() {
+    let mut random = Random(0x5eed_0007);
+    let goings = || {
+        let follows = vec!["Googlebot".to_string()];
+        let image = Going { follows, by_star: true };
+        let ads = Going { follows: Vec::new(), by_star: false };
+        [("Googlebot-Image".to_string(), image), ("AdsBot".to_string(), ads)]
+    };
+    let mut told = 0;
+    for _ in 0..files() {
+        let rules: Vec<Vec<String>> = (0..3).map(|_| PLAIN.rules(&mut random)).collect();
+        let texts = [grouped(&mut random, &rules), grouped(&mut random, &rules)];
+        for dialect in [&RFC9309, &GOOGLE] {
+            let asked: Vec<String> = NAMES.map(str::to_string).to_vec();
+            let audience = Audience::new(asked, goings(), dialect).unwrap();
+            let [old, new] = texts.each_ref().map(|text| File::parse(text.as_bytes(), dialect));
+            let found = old.changes(&new, &audience, STEPS);
+            for name in NAMES {
+                let [before, after] = [&old, &new].map(|file| followed(file, name));
+                let expected = before.difference(&after, STEPS);
+                let is_named = |each: &&Changed| each.tokens.iter().any(|token| token == name);
+                let changed = found.iter().find(is_named);
+                let regions = |difference: &Difference| -> Vec<(bool, Vec<u8>, Vec<u8>)> {
+                    let changes = difference.changes.iter();
+                    changes.map(|c| (c.opened, c.region.clone(), c.witness.clone())).collect()
+                };
+                let case = format!("{} {name}: {texts:?}", dialect.name);
+                let of_changed = changed.map(|each| regions(&each.difference)).unwrap_or_default();
+                assert_eq!(of_changed, regions(&expected), "{case}");
+                told += changed.is_some() as usize;
+                if let Some(changed) = changed {
+                    let named = (before.selection().named, after.selection().named);
+                    assert_eq!(changed.named, named, "{case}");
+                    assert_eq!(changed.posture, after.stance().posture, "{case}");
+                }
+            }
+        }
+    }
+    assert!(told > files(), "{told}");
+}
+
+#[test]
+fn everyone_is_whom_the_files_name_and_who_follows_them() {
+    let file = |text: &str| File::parse(text.as_bytes(), &RFC9309);
+    let old = file("User-agent: googlebot\nDisallow: /a\n");
+    let new = file("User-agent: googlebot\nDisallow: /b\n\nUser-agent: Other\nDisallow: /\n");
+    let follows = Going { follows: vec!["Googlebot".to_string()], by_star: true };
+    let goings =
+        [("Googlebot-Image".to_string(), follows.clone()), ("X".to_string(), Going::default())];
+    let audience = Audience::new(Vec::new(), goings, &RFC9309).unwrap();
+    let found = old.changes(&new, &audience, STEPS);
+    let tokens: Vec<&[String]> = found.iter().map(|each| &each.tokens[..]).collect();
+
+    assert_eq!(tokens, [&["googlebot", "Googlebot-Image"][..], &["Other"]]);
+    assert!(old.changes(&old, &audience, STEPS).is_empty());
 }

@@ -2,13 +2,12 @@
 //! its values.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::PyTuple;
 
-use verger_core::analysis::{Change, Changed, Effect};
+use verger_core::analysis::{Change, Effect};
 use verger_core::File;
 
 use crate::agent::Agent;
-use crate::dialect::{Dialect, DialectArgument};
 use crate::text::Text;
 use crate::values::{rules_of, Rule};
 
@@ -35,34 +34,6 @@ fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
     let Change { opened, region, witness, .. } = change;
     let (before, after) = (change.old.map(|rule| rule_of(old, rule)), change.new);
     (opened, Text(region), Text(witness), before, after.map(|rule| rule_of(new, rule)))
-}
-
-/// Tokens, whether groups name them before and after, how much they may fetch afterwards, what
-/// changes, and whether that is all.
-type ChangedParts = (Vec<String>, (bool, bool), &'static str, Vec<ChangeParts>, bool);
-
-/// What a new version of a file changes, for each crawler that either names and for `*`.
-#[pyfunction]
-pub fn _changes(
-    py: Python<'_>,
-    old: &Bound<'_, PyBytes>,
-    new: &Bound<'_, PyBytes>,
-    dialect: DialectArgument,
-    steps: u64,
-) -> PyResult<Vec<ChangedParts>> {
-    let dialect = Dialect::from_argument(&dialect, py)?.get().core;
-    let (old, new) = (old.as_bytes(), new.as_bytes());
-    let (old, new, found) = py.detach(|| {
-        let (old, new) = (File::parse(old, &dialect), File::parse(new, &dialect));
-        let found = old.changes(&new, steps);
-        (old, new, found)
-    });
-    let parts = |one: Changed| {
-        let changes = one.difference.changes.into_iter();
-        let changes = changes.map(|change| change_parts(change, &old, &new)).collect();
-        (one.tokens, one.named, one.posture.name(), changes, one.difference.is_exact)
-    };
-    Ok(found.into_iter().map(parts).collect())
 }
 
 fn rule_of(file: &File, rule: u32) -> Rule {

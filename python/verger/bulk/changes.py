@@ -1,64 +1,38 @@
 """Changes: what the robots.txt files of many sites say otherwise in a later snapshot.
 
-In: two snapshots: folders, tables, archives or caches (`verger.bulk.on_disk`). Out: a Parquet table
-with a row for each crawler, or set of crawlers alike, for which a site changed, each with a URL
-that proves it. What is compared is what each snapshot means for a crawler that asks now: where a
-file could not be fetched, nothing is said of it.
+In: two snapshots: folders, tables, archives or caches (`verger.bulk.on_disk`). Out: a table with a
+row for each crawler, or set of crawlers alike, for which a site changed, each with a URL that
+proves it. What is compared is what each snapshot means for a crawler that asks now: where a file
+could not be fetched, nothing is said of it.
 """
 
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow as pa
-
-from verger._core import Dialect, _changes, _dialect_of
+from verger._core import Dialect
 from verger.access.entry import Entry, policy_of
-from verger.analysis.diff import SEVERITIES, Severity, severity_of
+from verger.analysis.diff import Severity
+from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
-from verger.bulk.scan.sink import ParquetSink
-from verger.crawlers import find
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
+from verger.files.formats import output_format
 from verger.files.writing import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.on_disk import Entries
 
-STEPS = 1 << 22
-"""Steps for one crawler of one site: some tens of milliseconds at most."""
+FORMATS = ("parquet", "csv", "jsonl")
 
-ORIGINS_AT_ONCE = 256
-
-SCHEMA = pa.schema(
-    [
-        pa.field("origin", pa.string(), nullable=False),
-        pa.field("severity", pa.string(), nullable=False),
-        pa.field("agents", pa.list_(pa.string()), nullable=False),
-        pa.field("purposes", pa.list_(pa.string()), nullable=False),
-        pa.field("named_before", pa.bool_(), nullable=False),
-        pa.field("named_after", pa.bool_(), nullable=False),
-        pa.field("closed", pa.int32(), nullable=False),
-        pa.field("opened", pa.int32(), nullable=False),
-        pa.field("region", pa.string()),
-        pa.field("witness", pa.string()),
-        pa.field("witness_opened", pa.bool_()),
-        pa.field("line_before", pa.int32()),
-        pa.field("line_after", pa.int32()),
-        pa.field("is_exact", pa.bool_(), nullable=False),
-    ],
-    metadata={"verger.schema": "verger.changes/1"},
-)
-"""A row for each set of crawlers to which a site's file says the same before, and after.
-
-`agents` are product tokens, `*` those that neither file names; `purposes` those of the registry,
-each once. `closed` and `opened` count regions; `region`, `witness`, `witness_opened` and the lines
-of the rules that decide it tell of the one with the shortest witness, closed before opened."""
+ORIGINS_AT_ONCE = 128
+"""Origins whose files are in memory at the same time: a megabyte each at the most, where the
+dialect has a limit, and some tens of kilobytes on the web."""
 
 
 @dataclass(slots=True)
@@ -77,10 +51,9 @@ class ChangesReport:
     """For how many some answer changed, or it is not proved that none did."""
     by_severity: Counter[Severity] = field(default_factory=Counter)
     """Origins by their gravest change."""
+    by_purpose: Counter[tuple[str, Severity]] = field(default_factory=Counter)
+    """Origins by the gravest change for crawlers of each purpose."""
     rows: int = 0
-
-
-Compared = tuple[str, list[tuple[object, ...]]]
 
 
 def diff_snapshots(
@@ -88,6 +61,8 @@ def diff_snapshots(
     new: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
+    format: str | None = None,
+    crawlers: Sequence[str] = (),
     dialect: str | Dialect = "rfc9309",
     threads: int | None = None,
 ) -> ChangesReport:
@@ -95,71 +70,73 @@ def diff_snapshots(
 
     old, new:  folders of robots.txt files named by host, tables (Parquet, CSV, JSON Lines), WARC
                archives, or caches of verger's.
-    output:    a Parquet file of the schema `SCHEMA`, sorted by origin; replaced when it is
-               complete. `-` is stdout.
+    output:    a table of the schema `verger.bulk.change_rows.SCHEMA`, sorted by origin; replaced
+               when it is complete. `-` is stdout.
+    format:    `parquet`, `csv` or `jsonl`; by default as the name of the output says, else Parquet.
+    crawlers:  the product tokens to look at; none for all that either file names, and `*`.
     threads:   how many sites are compared at the same time; by default as there are cores.
-    Raises:    UnusableInput, InvalidTable, CacheError, MissingExtra, UnknownName; UnusableOutput
-               for an output that cannot be written or is an input.
+    Raises:    UnusableInput, InvalidTable, CacheError, MissingExtra, UnknownName, InvalidOption,
+               InvalidProductToken; UnusableOutput for an output that cannot be written or is an
+               input.
     """
-    meaning = _dialect_of(dialect)
-    expect_apart([output], inputs=[old, new])
+    comparison = Comparison(dialect, crawlers, threads)
+    format = format_of(os.fspath(output), format)
+    folders = [path for path in (old, new) if Path(path).is_dir()]
+    files = [path for path in (old, new) if path not in folders]
+    expect_apart([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
         closing(open_snapshot(os.fspath(old))) as before,
         closing(open_snapshot(os.fspath(new))) as after,
         writing(Path(output)) as file,
-        ParquetSink(file, SCHEMA) as sink,
+        sink_for(format, file) as sink,
     ):
-        for rows in _compared(before, after, meaning, report, threads or os.cpu_count() or 1):
-            if rows:
-                columns = [list(column) for column in zip(*rows, strict=True)]
-                arrays = [pa.array(c, f.type) for c, f in zip(columns, SCHEMA, strict=True)]
-                sink.write(pa.record_batch(arrays, schema=SCHEMA))
-                report.rows += len(rows)
+        pairs = _pairs(before, after, comparison.dialect, report)
+        for rows in _compared(pairs, comparison):
+            _count(rows, report)
+            sink.write(rows)
     return report
 
 
-def _compared(
-    old: "Folder | Entries",
-    new: "Folder | Entries",
-    dialect: Dialect,
-    report: ChangesReport,
-    threads: int,
-) -> Iterator[list[tuple[object, ...]]]:
-    """Yield the rows of some origins at a time."""
+Pairs = list[tuple[str, bytes, bytes]]
 
-    def compare(pair: tuple[str, bytes, bytes]) -> Compared:
-        origin, one, other = pair
-        return origin, list(_rows(origin, one, other, dialect))
 
-    origins = sorted({*old.origins(), *new.origins()})
-    with ThreadPoolExecutor(threads) as pool:
-        for start in range(0, len(origins), ORIGINS_AT_ONCE):
-            some = origins[start : start + ORIGINS_AT_ONCE]
-            pairs = list(_pairs(some, old, new, dialect, report))
-            yield [row for _, rows in pool.map(compare, pairs) for row in _counted(rows, report)]
+def _compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
+    """Yield the rows of each origin; the next files are read while some are compared."""
+    with ThreadPoolExecutor(1, "verger-compare") as one_more:
+        waiting: deque[Future[list[list[ChangeRow]]]] = deque()
+        for some in pairs:
+            waiting.append(one_more.submit(comparison.rows, some))
+            if len(waiting) > 1:
+                yield from waiting.popleft().result()
+        for last in waiting:
+            yield from last.result()
+
+
+def format_of(output: str, format: str | None) -> str:
+    """Return the format of an output: the one given, else what its name tells, else Parquet.
+
+    Raises UnknownName and InvalidOption.
+    """
+    found = output_format(output, format, FORMATS)
+    return "parquet" if found == "text" else found
 
 
 def _pairs(
-    origins: Sequence[str],
-    old: "Folder | Entries",
-    new: "Folder | Entries",
-    dialect: Dialect,
-    report: ChangesReport,
-) -> Iterator[tuple[str, bytes, bytes]]:
-    """Yield the files of each origin that may have changed."""
-    before, after = _bodies(old, origins, dialect), _bodies(new, origins, dialect)
-    for origin in origins:
-        report.origins += 1
-        one, other = before.get(origin), after.get(origin)
-        if one is None or other is None:
-            report.unknown += 1
-            continue
-        report.compared += 1
-        if one == other:
-            report.identical += 1
-        else:
-            yield origin, one, other
+    old: "Folder | Entries", new: "Folder | Entries", dialect: Dialect, report: ChangesReport
+) -> Iterator[Pairs]:
+    """Yield the files of some origins that may have changed."""
+    origins = sorted({*old.origins(), *new.origins()})
+    for start in range(0, len(origins), ORIGINS_AT_ONCE):
+        some = origins[start : start + ORIGINS_AT_ONCE]
+        before, after = _bodies(old, some, dialect), _bodies(new, some, dialect)
+        report.origins += len(some)
+        both = [origin for origin in some if origin in before and origin in after]
+        report.compared += len(both)
+        changed = [(at, before[at], after[at]) for at in both if before[at] != after[at]]
+        report.identical += len(both) - len(changed)
+        yield changed
+    report.unknown = report.origins - report.compared
 
 
 def _bodies(
@@ -170,57 +147,29 @@ def _bodies(
         paths = ((origin, snapshot.find(origin)) for origin in origins)
         return {at: snapshot.read(path, [dialect]) for at, path in paths if path is not None}
     entries = snapshot.load(origins)
-    found = ((origin, _body(entry, dialect)) for origin, entry in entries.items())
+    found = ((origin, body_of(entry, dialect)) for origin, entry in entries.items())
     return {origin: body for origin, body in found if body is not None}
 
 
-def _body(entry: Entry, dialect: Dialect) -> bytes | None:
+def body_of(entry: Entry, dialect: Dialect) -> bytes | None:
+    """Return the file that binds crawlers; an empty one where all is allowed, None where nothing
+    is known."""
     effect = policy_of(entry, dialect).effect
     if effect == "rules" and entry.good is not None:
         return entry.good.body
     return b"" if effect == "allow_all" else None
 
 
-def _rows(origin: str, old: bytes, new: bytes, dialect: Dialect) -> Iterator[tuple[object, ...]]:
-    for tokens, named, posture, changes, is_exact in _changes(old, new, dialect, STEPS):
-        opened = [change[0] for change in changes]
-        severity = severity_of(opened, is_exact=is_exact, posture=posture)
-        first = changes[0] if changes else (None, None, None, None, None)
-        yield (
-            origin,
-            severity,
-            tokens,
-            _purposes(tokens),
-            *named,
-            opened.count(False),
-            opened.count(True),
-            _text(first[1]),
-            _text(first[2]),
-            first[0],
-            first[3] and first[3].line,
-            first[4] and first[4].line,
-            is_exact,
-        )
-
-
-def _text(text: str | None) -> str | None:
-    """Return text that a column can hold: bytes that are not UTF-8 as `\\xff`."""
-    if text is None:
-        return None
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _purposes(tokens: Iterable[str]) -> list[str]:
-    """Return what crawlers are for, as far as the registry knows."""
-    crawlers = (find(token) for token in tokens)
-    return sorted({crawler.purpose for crawler in crawlers if crawler is not None})
-
-
-def _counted(rows: list[tuple[object, ...]], report: ChangesReport) -> list[tuple[object, ...]]:
+def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
     """Count a site by its gravest change."""
-    if rows:
-        report.changed += 1
-        said = {row[1] for row in rows}
-        gravest = next(severity for severity in SEVERITIES if severity in said)
-        report.by_severity[gravest] += 1
-    return rows
+    if not rows:
+        return
+    report.rows += len(rows)
+    report.changed += 1
+    report.by_severity[gravest(row.severity for row in rows)] += 1
+    by_purpose: dict[str, list[Severity]] = {}
+    for row in rows:
+        for purpose in row.purposes:
+            by_purpose.setdefault(purpose, []).append(row.severity)
+    for purpose, severities in by_purpose.items():
+        report.by_purpose[purpose, gravest(severities)] += 1

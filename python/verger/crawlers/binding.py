@@ -75,6 +75,13 @@ def going_of(token: str) -> tuple[tuple[str, ...], bool]:
     return follows, bound_by != "named-groups"
 
 
+def goings() -> list[tuple[str, tuple[str, ...], bool]]:
+    """Return every crawler that does not follow the groups that name it, else those of `*`, alone:
+    its token, whom it follows, and whether `*` binds it then."""
+    found = ((token, *going_of(token)) for token in BINDINGS)
+    return [each for each in found if each[1:] != ((), True)]
+
+
 def remark_on(token: str) -> str | None:
     """Return what else there is to know of a crawler that the rules of a file do not bind."""
     kind, bound_by, _, title = BINDINGS.get(token.lower(), AS_ALL)

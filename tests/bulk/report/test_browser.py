@@ -17,7 +17,9 @@ from typing import Literal
 import pytest
 
 from verger.bulk import report
+from verger.bulk.change_rows import ChangeRow
 
+from . import changed
 from .scans import NOON, TOKENS, Capture, redirect, unavailable, unreachable, write
 
 if os.environ.get("CI") == "true":
@@ -98,11 +100,24 @@ def captures(day: int) -> list[Capture]:
     return [*read, *without]
 
 
+def rows_of_changes() -> list[ChangeRow]:
+    """Return changes of every severity, for several purposes."""
+    kinds = ("site-closed", "closed", "unproved", "opened", "site-opened")
+    purposes = ("training", "search", "archive")
+    return [
+        changed.change(
+            f"https://{number}.example", kinds[number % 5], ["*"], [purposes[number % 3]]
+        )
+        for number in range(30)
+    ]
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     scans = [write(folder / f"{day}.parquet", captures(day)) for day in (0, 31)]
-    report.write(scans, folder / "report.html")
+    changes = changed.write(folder / "changes.parquet", rows_of_changes())
+    report.write([*scans, changes], folder / "report.html")
     return folder / "report.html"
 
 
@@ -169,9 +184,16 @@ def test_every_bar_is_drawn(wide: Shown, specs: dict[str, int]) -> None:
     )
 
     assert specs == drawn
-    assert {"standings", "namings", "signals", "fields", "answers", "sizes", "findings"} == {
-        name for name in drawn if not name.startswith("time-")
-    }
+    assert {
+        "changes",
+        "standings",
+        "namings",
+        "signals",
+        "fields",
+        "answers",
+        "sizes",
+        "findings",
+    } == {name for name in drawn if not name.startswith("time-")}
     assert 1 + len(TOKENS) == sum(name.startswith("time-") for name in drawn)
     assert (0, "drawn") == (empty, wide.page.locator("html").get_attribute("data-charts"))
 

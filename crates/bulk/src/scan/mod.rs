@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
-use verger_core::internal::Roll;
+use verger_core::internal::{Going, Roll};
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
@@ -69,21 +69,6 @@ pub struct Scanned {
     pub rows: Vec<RecordBatch>,
     /// The records, if they were asked for, in the same order.
     pub records: Vec<RecordBatch>,
-}
-
-/// Which groups a crawler follows besides those that name it.
-#[derive(Clone, Debug)]
-pub struct Going {
-    /// The product tokens of the crawlers whose groups it follows where none names it.
-    pub follows: Vec<String>,
-    /// Whether it follows the groups of `*` where none names it or these.
-    pub by_star: bool,
-}
-
-impl Default for Going {
-    fn default() -> Going {
-        Going { follows: Vec::new(), by_star: true }
-    }
 }
 
 /// One crawler of a scanner.

@@ -12,12 +12,13 @@ use crate::analysis::align::align_shapes;
 use crate::analysis::change::{Change, Difference};
 use crate::analysis::prefixes::Prefixes;
 use crate::analysis::region::{pattern_text, Region, Regions};
-use crate::analysis::shape::{Shape, Space};
+use crate::analysis::shape::{certain_beginning, Shape, Space};
 use crate::analysis::side::{Answer, Candidate, Side};
 use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::file::File;
+use crate::group::Cut;
 use crate::matcher::Rank;
 
 /// Steps that a comparison takes at most, unless it is told otherwise: about a second.
@@ -31,13 +32,27 @@ impl Agent {
     ///
     /// steps: how many the comparison may take; a step is some tens of instructions.
     pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
-        Comparison::new(self, other, &Budget::new(steps)).run()
+        let mut sides = [Side::new(self), Side::new(other)];
+        let urls = Urls::new(self.file().targets(), other.file().targets());
+        let shared = match urls.are_alike() {
+            true => shared(&sides[0], &sides[1]),
+            false => [0, 1].map(|side| vec![false; sides[side].candidates.len()]),
+        };
+        if urls.are_alike()
+            && shared.iter().flatten().all(|shared| *shared)
+            && is_read_alike(&sides)
+        {
+            return Difference { changes: Vec::new(), is_exact: true };
+        }
+        let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
+        sides.iter_mut().for_each(|side| side.shape(space));
+        Comparison::new(&sides, urls, space, &Budget::new(steps)).run(&shared)
     }
 }
 
 /// Two sides, while they are compared.
-struct Comparison<'f, 'b> {
-    sides: [Side<'f>; 2],
+struct Comparison<'s, 'f, 'b> {
+    sides: &'s [Side<'f>; 2],
     words: Words,
     urls: Urls,
     budget: &'b Budget,
@@ -53,15 +68,11 @@ struct Comparison<'f, 'b> {
 /// The budget is spent.
 struct Spent;
 
-impl<'f, 'b> Comparison<'f, 'b> {
-    fn new(old: &'f Agent, new: &'f Agent, budget: &'b Budget) -> Self {
-        let mut sides = [Side::new(old), Side::new(new)];
-        let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
-        sides.iter_mut().for_each(|side| side.shape(space));
-        let targets = [old.file().targets(), new.file().targets()];
+impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
+    fn new(sides: &'s [Side<'f>; 2], urls: Urls, space: Space, budget: &'b Budget) -> Self {
+        let targets = [0, 1].map(|side| sides[side].agent.file().targets());
         let patterns = sides.iter().flat_map(|side| &side.candidates).map(|c| &c.pattern);
         let words = Words::new(patterns, &targets, space);
-        let urls = Urls::new(old.file().targets(), new.file().targets());
         let is_silent = sides.iter().all(|side| side.candidates.is_empty());
         let is_exact = words.are_proofs() && (urls.are_exact() || is_silent);
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
@@ -69,25 +80,12 @@ impl<'f, 'b> Comparison<'f, 'b> {
         Comparison { sides, words, urls, budget, regions, seen: HashSet::new(), settled, is_exact }
     }
 
-    fn run(mut self) -> Difference {
-        let shared = self.shared();
-        let is_changed = [0, 1].map(|side| shared[side].iter().any(|shared| !shared));
-        if is_changed != [false, false] || !self.urls.are_alike() {
-            let is_whole = self.search(&shared).is_ok();
-            self.is_exact &= is_whole;
-        }
-        let is_exact = self.is_exact;
+    fn run(mut self, shared: &[Vec<bool>; 2]) -> Difference {
+        let is_whole = self.search(shared).is_ok();
+        let is_exact = self.is_exact && is_whole;
         let mut changes = self.regions.into_changes();
         changes.iter_mut().for_each(|change| change.witness = self.urls.spell(&change.witness));
         Difference { changes, is_exact }
-    }
-
-    /// Which patterns both sides have, in the same order as far as that matters.
-    fn shared(&self) -> [Vec<bool>; 2] {
-        if !self.urls.are_alike() {
-            return [0, 1].map(|side| vec![false; self.sides[side].candidates.len()]);
-        }
-        shared(&self.sides[0], &self.sides[1])
     }
 
     fn search(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
@@ -117,13 +115,13 @@ impl<'f, 'b> Comparison<'f, 'b> {
 
     /// A pattern's own region, which is all that differs where the other side has nothing to say.
     fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
-        let Candidate { allows, ref shapes, .. } = self.sides[side].candidates[candidate];
-        let opened = allows == (side == 1);
+        let opened = self.sides[side].candidates[candidate].allows == (side == 1);
+        let shapes = self.sides[side].shapes(candidate);
         self.is_exact &= !shapes.is_cut;
         let mut is_settled = !shapes.is_cut;
         let written = self.written(side, candidate);
-        for shape in shapes.shapes.clone() {
-            let found = self.look_at(&shape, written)?;
+        for shape in &shapes.shapes {
+            let found = self.look_at(shape, written)?;
             is_settled &= found.is_some_and(|found| found.opened == opened && found.is_literal);
         }
         self.settled[side][candidate] = is_settled;
@@ -133,7 +131,7 @@ impl<'f, 'b> Comparison<'f, 'b> {
     /// The value of a rule as the file has it, where that is its one pattern on both sides: people
     /// know it, and not the form to which it is brought.
     fn written(&self, side: usize, candidate: usize) -> Option<&'f [u8]> {
-        let Side { agent, ref candidates } = self.sides[side];
+        let Side { agent, ref candidates, .. } = self.sides[side];
         let rule = candidates[candidate].rule;
         let around = candidate.saturating_sub(1)..(candidate + 2).min(candidates.len());
         let is_one = candidates[around].iter().filter(|other| other.rule == rule).count() == 1;
@@ -145,56 +143,44 @@ impl<'f, 'b> Comparison<'f, 'b> {
     /// The regions in which a pattern of one side and one of the other decide otherwise, of which
     /// one is changed.
     fn look_at_pairs(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
-        let all = self.prefixes(1, |_| true);
-        let changed = self.prefixes(1, |candidate| !shared[1][candidate as usize]);
+        let sides = self.sides;
+        let changed = Rivals::new(&sides[1], |candidate| !shared[1][candidate]);
+        let mut all: Option<Rivals> = None;
         for (one, is_shared) in shared[0].iter().enumerate() {
-            if self.settled[0][one] || !self.decides(0, one)? {
+            if self.settled[0][one] {
                 continue;
             }
-            let others = if *is_shared { &changed } else { &all };
-            self.look_at_pairs_of(one, others)?;
+            let rivals = match is_shared {
+                true => &changed,
+                false => all.get_or_insert_with(|| Rivals::new(&sides[1], |_| true)),
+            };
+            let met = rivals.of(&sides[0].candidates[one]);
+            self.look_at_pairs_of(one, met)?;
         }
         Ok(())
     }
 
-    /// The shapes of one side's patterns, by verdict.
-    fn prefixes(&self, side: usize, is_wanted: impl Fn(u32) -> bool) -> [Prefixes; 2] {
-        let candidates = &self.sides[side].candidates;
-        [false, true].map(|allows| {
-            let numbered = candidates.iter().enumerate().map(|(at, c)| (at as u32, c));
-            let wanted = numbered.filter(|(at, c)| c.allows == allows && is_wanted(*at));
-            Prefixes::new(
-                wanted.flat_map(|(at, c)| {
-                    c.shapes.beginnings().map(move |beginning| (beginning, at))
-                }),
-            )
-        })
-    }
-
-    fn look_at_pairs_of(&mut self, one: usize, others: &[Prefixes; 2]) -> Result<(), Spent> {
-        let Candidate { allows, ref shapes, .. } = self.sides[0].candidates[one];
-        let others = &others[!allows as usize];
-        let mut met: Vec<u32> = shapes.beginnings().flat_map(|b| others.meeting(b)).collect();
-        met.sort_unstable();
-        met.dedup();
+    fn look_at_pairs_of(&mut self, one: usize, met: Vec<usize>) -> Result<(), Spent> {
         self.budget.take(8 * (1 + met.len()) as u64);
+        let [old, new] = self.sides;
         for other in met {
-            if !self.settled[1][other as usize] && self.decides(1, other as usize)? {
-                self.look_at_alignments(one, other as usize)?;
+            let may_meet = !self.settled[1][other] && old.shapes(one).may_meet(new.shapes(other));
+            if may_meet && self.decides(0, one)? && self.decides(1, other)? {
+                self.look_at_alignments(one, other)?;
             }
         }
         Ok(())
     }
 
     fn look_at_alignments(&mut self, one: usize, other: usize) -> Result<(), Spent> {
-        let (one, other) = (&self.sides[0].candidates[one], &self.sides[1].candidates[other]);
+        let (one, other) = (self.sides[0].shapes(one), self.sides[1].shapes(other));
         let mut found = Vec::new();
-        for shape in &one.shapes.shapes {
-            for of_other in &other.shapes.shapes {
+        for shape in &one.shapes {
+            for of_other in &other.shapes {
                 found.extend(align_shapes(shape, of_other, self.budget).ok_or(Spent)?);
             }
         }
-        self.is_exact &= !one.shapes.is_cut && !other.shapes.is_cut;
+        self.is_exact &= !one.is_cut && !other.is_cut;
         found.into_iter().try_for_each(|alignment| self.look_at(&alignment, None).map(|_| ()))
     }
 
@@ -278,6 +264,39 @@ impl<'f, 'b> Comparison<'f, 'b> {
     }
 }
 
+/// Whether both sides agree on what the rules do not decide: whether a file is read at all.
+fn is_read_alike(sides: &[Side; 2]) -> bool {
+    let [old, new] = [0, 1].map(|side| sides[side].agent);
+    let is_read = |agent: &Agent| agent.file().extent().cut != Cut::Everything;
+    let is_exempt = |agent: &Agent| agent.is_exempt(ROBOTS_TXT);
+    is_read(old) == is_read(new) && is_exempt(old) == is_exempt(new)
+}
+
+/// Patterns of one side by verdict, and by what their targets certainly begin with.
+struct Rivals<'p>([Prefixes<'p, u8>; 2]);
+
+impl<'p> Rivals<'p> {
+    fn new(side: &'p Side, is_wanted: impl Fn(usize) -> bool) -> Self {
+        Rivals([false, true].map(|allows| {
+            let numbered = side.candidates.iter().enumerate();
+            let wanted = numbered.filter(|(at, c)| c.allows == allows && is_wanted(*at));
+            Prefixes::new(wanted.map(|(at, c)| (certain_beginning(&c.pattern), at as u32)))
+        }))
+    }
+
+    /// Those of the other verdict that may match a target that a pattern matches, in file order.
+    fn of(&self, candidate: &Candidate) -> Vec<usize> {
+        let rivals = &self.0[!candidate.allows as usize];
+        if rivals.is_empty() {
+            return Vec::new();
+        }
+        let met = rivals.meeting(certain_beginning(&candidate.pattern));
+        let mut met: Vec<usize> = met.map(|rival| rival as usize).collect();
+        met.sort_unstable();
+        met
+    }
+}
+
 /// What was found of a shape that differs.
 struct Found {
     opened: bool,
@@ -297,22 +316,37 @@ fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
 /// Which patterns stand on both sides, in the same order of rank.
 ///
 /// Where the longest match decides, ranks are the same on both sides. Where the first does, the
-/// order of the file counts: a longest run of patterns that stand in the same order is shared.
+/// order of the file counts: a longest run of patterns that stand in the same order is shared. Most
+/// of a file stands before and behind what changed, and is not looked up.
 fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
+    let (one, other) = (&old.candidates[..], &new.candidates[..]);
+    let is_same = |(a, b): &(&Candidate, &Candidate)| identity(a) == identity(b);
+    let head = one.iter().zip(other).take_while(is_same).count();
+    let (one, other) = (&one[head..], &other[head..]);
+    let tail = one.iter().rev().zip(other.iter().rev()).take_while(is_same).count();
+    let (one, other) = (&one[..one.len() - tail], &other[..other.len() - tail]);
+    let within = shared_within(one, other, old.agent.ranking().is_first());
+    within.map(|within| {
+        let (before, behind) = (std::iter::repeat_n(true, head), std::iter::repeat_n(true, tail));
+        before.chain(within).chain(behind).collect()
+    })
+}
+
+fn shared_within(old: &[Candidate], new: &[Candidate], is_first: bool) -> [Vec<bool>; 2] {
     let mut places: HashMap<Identity, usize> = HashMap::new();
-    for (at, candidate) in new.candidates.iter().enumerate() {
+    for (at, candidate) in new.iter().enumerate() {
         places.entry(identity(candidate)).or_insert(at);
     }
-    let mut shared = [old, new].map(|side| vec![false; side.candidates.len()]);
+    let mut shared = [vec![false; old.len()], vec![false; new.len()]];
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     let mut met: HashSet<Identity> = HashSet::new();
-    for (at, candidate) in old.candidates.iter().enumerate() {
+    for (at, candidate) in old.iter().enumerate() {
         let key = identity(candidate);
         if let Some(place) = places.get(&key).filter(|_| met.insert(key)) {
             pairs.push((at, *place));
         }
     }
-    if old.agent.ranking().is_first() {
+    if is_first {
         pairs = longest_increasing(&pairs);
     }
     for (one, other) in pairs {
@@ -324,9 +358,9 @@ fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
 }
 
 /// What stands once more behind a shared pattern decides nothing, and is shared as well.
-fn share_twins(shared: &mut [bool], side: &Side) {
+fn share_twins(shared: &mut [bool], candidates: &[Candidate]) {
     let mut first: HashSet<Identity> = HashSet::new();
-    for (at, candidate) in side.candidates.iter().enumerate() {
+    for (at, candidate) in candidates.iter().enumerate() {
         match shared[at] {
             true => drop(first.insert(identity(candidate))),
             false => shared[at] = first.contains(&identity(candidate)),

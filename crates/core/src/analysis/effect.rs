@@ -6,7 +6,7 @@
 
 use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
-use crate::analysis::prefixes::Prefixes;
+use crate::analysis::prefixes::{prefix, Prefixes};
 use crate::analysis::shape::{Shape, Space};
 use crate::analysis::side::Side;
 use crate::analysis::text::Token;
@@ -119,12 +119,13 @@ impl<'f, 'b> Rules<'f, 'b> {
         let candidate = &self.side.candidates[number];
         let targets = self.side.agent.file().targets();
         let mut shortest: Option<Vec<u8>> = None;
-        let mut is_unknown = candidate.shapes.is_cut || !self.words.are_proofs();
+        let shapes = self.side.shapes(number);
+        let mut is_unknown = shapes.is_cut || !self.words.are_proofs();
         let is_own = |target: &[u8]| {
             let answer = self.side.answer(target, self.budget)?;
             Some(answer.by.is_some_and(|(rank, _)| rank == candidate.rank))
         };
-        for shape in &candidate.shapes.shapes {
+        for shape in &shapes.shapes {
             let word = self.words.word(shape);
             let answer = self.side.answer(&word, self.budget)?;
             if answer.by.is_none_or(|(rank, _)| rank != candidate.rank) {
@@ -179,7 +180,7 @@ impl<'f, 'b> Rules<'f, 'b> {
 /// The rules that were not taken out.
 struct Rest<'r, 'f, 'b> {
     rules: &'r Rules<'f, 'b>,
-    prefixes: Prefixes,
+    prefixes: Prefixes<'r, Token>,
     is_removed: Vec<bool>,
 }
 
@@ -189,8 +190,8 @@ type Best = Option<(Rank, bool)>;
 impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     fn new(rules: &'r Rules<'f, 'b>) -> Self {
         let candidates = &rules.side.candidates;
-        let shapes = candidates.iter().enumerate().flat_map(|(at, candidate)| {
-            candidate.shapes.beginnings().map(move |beginning| (beginning, at as u32))
+        let shapes = (0..candidates.len()).flat_map(|at| {
+            rules.side.shapes(at).beginnings().map(move |text| (prefix(text), at as u32))
         });
         let is_removed = vec![false; candidates.len()];
         Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
@@ -211,11 +212,11 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     /// Whether no verdict changes without a rule; none where that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
         for number in self.patterns_of(rule) {
-            let candidate = &self.rules.side.candidates[number];
-            if candidate.shapes.is_cut || !self.rules.words.are_proofs() {
+            let shapes = self.rules.side.shapes(number);
+            if shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
-            for shape in &candidate.shapes.shapes {
+            for shape in &shapes.shapes {
                 if self.matters(number, shape)? {
                     return Some(false);
                 }
@@ -230,7 +231,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         if self.differs_at(shape, candidate.rule)? {
             return Some(true);
         }
-        let mut met: Vec<u32> = self.prefixes.meeting(&shape.path).collect();
+        let mut met: Vec<u32> = self.prefixes.meeting(prefix(&shape.path)).collect();
         met.sort_unstable();
         met.dedup();
         self.rules.budget.take(8 * met.len() as u64);
@@ -240,10 +241,11 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             if !is_below || self.is_removed[other] {
                 continue;
             }
-            if rival.shapes.is_cut {
+            let of_rivals = self.rules.side.shapes(other);
+            if of_rivals.is_cut {
                 return None;
             }
-            for of_rival in &rival.shapes.shapes {
+            for of_rival in &of_rivals.shapes {
                 for both in align_shapes(shape, of_rival, self.rules.budget)? {
                     if self.differs_at(&both, candidate.rule)? {
                         return Some(true);

@@ -21,4 +21,4 @@ mod word;
 pub use change::{Change, Difference};
 pub use difference::STEPS;
 pub use effect::{Effect, RuleEffect};
-pub use versions::Changed;
+pub use versions::{Audience, Changed};

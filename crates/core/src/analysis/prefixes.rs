@@ -1,55 +1,58 @@
 //! Prefixes: which of many texts may meet another, by what they begin with.
 //!
-//! In: texts of bytes and stars. Out: those that begin, up to their first star, like a given one or
-//! like a beginning of it. Others cannot match the same target.
+//! In: texts, each up to its first star. Out: those that begin like a given one or like a beginning
+//! of it. Others cannot match the same target.
 
 use std::collections::{BTreeSet, HashMap};
+use std::hash::Hash;
 
 use crate::analysis::text::{Token, STAR};
 
 /// Texts by their literal beginnings, with a number each.
-#[derive(Default)]
-pub struct Prefixes {
+pub struct Prefixes<'t, T> {
     /// Sorted by beginning.
-    texts: Vec<(Vec<Token>, u32)>,
+    texts: Vec<(&'t [T], u32)>,
     /// Where the texts of each beginning stand.
-    ranges: HashMap<Vec<Token>, (u32, u32)>,
+    ranges: HashMap<&'t [T], (u32, u32)>,
     lengths: BTreeSet<usize>,
 }
 
-impl Prefixes {
-    /// Sort some texts.
-    pub fn new<'t>(texts: impl Iterator<Item = (&'t [Token], u32)>) -> Self {
-        let mut texts: Vec<_> =
-            texts.map(|(text, number)| (prefix(text).to_vec(), number)).collect();
+impl<'t, T: Ord + Hash> Prefixes<'t, T> {
+    /// Sort some beginnings.
+    pub fn new(beginnings: impl Iterator<Item = (&'t [T], u32)>) -> Self {
+        let mut texts: Vec<(&[T], u32)> = beginnings.collect();
         texts.sort_unstable();
-        let mut ranges: HashMap<Vec<Token>, (u32, u32)> = HashMap::new();
+        let mut ranges: HashMap<&[T], (u32, u32)> = HashMap::new();
         for (at, (text, _)) in texts.iter().enumerate() {
-            let range = ranges.entry(text.clone()).or_insert((at as u32, at as u32));
+            let range = ranges.entry(text).or_insert((at as u32, at as u32));
             range.1 = at as u32 + 1;
         }
         let lengths = texts.iter().map(|(text, _)| text.len()).collect();
         Prefixes { texts, ranges, lengths }
     }
 
-    /// The numbers of the texts that may match a target that a text matches.
-    pub fn meeting<'s>(&'s self, text: &'s [Token]) -> impl Iterator<Item = u32> + 's {
-        let text = prefix(text);
-        let longer = self.texts.partition_point(|(other, _)| &other[..] < text);
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_empty()
+    }
+
+    /// The numbers of the texts that may match a target that a text with this beginning matches.
+    pub fn meeting<'s>(&'s self, text: &'s [T]) -> impl Iterator<Item = u32> + 's {
+        let longer = self.texts.partition_point(|(other, _)| *other < text);
         let longer =
             self.texts[longer..].iter().take_while(move |(other, _)| other.starts_with(text));
         self.beginning(text, false, usize::MAX).chain(longer.map(|(_, number)| *number))
     }
 
     /// The numbers of the texts that may match a target: they begin like it.
-    pub fn matching<'s>(&'s self, target: &'s [Token]) -> impl Iterator<Item = u32> + 's {
+    pub fn matching<'s>(&'s self, target: &'s [T]) -> impl Iterator<Item = u32> + 's {
         self.beginning(target, true, usize::MAX)
     }
 
     /// Of those with the same beginning no more than so many, of the smallest numbers.
     pub fn matching_first<'s>(
         &'s self,
-        target: &'s [Token],
+        target: &'s [T],
         most: usize,
     ) -> impl Iterator<Item = u32> + 's {
         self.beginning(target, true, most)
@@ -58,7 +61,7 @@ impl Prefixes {
     /// Texts that begin like a beginning of a text: perhaps the whole of it.
     fn beginning<'s>(
         &'s self,
-        text: &'s [Token],
+        text: &'s [T],
         whole: bool,
         most: usize,
     ) -> impl Iterator<Item = u32> + 's {
@@ -71,7 +74,7 @@ impl Prefixes {
 }
 
 /// What stands before the first star.
-fn prefix(text: &[Token]) -> &[Token] {
+pub fn prefix(text: &[Token]) -> &[Token] {
     let star = text.iter().position(|token| *token == STAR);
     &text[..star.unwrap_or(text.len())]
 }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use crate::analysis::change::Change;
-use crate::analysis::prefixes::Prefixes;
+use crate::analysis::prefixes::{prefix, Prefixes};
 use crate::analysis::text::{Token, STAR};
 
 /// A region, while others are looked for.
@@ -56,7 +56,7 @@ impl Regions {
         regions.sort_by_cached_key(|region| {
             (literals(&region.tokens), region.tokens.len(), region.tokens.clone())
         });
-        let numbered = regions.iter().enumerate().map(|(at, r)| (&r.tokens[..], at as u32));
+        let numbered = regions.iter().enumerate().map(|(at, r)| (prefix(&r.tokens), at as u32));
         let prefixes = Prefixes::new(numbered);
         let mut kept: Vec<Option<Change>> = Vec::with_capacity(regions.len());
         for region in regions.iter() {
@@ -88,7 +88,7 @@ fn container(
     region: &Region,
     regions: &[Region],
     kept: &[Option<Change>],
-    prefixes: &Prefixes,
+    prefixes: &Prefixes<Token>,
 ) -> Option<usize> {
     let word: Vec<Token> = region.word.iter().map(|byte| Token::from(*byte)).collect();
     let mut around = prefixes.matching_first(&word, MOST_AROUND).map(|number| number as usize);

@@ -5,6 +5,7 @@
 //! is open ends in a star. RFC 9309 sections 2.2.2 and 2.2.3; what each space is for, and why its
 //! shapes suffice, stands in DESIGN.md.
 
+use crate::analysis::prefixes::prefix;
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
 use crate::fold::Fold;
@@ -66,6 +67,14 @@ impl Shape {
     }
 }
 
+/// What every target that a pattern matches begins with, however it is spelt: less than its shapes
+/// tell, and found without them.
+pub fn certain_beginning<'p>(pattern: &'p Pattern) -> &'p [u8] {
+    let is_certain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte);
+    let end = pattern.text.iter().position(|byte| !is_certain(byte));
+    &pattern.text[..end.unwrap_or(pattern.text.len())]
+}
+
 /// The shapes of a pattern; and whether they are all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
@@ -95,6 +104,12 @@ impl Shapes {
         let common = self.is_cut.then_some(&self.common[..]);
         let paths = self.shapes.iter().map(|shape| &shape.path[..]);
         common.into_iter().chain(paths.filter(|_| !self.is_cut))
+    }
+
+    /// Whether some target may have a shape of both, as their beginnings tell.
+    pub fn may_meet(&self, other: &Shapes) -> bool {
+        let meet = |a: &[Token], b: &[Token]| a.starts_with(b) || b.starts_with(a);
+        self.beginnings().any(|a| other.beginnings().any(|b| meet(prefix(a), prefix(b))))
     }
 
     fn add_whole(&mut self, text: &[u8], of: &Pattern) {

@@ -3,7 +3,7 @@
 //! In: an [`Agent`]. Out: its patterns with their shapes and ranks, which of them decide anything,
 //! and the answer to a target. Every answer is asked of the agent itself.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use crate::agent::Agent;
 use crate::analysis::shape::{Shapes, Space};
@@ -24,8 +24,7 @@ pub struct Candidate<'f> {
     pub allows: bool,
     /// The pattern.
     pub pattern: Pattern<'f>,
-    /// What it matches in the space of the analysis.
-    pub shapes: Shapes,
+    shapes: OnceCell<Shapes>,
     decides: Cell<Option<bool>>,
 }
 
@@ -35,6 +34,7 @@ pub struct Side<'f> {
     pub agent: &'f Agent,
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
+    space: Space,
 }
 
 /// What decides a target.
@@ -62,20 +62,24 @@ impl<'f> Side<'f> {
                     rank: agent.ranking().rank(&pattern, is_allow, index),
                     allows: pattern.verdict == Verdict::Allow,
                     pattern,
-                    shapes: Shapes::default(),
+                    shapes: OnceCell::new(),
                     decides: Cell::new(None),
                 });
             });
         }
-        Side { agent, candidates }
+        Side { agent, candidates, space: Space::Plain }
     }
 
-    /// Find the shapes of its patterns.
+    /// Say in which space its patterns are compared, before that is asked.
     pub fn shape(&mut self, space: Space) {
-        let targets = self.agent.file().targets();
-        for candidate in &mut self.candidates {
-            candidate.shapes = Shapes::of(&candidate.pattern, space, targets);
-        }
+        self.space = space;
+    }
+
+    /// What a pattern matches in the space of the analysis: found when first asked for, since in
+    /// most versions of a file most rules are the same, and meet nothing that changed.
+    pub fn shapes(&self, candidate: usize) -> &Shapes {
+        let Candidate { shapes, pattern, .. } = &self.candidates[candidate];
+        shapes.get_or_init(|| Shapes::of(pattern, self.space, self.agent.file().targets()))
     }
 
     /// What decides a target; none where the budget ends.
@@ -101,12 +105,13 @@ impl<'f> Side<'f> {
     /// Whether a pattern decides any target, as far as its own words tell; none where the budget
     /// ends.
     pub fn decides(&self, candidate: usize, words: &Words, budget: &Budget) -> Option<bool> {
+        let shapes = self.shapes(candidate);
         let candidate = &self.candidates[candidate];
         if let Some(known) = candidate.decides.get() {
             return Some(known);
         }
-        let mut decides = candidate.shapes.is_cut;
-        for shape in &candidate.shapes.shapes {
+        let mut decides = shapes.is_cut;
+        for shape in &shapes.shapes {
             let answer = self.answer(&words.word(shape), budget)?;
             decides |= answer.by.is_some_and(|(rank, _)| rank == candidate.rank);
         }

@@ -1,15 +1,20 @@
 //! Versions: what a new version of a file changes, for everyone that it or the old one names.
 //!
-//! In: two [`File`]s. Out: a [`Changed`] for each set of crawlers to which both say the same. Those that neither names are told as `*`.
+//! In: two [`File`]s, and an [`Audience`]. Out: a [`Changed`] for each set of crawlers to which both
+//! say the same. Those that neither names are told as `*`.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
+use crate::dialect::Dialect;
+use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::group::Rule;
+use crate::group::{Cut, Rule};
 use crate::posture::Posture;
-use crate::token::leading_name;
+use crate::roll::{Going, Roll};
+use crate::token::{check_product_token, leading_name, Selection};
 
 /// Crawlers for which the same changes.
 #[derive(Clone, Debug)]
@@ -24,72 +29,233 @@ pub struct Changed {
     pub posture: Posture,
 }
 
+/// For whom files are compared.
+#[derive(Clone, Debug, Default)]
+pub struct Audience {
+    /// Product tokens; none for everyone.
+    asked: Vec<String>,
+    /// By token in lower case: its own spelling, and whose groups it follows.
+    goings: HashMap<String, (String, Going)>,
+}
+
+impl Audience {
+    /// Some crawlers, or everyone that files name and `*`; which crawlers follow other groups than
+    /// those that name them. The error says which token is none.
+    pub fn new(
+        asked: Vec<String>,
+        goings: impl IntoIterator<Item = (String, Going)>,
+        dialect: &Dialect,
+    ) -> Result<Audience, (String, InvalidProductToken)> {
+        for token in &asked {
+            let check = check_product_token(token.as_bytes(), dialect);
+            check.map_err(|why| (token.clone(), why))?;
+        }
+        let by_token =
+            |(token, going): (String, Going)| (token.to_ascii_lowercase(), (token, going));
+        Ok(Audience { asked, goings: goings.into_iter().map(by_token).collect() })
+    }
+
+    /// Who is asked about in two files, each once.
+    fn names(&self, old: &File, new: &File) -> Vec<String> {
+        let mut names = Names::default();
+        if !self.asked.is_empty() {
+            self.asked.iter().for_each(|name| names.add(name));
+            return names.order;
+        }
+        names.add("*");
+        [old, new].into_iter().for_each(|file| names.add_those_in(file));
+        let mut followers: Vec<&str> = self.goings.values().map(|(token, _)| &token[..]).collect();
+        followers.sort_unstable();
+        for token in followers {
+            if self.follows(token).any(|name| names.knows(name)) {
+                names.add(token);
+            }
+        }
+        names.order
+    }
+
+    /// Whose groups a crawler follows where none names it.
+    fn follows(&self, token: &str) -> impl Iterator<Item = &str> {
+        let going = self.goings.get(&token.to_ascii_lowercase());
+        going.into_iter().flat_map(|(_, going)| going.follows.iter().map(String::as_str))
+    }
+
+    fn is_bound_by_star(&self, token: &str) -> bool {
+        self.goings.get(&token.to_ascii_lowercase()).is_none_or(|(_, going)| going.by_star)
+    }
+}
+
 /// Names of two versions that are looked at; no honest file has so many.
 const MOST_NAMES: usize = 10_000;
 
+/// Names in the order in which they come, each once.
+#[derive(Default)]
+struct Names {
+    known: HashSet<String>,
+    order: Vec<String>,
+}
+
+impl Names {
+    fn add(&mut self, name: &str) {
+        if self.order.len() < MOST_NAMES && self.known.insert(name.to_ascii_lowercase()) {
+            self.order.push(name.to_string());
+        }
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.known.contains(&name.to_ascii_lowercase())
+    }
+
+    fn add_those_in(&mut self, file: &File) {
+        let groups = file.groups();
+        for line in (0..groups.len()).flat_map(|group| groups.start_lines(group)) {
+            let value = String::from_utf8_lossy(line.value.of(file.bytes()));
+            let name = leading_name(&value);
+            if check_product_token(name.as_bytes(), file.dialect()).is_ok() {
+                self.add(name);
+            }
+        }
+    }
+}
+
 impl File {
-    /// What a new version of this file changes, for each crawler that either names and for `*`;
-    /// those left out for which nothing changes. `steps`: as for [`Agent::difference`], for each.
-    pub fn changes(&self, new: &File, steps: u64) -> Vec<Changed> {
+    /// What a new version of this file, in the same dialect, changes for each set of crawlers to which
+    /// both say the same; those left out for which nothing changes. `steps`: as for
+    /// [`Agent::difference`], for each.
+    pub fn changes(&self, new: &File, audience: &Audience, steps: u64) -> Vec<Changed> {
+        let names = audience.names(self, new);
+        let mut rules = RuleLists::default();
+        let [before, after] =
+            [self, new].map(|file| Bound::all(file, &names, audience, &mut rules));
         let mut found: Vec<Changed> = Vec::new();
-        let mut known: HashMap<[Said; 2], Option<usize>> = HashMap::new();
-        for name in names(self, new) {
-            let [before, after] = [self, new].map(|file| agent(file, &name));
-            let (Some(before), Some(after)) = (before, after) else { continue };
-            let key = [said(self, &before), said(new, &after)];
-            if let Some(place) = known.get(&key) {
-                place.iter().for_each(|place| found[*place].tokens.push(name.clone()));
+        let mut known: HashMap<[(bool, u32); 2], Option<usize>> = HashMap::new();
+        for (at, name) in names.into_iter().enumerate() {
+            let (before, after) = (before.of(at), after.of(at));
+            // The same rules in the same order give the same answers.
+            if before.rules == after.rules {
                 continue;
             }
-            let difference = before.difference(&after, steps);
-            let is_changed = !difference.changes.is_empty() || !difference.is_exact;
-            known.insert(key, is_changed.then_some(found.len()));
-            if is_changed {
-                let named = (before.selection().named, after.selection().named);
-                let posture = after.stance().posture;
-                found.push(Changed { tokens: vec![name], named, difference, posture });
+            let place = match known.entry([before.key(), after.key()]) {
+                Entry::Occupied(place) => *place.get(),
+                Entry::Vacant(place) => {
+                    let changed = changed(&before.agent, &after.agent, steps);
+                    let place = *place.insert(changed.is_some().then_some(found.len()));
+                    found.extend(changed);
+                    place
+                }
+            };
+            if let Some(place) = place {
+                found[place].tokens.push(name);
             }
         }
         found
     }
 }
 
-/// Whether a group names a crawler, and what its rules say: many groups say the same.
-type Said<'f> = (bool, Vec<(bool, &'f [u8])>);
-
-fn said<'f>(file: &'f File, agent: &Agent) -> Said<'f> {
-    let rule = |(_, rule): (u32, Rule)| (rule.is_allow(), rule.value().of(file.bytes()));
-    (agent.selection().named, agent.rules().map(rule).collect())
+/// What changes for crawlers that are still to be named; none where it is proved that nothing does.
+fn changed(before: &Agent, after: &Agent, steps: u64) -> Option<Changed> {
+    let difference = before.difference(after, steps);
+    let is_changed = !difference.changes.is_empty() || !difference.is_exact;
+    is_changed.then(|| Changed {
+        tokens: Vec::new(),
+        named: (before.selection().named, after.selection().named),
+        difference,
+        posture: after.stance().posture,
+    })
 }
 
-/// The names in two files, each once, and `*`.
-fn names(old: &File, new: &File) -> Vec<String> {
-    let mut names: HashMap<String, String> = HashMap::new();
-    let mut order: Vec<String> = Vec::new();
-    let mut add = |name: &str| {
-        let key = name.to_ascii_lowercase();
-        if names.insert(key, name.to_string()).is_none() {
-            order.push(name.to_string());
+/// What one file says to some crawlers.
+struct Bound {
+    said: Vec<Said>,
+    /// Which of those each crawler is told.
+    places: Vec<usize>,
+}
+
+/// What a choice of groups says.
+struct Said {
+    agent: Agent,
+    /// Which list of rules that is: many groups have the same.
+    rules: u32,
+}
+
+impl Said {
+    fn key(&self) -> (bool, u32) {
+        (self.agent.selection().named, self.rules)
+    }
+}
+
+impl Bound {
+    /// Find the groups that each crawler follows: its own, else those of the first that it follows
+    /// which are there, else those of `*` or none.
+    fn all<'f>(
+        file: &'f File,
+        names: &[String],
+        audience: &Audience,
+        rules: &mut RuleLists<'f>,
+    ) -> Bound {
+        let selections = Selections::of(file, names, audience);
+        let mut bound = Bound { said: Vec::new(), places: Vec::new() };
+        let mut known: HashMap<Selection, usize> = HashMap::new();
+        for name in names {
+            let selection = selections.of_crawler(name, audience);
+            let place = *known.entry(selection).or_insert_with_key(|selection| {
+                let agent = Agent::new(file, selection.clone());
+                let rules = rules.number(file, &agent);
+                bound.said.push(Said { agent, rules });
+                bound.said.len() - 1
+            });
+            bound.places.push(place);
         }
-    };
-    add("*");
-    for file in [old, new] {
-        let groups = file.groups();
-        for line in (0..groups.len()).flat_map(|group| groups.start_lines(group)) {
-            let value = String::from_utf8_lossy(line.value.of(file.bytes()));
-            let name = leading_name(&value);
-            if !name.is_empty() {
-                add(name);
-            }
+        bound
+    }
+
+    fn of(&self, crawler: usize) -> &Said {
+        &self.said[self.places[crawler]]
+    }
+}
+
+/// The groups that name crawlers, and those of `*`.
+struct Selections {
+    named: HashMap<String, Selection>,
+    wildcard: Selection,
+}
+
+impl Selections {
+    fn of(file: &File, names: &[String], audience: &Audience) -> Selections {
+        let mut tokens: Vec<&str> = names.iter().map(String::as_str).collect();
+        tokens.extend(names.iter().flat_map(|name| audience.follows(name)));
+        // Whom a dialect cannot name, no group names.
+        tokens.retain(|token| check_product_token(token.as_bytes(), file.dialect()).is_ok());
+        let roll = Roll::new(&tokens, file.dialect()).ok();
+        let crawlers = roll.map(|roll| roll.named(file)).unwrap_or_default().into_iter();
+        let named = crawlers
+            .map(|each| (tokens[each.crawler].to_string(), each.agent.selection().clone()))
+            .collect();
+        Selections { named, wildcard: file.wildcard_agent().selection().clone() }
+    }
+
+    fn of_crawler(&self, name: &str, audience: &Audience) -> Selection {
+        let mut tokens = std::iter::once(name).chain(audience.follows(name));
+        match tokens.find_map(|token| self.named.get(token)) {
+            Some(named) => named.clone(),
+            None if audience.is_bound_by_star(name) => self.wildcard.clone(),
+            None => Selection { groups: Vec::new(), named: false },
         }
     }
-    order.truncate(MOST_NAMES);
-    order
 }
 
-fn agent(file: &File, name: &str) -> Option<Agent> {
-    match name {
-        "*" => Some(file.wildcard_agent()),
-        _ => file.agent(&[name]).ok(),
+/// Lists of rules, numbered: equal ones have one number.
+#[derive(Default)]
+struct RuleLists<'f> {
+    numbers: HashMap<Vec<(bool, &'f [u8])>, u32>,
+}
+
+impl<'f> RuleLists<'f> {
+    fn number(&mut self, file: &'f File, agent: &Agent) -> u32 {
+        let rule = |(_, rule): (u32, Rule)| (rule.is_allow(), rule.value().of(file.bytes()));
+        let is_read = file.extent().cut != Cut::Everything;
+        let rules = agent.rules().filter(|_| is_read).map(rule).collect();
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(rules).or_insert(next)
     }
 }

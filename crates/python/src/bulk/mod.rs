@@ -4,6 +4,7 @@ pub mod access;
 pub mod audit;
 pub mod capsule;
 pub mod captures;
+pub mod changes;
 pub mod column;
 pub mod decide;
 pub mod origins;
@@ -23,6 +24,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<snapshot::SnapshotBuilder>()?;
     module.add_class::<snapshot::SnapshotIndex>()?;
     module.add_class::<scan::CaptureScanner>()?;
+    module.add_class::<changes::Comparer>()?;
     module.add_class::<row_judge::RowJudge>()?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;

@@ -7,8 +7,9 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use pyo3::prelude::*;
 
-use verger_bulk::scan::{Going, ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
+use verger_bulk::scan::{ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
 use verger_cdata::{is_importable, Piece};
+use verger_core::internal::Going;
 use verger_core::InvalidProductToken;
 
 use crate::bulk::access::AccessTable;
@@ -105,7 +106,7 @@ impl CaptureScanner {
 }
 
 /// Product tokens that may name columns: those of any dialect are UTF-8 here.
-fn names_of(py: Python<'_>, tokens: Items<Text>) -> PyResult<Vec<String>> {
+pub(super) fn names_of(py: Python<'_>, tokens: Items<Text>) -> PyResult<Vec<String>> {
     let name = |Text(token)| {
         String::from_utf8(token).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();

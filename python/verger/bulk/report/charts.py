@@ -8,7 +8,17 @@ HTML beside the chart. No bar is made for what was counted zero times.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Summary
+from verger.bulk.report.summary import (
+    EVERYBODY,
+    NAMINGS,
+    OTHERS,
+    SEVERITIES,
+    STANDINGS,
+    ChangedFor,
+    Changes,
+    Crawler,
+    Summary,
+)
 from verger.bulk.report.words import ANYBODY, KINDS, size_of, status_class, with_unit
 from verger.plain import printable
 
@@ -38,6 +48,8 @@ def specs_of(summary: Summary) -> dict[str, Spec]:
 
     charts: dict[str, alt.Chart] = {}
     sites, files = summary.latest.sites, summary.contents.files
+    if summary.changes is not None and summary.changes.sites:
+        charts["changes"] = _stacked(_change_rows(summary.changes), SEVERITIES, "changed sites")
     if any(crawler.standings[-1][each] for crawler in summary.crawlers for each in STANDINGS):
         charts["standings"] = _stacked(_standing_rows(summary.crawlers), STANDINGS, "sites")
     if any(crawler.namings for crawler in summary.crawlers) and files:
@@ -73,6 +85,11 @@ def name_of(crawler: Crawler) -> str:
     return ANYBODY if crawler.token == OTHERS else printable(crawler.token)
 
 
+def group_of(changed: ChangedFor) -> str:
+    """Return what the crawlers of a change are called on the page."""
+    return {EVERYBODY: EVERYBODY, OTHERS: ANYBODY}.get(changed.who) or printable(changed.who)
+
+
 # The data
 
 
@@ -83,6 +100,14 @@ def _standing_rows(crawlers: Sequence[Crawler]) -> "list[Row]":
         for row in _parts(
             name_of(crawler), [(each, crawler.standings[-1][each]) for each in STANDINGS]
         )
+    ]
+
+
+def _change_rows(changes: Changes) -> "list[Row]":
+    return [
+        row
+        for each in changes.groups
+        for row in _parts(group_of(each), [(kind, each.sites[kind]) for kind in SEVERITIES])
     ]
 
 
@@ -308,7 +333,7 @@ def _coloured(kinds: Sequence[str]) -> "alt.Color":
 
 
 def _colour(kind: str) -> str:
-    known = {*STANDINGS, *NAMINGS, *KINDS, *SIGNALLED}
+    known = {*SEVERITIES, *STANDINGS, *NAMINGS, *KINDS, *SIGNALLED}
     return f"var(--{kind.replace(' ', '-')})" if kind in known else "var(--bar)"
 
 

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verger.bulk.report.changing import changes_of
 from verger.bulk.report.choosing import chosen
 from verger.bulk.report.repeats import Repeats
 from verger.bulk.report.snapshots import By, Calendar, count_days, days_of
@@ -54,6 +55,8 @@ def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> S
 
     Raises `InvalidTable` where a table cannot be read to its end.
     """
+    changes = changes_of([source for source in sources if source.is_of_changes], folder)
+    sources = [source for source in sources if not source.is_of_changes]
     survey = Survey()
     for source in sources:
         for batch in source.batches(["origin", "time"]):
@@ -83,6 +86,7 @@ def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> S
         contents=contents,
         dialects=sorted({source.dialect for source in sources if source.dialect}),
         versions=sorted({source.version for source in sources if source.version}),
+        changes=changes,
     )
 
 

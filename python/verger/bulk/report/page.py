@@ -15,8 +15,15 @@ from hashlib import sha256
 from importlib.resources import files
 
 from verger import __version__
-from verger.bulk.report.charts import MOST, Spec, name_of, specs_of, timeline
-from verger.bulk.report.summary import NAMINGS, NO_STATUS, STANDINGS, Repeated, Summary
+from verger.bulk.report.charts import MOST, Spec, group_of, name_of, specs_of, timeline
+from verger.bulk.report.summary import (
+    NAMINGS,
+    NO_STATUS,
+    SEVERITIES,
+    STANDINGS,
+    Repeated,
+    Summary,
+)
 from verger.bulk.report.words import KINDS, much, share, size_of, status_class, when
 from verger.plain import counted, printable
 
@@ -142,13 +149,15 @@ def _page(summary: Summary, title: str) -> Page:
         subject=_subject(summary),
         figures=_figures(summary),
         notes=_notes(summary),
-        sections=_sections(summary, specs) if summary.latest.sites else [],
+        sections=[*_changes(summary, specs), *_sections(summary, specs)],
         specs=specs,
         by=f"verger {__version__}",
     )
 
 
 def _subject(summary: Summary) -> str:
+    if summary.changes is not None and not summary.captures:
+        return f"What {counted(summary.changes.sites, 'site')} changed in robots.txt."
     if not summary.captures:
         return "The tables hold no captures: there is nothing to report."
     if not summary.latest.sites:
@@ -165,7 +174,11 @@ def _subject(summary: Summary) -> str:
 
 def _figures(summary: Summary) -> list[tuple[str, str]]:
     contents = summary.contents
+    changed = [] if summary.changes is None else [("sites changed", f"{summary.changes.sites:,}")]
+    if changed and not summary.captures:
+        return changed
     return [
+        *changed,
         ("sites", f"{summary.latest.sites:,}"),
         ("files read", f"{contents.files:,}"),
         ("different files", f"{contents.different:,}"),
@@ -202,7 +215,34 @@ def _captures(number: int) -> str:
     return f"{number:,} capture{' is' if number == 1 else 's are'} left out:"
 
 
+def _changes(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
+    """Return what tables of changes say, where there are some."""
+    if summary.changes is None:
+        return []
+    rows = []
+    for each in summary.changes.groups:
+        counts = [each.sites[kind] for kind in SEVERITIES]
+        total = sum(counts)
+        rows.append([group_of(each), f"{total:,}", *_pairs(counts, total)])
+    section = Section(
+        id="changes",
+        title="What sites closed and opened",
+        reading="Each bar is all sites whose file changed for some crawlers of a purpose, cut by "
+        "the gravest of these changes. The first bar is all sites that changed for anybody; the "
+        "one of * is crawlers that no group names. Changes are proved for all URLs.",
+        key=CHANGE_KEY,
+        drawings=[
+            Drawing("changes", "Stacked bars: share of changed sites by what changed, for whom")
+        ],
+        table=_paired("crawlers for", "sites", SEVERITIES, rows),
+        nothing="No answer changed on any site.",
+    )
+    return [_as_drawn(section, specs)]
+
+
 def _sections(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
+    if not summary.latest.sites:
+        return []
     sections = [_standings(summary), _namings(summary)]
     if len(summary.snapshots) > 1:
         sections.append(_timelines(summary))
@@ -227,6 +267,14 @@ def _as_drawn(section: Section, specs: dict[str, Spec]) -> Section:
         return replace(section, drawings=(), key=(), table=None)
     return replace(section, drawings=drawings)
 
+
+CHANGE_KEY = (
+    ("site-closed", "site closed: nothing may be fetched where something could be"),
+    ("closed", "closed: something less may be fetched"),
+    ("opened", "opened: something more may be fetched"),
+    ("site-opened", "site opened: everything may be fetched where something could not"),
+    ("unproved", "unproved: it is not proved that nothing changed"),
+)
 
 STANDING_KEY = (
     ("closed", "closed: nothing may be fetched, rules say so"),

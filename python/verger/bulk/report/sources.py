@@ -1,9 +1,9 @@
 """The tables that a report is made of: found, checked, and read batch by batch.
 
 In: paths of Parquet files, folders of them, glob patterns. Out: `Source`s, each a table of schema
-`verger.scan/1`, and their columns in batches, so that no table is ever in memory as a whole. A
-table without `verger.schema`, as other tools leave it, is taken by its columns. Knows nothing of
-what is counted.
+`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no table is ever in
+memory as a whole. A table without `verger.schema`, as other tools leave it, is taken by its
+columns. Knows nothing of what is counted.
 """
 
 import os
@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SCHEMA = "verger.scan/1"
+CHANGES = "verger.changes/1"
 RECORDS = "verger.records/1"
 """What may lie beside a scan in its folder, and is none."""
 
 BATCH = 65_536
 """Rows that are read at once."""
 
-HINT = "`verger scan` writes tables that a report can be made of"
+HINT = "`verger scan` and `verger diff` write tables that a report can be made of"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ class Source:
     """The product tokens that it lists."""
     dialect: str | None
     version: str | None
+    is_of_changes: bool = False
 
     def batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
         """Yield these columns of all rows, in their order; dots lead into structs."""
@@ -155,9 +157,12 @@ def _check(path: Path, *, is_named: bool) -> Source | None:
     name = told.get("verger.schema")
     if name == RECORDS and not is_named:
         return None
-    if name not in (SCHEMA, None):
+    if name not in (SCHEMA, CHANGES, None):
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCHEMA}`", HINT)
-    _check_columns(path, schema)
+    if name == CHANGES or (name is None and "severity" in schema.names):
+        _check_columns(path, schema, _needed_of_changes())
+        return Source(path, rows, (), (), None, None, is_of_changes=True)
+    _check_columns(path, schema, _needed())
     return Source(
         path=path,
         rows=rows,
@@ -171,8 +176,8 @@ def _check(path: Path, *, is_named: bool) -> Source | None:
 # The columns
 
 
-def _check_columns(path: Path, schema: "pa.Schema") -> None:
-    for name, (what, fits) in _needed().items():
+def _check_columns(path: Path, schema: "pa.Schema", needed: "dict[str, tuple[str, Fits]]") -> None:
+    for name, (what, fits) in needed.items():
         if schema.names.count(name) > 1:
             raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
         if name not in schema.names:
@@ -183,6 +188,21 @@ def _check_columns(path: Path, schema: "pa.Schema") -> None:
 
 
 Fits = Callable[["pa.DataType"], bool]
+
+
+def _needed_of_changes() -> dict[str, tuple[str, Fits]]:
+    from pyarrow import types
+
+    def texts(found: "pa.DataType") -> bool:
+        is_list = bool(types.is_list(found) or types.is_large_list(found))
+        return is_list and is_text(found.value_type)
+
+    return {
+        "origin": ("text", is_text),
+        "severity": ("text", is_text),
+        "agents": ("a list of text", texts),
+        "purposes": ("a list of text", texts),
+    }
 
 
 def _needed() -> dict[str, tuple[str, Fits]]:

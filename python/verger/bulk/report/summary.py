@@ -30,6 +30,12 @@ NAMINGS: tuple[Naming, ...] = ("closed", "partly", "open", "default")
 OTHERS = "*"
 """Stands for the crawlers that no group names: no product token is written so."""
 
+EVERYBODY = "any crawler"
+"""Whom a change is about that is about anybody."""
+
+SEVERITIES = ("site-closed", "closed", "unproved", "opened", "site-opened")
+"""How grave changes of answers are, from closed to opened."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sites:
@@ -131,6 +137,29 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedFor:
+    """Sites that changed for some crawlers, by how gravely."""
+
+    who: str
+    """A purpose, `EVERYBODY`, or `OTHERS` for those that no group names."""
+    sites: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What tables of changes say."""
+
+    rows: int
+    groups: Sequence[ChangedFor]
+    """Everybody first."""
+
+    @property
+    def sites(self) -> int:
+        """How many sites changed for anybody."""
+        return sum(sum(each.sites.values()) for each in self.groups if each.who == EVERYBODY)
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """Everything that a report says."""
 
@@ -151,6 +180,8 @@ class Summary:
     contents: Contents
     dialects: Sequence[str] = ()
     versions: Sequence[str] = ()
+    changes: Changes | None = None
+    """None where no table of changes was read."""
 
     @property
     def latest(self) -> Sites:

@@ -8,6 +8,7 @@ so that verger and pyarrow have to be installed there too. Needs `pip install 'v
 from verger.errors import MissingExtra
 
 try:
+    from verger.bulk.spark.comparing import changes
     from verger.bulk.spark.deciding import decide
     from verger.bulk.spark.scanning import captures, scan
 except ImportError as error:
@@ -15,4 +16,4 @@ except ImportError as error:
         raise
     raise MissingExtra.named("spark", "`verger.bulk.spark`") from error
 
-__all__ = ["captures", "decide", "scan"]
+__all__ = ["captures", "changes", "decide", "scan"]

@@ -2,8 +2,9 @@
 
 In: two versions of a robots.txt file: from disk, from a site, or out of git. Out: on stdout for
 whom something was closed or opened and where, each with a URL that proves it and both lines that
-decide it, as text, Markdown or JSON; a closing line on stderr. Exit code 0 where no answer
-changes, 1 where one does, 2 where nothing can be told.
+decide it, as text, Markdown or JSON; a closing line on stderr. With `--output`, two snapshots of
+many sites, and a table of what changed. Exit code 0 where no answer changes, 1 where one does, 2
+where nothing can be told.
 """
 
 import sys
@@ -23,6 +24,7 @@ from verger.cli.options import (
     add_dialect,
     add_format,
     add_network,
+    add_output,
     add_purpose,
     add_quiet,
     add_verbose,
@@ -55,14 +57,20 @@ SEVERAL = ("--agent", "--purpose")
 """The options that take several values."""
 
 USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
-                   [--format text|markdown|json] [OPTION...]"""
+                   [--format text|markdown|json] [OPTION...]
+       verger diff OLD NEW --output FILE|- [--agent TOKEN...] [--purpose NAME...]
+                   [--dialect NAME] [--format parquet|csv|jsonl] [--quiet]"""
 
 DESCRIPTION = """\
 What does a new version of a file change, and for whom?
 
 OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
 `HEAD~1:robots.txt`, or URLs: then the robots.txt file of the origin is
-fetched. Changes are proved for all URLs, not found by trying some."""
+fetched. Changes are proved for all URLs, not found by trying some.
+
+With --output, OLD and NEW are snapshots of many sites: folders of files named
+by host, tables (Parquet, CSV, JSON Lines), WARC archives, or caches. The table
+has a row for each site and the crawlers for which it changed."""
 
 EPILOG = """\
 exit code:
@@ -73,7 +81,8 @@ exit code:
 examples:
   verger diff old.txt new.txt
   verger diff HEAD:robots.txt robots.txt --format markdown
-  verger diff https://example.com robots.txt --purpose training"""
+  verger diff https://example.com robots.txt --purpose training
+  verger diff june.warc.gz july.warc.gz --output changes.parquet"""
 
 HELP_HINT = "`verger diff --help` shows the options"
 
@@ -84,6 +93,11 @@ def run(words: Sequence[str]) -> int:
     if args.git:
         return _run_for_git(args)
     _check_usage(args)
+    if args.output is not None:
+        from verger.cli.changing.snapshots import run as run_for_snapshots
+
+        return run_for_snapshots(args)
+    _check_format(args)
     expect_stdout_apart(args, on_disk(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _tell(args, versions)
@@ -129,7 +143,9 @@ def parser() -> Parser:
     )
     add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
     add_dialect(grammar)
-    add_format(grammar, FORMATS, "text for people, markdown for a pull request, json for programs")
+    add_output(grammar, "compare two snapshots, and write the table of changes here")
+    what = "text for people, markdown for a pull request, json for programs; a table with --output"
+    add_format(grammar, (*FORMATS, "parquet", "csv", "jsonl"), what, None)
     add_verbose(grammar, "show every region, every record and every crawler, however many")
     add_quiet(grammar)
     grammar.add_argument(
@@ -152,6 +168,17 @@ def _check_usage(args: Namespace) -> None:
     _check_names(args)
     if not any(map(is_site, args.files)):
         expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+
+
+def _check_format(args: Namespace) -> None:
+    """Refuse formats of tables, and snapshots, where two files are compared."""
+    from verger.cli.changing.snapshots import expect_no_snapshot
+
+    args.format = args.format or "text"
+    if args.format not in FORMATS:
+        hint = "two snapshots of many sites make a table: pass `--output FILE`"
+        raise Failure(f"cannot write {args.format} for two files", hint)
+    expect_no_snapshot(on_disk(args.files))
 
 
 def _check_names(args: Namespace) -> None:

@@ -1,8 +1,8 @@
 """`verger report`: who may fetch what, as one page with charts.
 
-In: Parquet files that `verger scan` wrote. Out: one HTML file that is there complete or not at
-all; what it is about in a line on stderr. Exit code 0 where the report is written, 2 for bad usage
-and what cannot be read or written, 130 where ctrl-C ended it.
+In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is there
+complete or not at all; what it is about in a line on stderr. Exit code 0 where the report is
+written, 2 for bad usage and what cannot be read or written, 130 where ctrl-C ended it.
 """
 
 from argparse import Namespace
@@ -29,7 +29,8 @@ Who may fetch what, as one HTML page with charts.
 
 A SCAN is a Parquet file that `verger scan` wrote, a folder of such files, or a
 pattern such as `scans/*.parquet`. Scans of different times make charts over
-time."""
+time. A table of changes that `verger diff` wrote makes a chart of what sites
+closed and opened."""
 
 EPILOG = """\
 exit code:
@@ -67,10 +68,15 @@ def _write(args: Namespace) -> "Summary":
 
 
 def _closing_line(args: Namespace, summary: "Summary") -> str:
+    changes = summary.changes
+    changed = "" if changes is None else f"{counted(changes.sites, 'site')} changed"
+    if changed and not summary.captures:
+        return f"{changed}: `{args.output}`"
     sites, snapshots = summary.latest.sites, len(summary.snapshots)
     of = f" in the latest of {snapshots:,} snapshots" if snapshots > 1 else ""
     captures = counted(summary.captures, "capture")
-    return f"{captures}, {counted(sites, 'site')}{of}: `{args.output}`"
+    changed = f", {changed}" if changed else ""
+    return f"{captures}, {counted(sites, 'site')}{of}{changed}: `{args.output}`"
 
 
 def parser() -> Parser:

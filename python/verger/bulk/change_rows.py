@@ -1,0 +1,282 @@
+"""Rows of changes: pairs of files become rows, and these a table.
+
+In: the files of an origin before and after. Out: a row for each set of crawlers for which the site
+changed; batches, and files of them. Knows nothing of snapshots.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from hashlib import sha256
+from typing import Literal, NamedTuple, Self
+
+import pyarrow as pa
+
+from verger._core import Dialect, _Comparer, _dialect_of
+from verger.analysis.diff import SEVERITIES, Severity, severity_of
+from verger.bulk.scan.sink import ParquetSink
+from verger.crawlers import find
+from verger.crawlers.binding import goings
+from verger.files.csv_text import record
+from verger.files.json_text import json_text
+from verger.files.standard import plain_on
+from verger.files.writing import Output
+from verger.options import expect_whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Sink(Protocol):
+        """What writes rows in one format."""
+
+        def write(self, rows: "Sequence[ChangeRow]", /) -> None:
+            """Write the rows of one origin."""
+            ...
+
+
+_Changed = tuple[
+    list[str],
+    tuple[bool, bool],
+    Literal["all", "some", "none", "unknown"],
+    tuple[int, int],
+    tuple[bool, str, str, int | None, int | None] | None,
+    bool,
+]
+"""What changes for some crawlers, as the native half tells it."""
+
+STEPS = 1 << 22
+"""Steps for one crawler of one site: some tens of milliseconds at most."""
+
+NAME = "verger.changes/1"
+
+
+class ChangeRow(NamedTuple):
+    """What changes for a set of crawlers to which a site's file says the same, before and after.
+
+    `agents` are product tokens, `*` those that neither file names; `purposes` are those that the
+    registry knows, each once. `closed` and `opened` count regions; `region`, `witness`,
+    `witness_opened` and the lines of the rules that decide it tell of the one with the shortest
+    witness, closed before opened.
+    """
+
+    origin: str
+    severity: Severity
+    agents: list[str]
+    purposes: list[str]
+    named_before: bool
+    named_after: bool
+    closed: int
+    opened: int
+    region: str | None
+    witness: str | None
+    witness_opened: bool | None
+    line_before: int | None
+    line_after: int | None
+    is_exact: bool
+
+
+SCHEMA = pa.schema(
+    [
+        pa.field("origin", pa.string(), nullable=False),
+        pa.field("severity", pa.string(), nullable=False),
+        pa.field("agents", pa.list_(pa.string()), nullable=False),
+        pa.field("purposes", pa.list_(pa.string()), nullable=False),
+        pa.field("named_before", pa.bool_(), nullable=False),
+        pa.field("named_after", pa.bool_(), nullable=False),
+        pa.field("closed", pa.int32(), nullable=False),
+        pa.field("opened", pa.int32(), nullable=False),
+        pa.field("region", pa.string()),
+        pa.field("witness", pa.string()),
+        pa.field("witness_opened", pa.bool_()),
+        pa.field("line_before", pa.int32()),
+        pa.field("line_after", pa.int32()),
+        pa.field("is_exact", pa.bool_(), nullable=False),
+    ],
+    metadata={"verger.schema": NAME},
+)
+"""The columns of `ChangeRow`."""
+
+
+class Comparison:
+    """Compares pairs of files in one dialect, for some crawlers or all that the files name.
+
+    crawlers:  product tokens; none for all that either file names, and `*`.
+    threads:   how many pairs are compared at the same time; by default as there are cores.
+    Raises InvalidProductToken, UnknownName, InvalidOption.
+    """
+
+    def __init__(
+        self, dialect: str | Dialect, crawlers: Sequence[str] = (), threads: int | None = None
+    ) -> None:
+        if threads is not None:
+            expect_whole("threads", threads)
+        if isinstance(crawlers, str):
+            raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
+        self.dialect = _dialect_of(dialect)
+        self._threads = threads or os.cpu_count() or 1
+        self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)
+        self._purposes: dict[str, str | None] = {}
+        self._known: dict[bytes, list[_Changed]] = {}
+
+    def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> list[list[ChangeRow]]:
+        """Return the rows of each origin, with its files before and after."""
+        keys = [sha256(old).digest() + sha256(new).digest() for _, old, new in pairs]
+        by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
+        unknown = {key: files for key, files in by_key.items() if key not in self._known}
+        found = self._native.compare(list(unknown.values()), threads=self._threads)
+        changed: dict[bytes, list[_Changed]] = dict(self._known)
+        changed.update(zip(unknown, found, strict=True))
+        self._keep(changed)
+        return [
+            [self._row(origin, *each) for each in changed[key]]
+            for key, (origin, _, _) in zip(keys, pairs, strict=True)
+        ]
+
+    def _keep(self, changed: "dict[bytes, list[_Changed]]") -> None:
+        """Remember the last pairs: thousands of shops have one file, and change it together."""
+        some = list(changed.items())[-MOST_PAIRS:]
+        self._known = {key: rows for key, rows in some if len(rows) <= FEW and _is_short(rows)}
+
+    def _row(
+        self,
+        origin: str,
+        tokens: list[str],
+        named: tuple[bool, bool],
+        posture: str,
+        regions: tuple[int, int],
+        first: tuple[bool, str, str, int | None, int | None] | None,
+        is_exact: bool,
+    ) -> ChangeRow:
+        closed, opened = regions
+        directions = [False] * min(closed, 1) + [True] * min(opened, 1)
+        severity = severity_of(directions, is_exact=is_exact, posture=posture)
+        is_opened, region, witness, before, after = first or (None,) * 5
+        return ChangeRow(
+            origin,
+            severity,
+            tokens,
+            sorted({purpose for token in tokens if (purpose := self._purpose(token))}),
+            *named,
+            closed,
+            opened,
+            _text(region),
+            _text(witness),
+            is_opened,
+            before,
+            after,
+            is_exact,
+        )
+
+    def _purpose(self, token: str) -> str | None:
+        """Return what a crawler is for, as far as the registry knows."""
+        if token not in self._purposes:
+            if len(self._purposes) > MOST_KEPT:
+                self._purposes.clear()
+            crawler = find(token)
+            self._purposes[token] = None if crawler is None else crawler.purpose
+        return self._purposes[token]
+
+
+def _goings() -> list[tuple[str, tuple[str, ...], bool]]:
+    """Return who follows which groups, by the names that the registry writes."""
+    return [(crawler.token, *each[1:]) for each in goings() if (crawler := find(each[0]))]
+
+
+MOST_PAIRS = 1024
+FEW = 8
+"""Rows of a pair that is remembered, at most."""
+
+
+def _is_short(rows: "list[_Changed]") -> bool:
+    return sum(len(each[0]) for each in rows) <= 64
+
+
+MOST_KEPT = 10_000
+"""Tokens whose purpose is remembered: files can name any number."""
+
+
+def _text(text: str | None) -> str | None:
+    """Return text that a column can hold: bytes that are not UTF-8 as `\\xff`."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def gravest(severities: Iterable[object]) -> Severity:
+    """Return the gravest of some."""
+    said = set(severities)
+    return next(severity for severity in SEVERITIES if severity in said)
+
+
+def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
+    """Return rows as a batch."""
+    columns = zip(*rows, strict=True) if rows else [()] * len(SCHEMA)
+    arrays = [pa.array(list(c), f.type) for c, f in zip(columns, SCHEMA, strict=True)]
+    return pa.record_batch(arrays, schema=SCHEMA)
+
+
+# Files
+
+
+def sink_for(format: str, output: Output) -> "AbstractContextManager[Sink]":
+    """Return what writes rows to an output; on a terminal nothing of them acts."""
+    sinks: dict[str, Callable[[Output], AbstractContextManager[Sink]]]
+    sinks = {"parquet": _Parquet, "csv": _Csv, "jsonl": _JsonLines}
+    return sinks[format](output)
+
+
+ROWS_AT_ONCE = 1024
+
+
+class _Parquet:
+    def __init__(self, output: Output) -> None:
+        self._sink = ParquetSink(output, SCHEMA)
+        self._rows: list[ChangeRow] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *rest: object) -> None:
+        if kind is None:
+            self._sink.write(batch_of(self._rows))
+        self._sink.__exit__(kind, *rest)
+
+    def write(self, rows: Sequence[ChangeRow]) -> None:
+        self._rows += rows
+        if len(self._rows) >= ROWS_AT_ONCE:
+            self._sink.write(batch_of(self._rows))
+            self._rows = []
+
+
+class _Lines:
+    def __init__(self, output: Output) -> None:
+        self._stream = plain_on(output)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Write nothing: there is no footer."""
+
+
+class _Csv(_Lines):
+    def __init__(self, output: Output) -> None:
+        super().__init__(output)
+        self._stream.write(f"{record(ChangeRow._fields)}\n".encode())
+
+    def write(self, rows: Sequence[ChangeRow]) -> None:
+        text = "".join(f"{record(_cells(row))}\n" for row in rows)
+        self._stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _cells(row: ChangeRow) -> Iterator[str | int | bool | None]:
+    """Yield the values of a row; lists as words, which no product token or purpose has two of."""
+    for value in row:
+        yield " ".join(value) if isinstance(value, list) else value
+
+
+class _JsonLines(_Lines):
+    def write(self, rows: Sequence[ChangeRow]) -> None:
+        objects = ({"schema": NAME, **row._asdict()} for row in rows)
+        self._stream.write("".join(f"{json_text(each)}\n" for each in objects).encode())

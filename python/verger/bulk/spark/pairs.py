@@ -1,0 +1,85 @@
+"""What runs in Spark's Python workers to compare two snapshots.
+
+In: files sorted by origin, each with the snapshot that it is of. Out: batches of
+`verger.changes/1`. Nothing is held but the files of some origins.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+import pyarrow as pa
+
+from verger._core import Dialect
+from verger.access.observation import Observation, entry_observed
+from verger.bulk.change_rows import ChangeRow, Comparison, batch_of
+from verger.bulk.changes import body_of
+from verger.bulk.spark.workers import canonical
+
+PAIRS_AT_ONCE = 128
+
+File = tuple[str, bytes | None, int | None, float | None, bool]
+"""Origin, body, status, time, and whether it is of the new snapshot."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceSide:
+    """Puts files under their canonical origins, and says which snapshot they are of."""
+
+    is_new: bool
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            side = pa.repeat(pa.scalar(self.is_new), batch.num_rows)
+            yield canonical(batch).append_column("is_new", side)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareByOrigin:
+    """Compares the files of each origin; those of one stand together."""
+
+    dialect: Dialect
+    crawlers: tuple[str, ...]
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        comparison = Comparison(self.dialect, self.crawlers, threads=1)
+        pairs: list[tuple[str, bytes, bytes]] = []
+        for origin, files in groupby(_files(batches), key=lambda file: file[0]):
+            old, new = self._bodies(origin, list(files))
+            if old is not None and new is not None and old != new:
+                pairs.append((origin, old, new))
+            if len(pairs) == PAIRS_AT_ONCE:
+                yield _batch(comparison.rows(pairs))
+                pairs = []
+        yield _batch(comparison.rows(pairs))
+
+    def _bodies(self, origin: str, files: list[File]) -> list[bytes | None]:
+        """Return what each snapshot means; None where it says nothing of the origin.
+
+        Of several rows with one time the one with the greater status counts, then with the greater
+        body, so that the order of rows, which Spark does not keep, changes nothing.
+        """
+        files.sort(key=lambda file: [(value is not None, value) for value in _rank(file)])
+        found: list[bytes | None] = []
+        for is_new in (False, True):
+            seen = [
+                Observation(time, status, body=body)
+                for _, body, status, time, is_of in files
+                if is_of is is_new
+            ]
+            found.append(body_of(entry_observed(origin, seen), self.dialect) if seen else None)
+        return found
+
+
+def _rank(file: File) -> tuple[float | None, int | None, bytes | None]:
+    _, body, status, time, _ = file
+    return time, status, body
+
+
+def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:
+    for batch in batches:
+        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+def _batch(rows: list[list[ChangeRow]]) -> pa.RecordBatch:
+    return batch_of([row for some in rows for row in some])

@@ -1,0 +1,1 @@
+"""What `verger diff` does with snapshots of many sites."""

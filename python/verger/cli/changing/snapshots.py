@@ -1,0 +1,61 @@
+"""Two snapshots of many sites, compared by a command.
+
+In: what the words of a command ask. Out: a table of what changed, and a closing table on stderr;
+the exit code.
+"""
+
+# ruff: noqa: PTH112
+
+import os
+from argparse import Namespace
+from collections.abc import Iterable
+
+from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.options import NETWORK, expect_no_network
+from verger.cli.plain import printable
+from verger.cli.streams import expect_no_terminal, tell
+from verger.files.formats import format_told
+
+FORMATS = ("parquet", "csv", "jsonl")
+
+KNOWN = ("parquet", "warc")
+"""Formats that no robots.txt file is named by."""
+
+EXAMPLE = "`--output changes.parquet`"
+
+
+def expect_no_snapshot(words: Iterable[str]) -> None:
+    """Refuse what can only be many files where one is meant."""
+    for word in words:
+        if os.path.isdir(word) or format_told(word) in KNOWN:
+            hint = f"to compare two snapshots, pass where the table goes: {EXAMPLE}"
+            raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
+
+
+def check_usage(args: Namespace) -> None:
+    """Refuse what belongs to the comparison of two files."""
+    expect_no_network(args, ("cache", *NETWORK), "and snapshots are read without it")  # of a URL
+    if args.verbose:
+        raise Failure("`--verbose` is for two files", "every change has a row in the table")
+    if args.format not in (None, *FORMATS):
+        choices = ", ".join(f"`{form}`" for form in FORMATS)
+        why = f"cannot write {args.format} for snapshots"
+        raise Failure(why, f"pass `--format` with one of: {choices}")
+
+
+def run(args: Namespace) -> int:
+    """Write what changed, and return the exit code."""
+    from verger.bulk.changes import diff_snapshots, format_of
+
+    check_usage(args)
+    old, new = args.files
+    if format_of(args.output, args.format) == "parquet":
+        expect_no_terminal(args.output, "Parquet")
+    report = diff_snapshots(
+        old, new, args.output, format=args.format, crawlers=args.agent, dialect=args.dialect
+    )
+    if not args.quiet:
+        from verger.cli.changing.closing import closing_lines
+
+        tell("\n".join(closing_lines(report)))
+    return DISALLOWED if report.changed else FINE

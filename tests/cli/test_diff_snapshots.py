@@ -1,0 +1,201 @@
+"""`verger diff` of two snapshots: a table of what changed, and how many sites did."""
+
+import csv
+import io
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from jsonschema import Draft202012Validator
+
+import verger
+from bulk.test_changes import NEW, OLD, folder, table
+from cache.samples import filled
+from verger.bulk.change_rows import SCHEMA
+
+from .conftest import Done, Run
+from .test_cache import entries
+
+VALIDATOR = Draft202012Validator(
+    json.loads((files("verger.cli") / "schemas" / "changes-1.schema.json").read_text("utf-8"))
+)
+
+CLOSING = """\
+sites                         7
+  not compared                2
+  identical                   1
+  same answers                1
+  changed                     3
+    site-closed               1
+    site-opened               1
+    closed                    1
+for crawlers of     site-closed
+  training                    1
+"""
+
+
+@pytest.fixture
+def snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay down both as folders and as tables."""
+    monkeypatch.chdir(tmp_path)
+    for name, sites in (("old", OLD), ("new", NEW)):
+        folder(Path(name), sites)
+        table(Path(f"{name}.parquet"), sites)
+
+
+@pytest.mark.usefixtures("snapshots")
+@pytest.mark.parametrize("name", ["c.parquet", "c.csv", "c.jsonl"])
+@pytest.mark.parametrize("ending", ["", ".parquet"])
+def test_the_table_says_what_changed(run: Run, name: str, ending: str) -> None:
+    """The format is that of the name; the summary stands on stderr alone."""
+    done = run("diff", f"old{ending}", f"new{ending}", "--output", name)
+    rows = read(Path(name))
+
+    assert (1, "", CLOSING) == (done.code, done.out, done.err)
+    assert SCHEMA.names == [key for key in rows[0] if key != "schema"]
+    assert [
+        ("https://closed.example", "site-closed", "/"),
+        ("https://opened.example", "site-opened", "/"),
+        ("https://php.example", "closed", "/.phpz"),
+    ] == [(row["origin"], row["severity"], row["witness"]) for row in rows]
+
+
+def read(path: Path) -> list[dict[str, object]]:
+    """Return the rows of a table of any format."""
+    if path.suffix == ".parquet":
+        return list(pq.read_table(path).to_pylist())
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".csv":
+        return list(csv.DictReader(io.StringIO(text)))
+    rows = [json.loads(line) for line in text.splitlines()]
+    for row in rows:
+        VALIDATOR.validate(row)
+    return rows
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_stdout_takes_a_table(run: Run) -> None:
+    """In the format that is asked for, and else in Parquet."""
+    lines = run("diff", "old", "new", "--output=-", "--format=jsonl", "--quiet")
+    parquet = run("diff", "old", "new", "--output=-", "--quiet")
+
+    assert (1, 3, "") == (lines.code, len(lines.out.splitlines()), lines.err)
+    assert 3 == pq.read_table(io.BytesIO(parquet.data)).num_rows
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_some_crawlers_alone(run: Run) -> None:
+    """A crawler that no group names is told what `*` is told; a purpose is many crawlers."""
+    run("diff", "old", "new", "--output=c.jsonl", "--agent", "GPTBot", "ExampleBot")
+    told = [(row["origin"], row["agents"]) for row in read(Path("c.jsonl"))]
+    run("diff", "old", "new", "--output=p.jsonl", "--purpose=training")
+    trained = [row for row in read(Path("p.jsonl")) if row["origin"] == "https://closed.example"]
+
+    assert [
+        ("https://closed.example", ["GPTBot"]),
+        ("https://opened.example", ["GPTBot", "ExampleBot"]),
+        ("https://php.example", ["GPTBot", "ExampleBot"]),
+    ] == told
+    assert [["training"]] == [row["purposes"] for row in trained]
+
+
+def test_crawlers_follow_the_groups_that_their_operator_names(run: Run, tmp_path: Path) -> None:
+    """As in the comparison of two files: Googlebot-Image follows Googlebot, and `*` does not bind
+    AdsBot-Google."""
+    old, new = b"User-agent: *\nDisallow:\n", b"User-agent: Googlebot\nUser-agent: *\nDisallow: /\n"
+    folder(tmp_path / "old", {"a.example": old})
+    folder(tmp_path / "new", {"a.example": new})
+    words = (str(tmp_path / "old"), str(tmp_path / "new"), "--output", str(tmp_path / "c.jsonl"))
+    run("diff", *words, "--agent", "Googlebot-Image", "AdsBot-Google", "Other")
+    rows = read(tmp_path / "c.jsonl")
+
+    assert [(["Googlebot-Image"], True), (["Other"], False)] == [
+        (row["agents"], row["named_after"]) for row in rows
+    ]
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_nothing_changed(run: Run) -> None:
+    """The exit code is 0, and the table has no rows."""
+    done = run("diff", "old", "old.parquet", "--output=c.parquet")
+
+    assert 0 == done.code
+    assert 0 == pq.read_table("c.parquet").num_rows
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_a_cache_is_a_snapshot(run: Run) -> None:
+    """Its entries count, whatever their age."""
+    filled("c.sqlite", entries())
+    done = run("diff", "c.sqlite", "old", "--output=c.csv")
+
+    assert "changed" in done.err
+    assert done.code in (0, 1)
+
+
+@pytest.mark.usefixtures("snapshots")
+def test_witnesses_part_the_files(run: Run) -> None:
+    """Both files, asked about a witness, answer otherwise."""
+    run("diff", "old", "new", "--output=c.jsonl")
+    for row in read(Path("c.jsonl")):
+        host = str(row["origin"]).removeprefix("https://")
+        asked = [verger.parse(sites[host]) for sites in (OLD, NEW)]
+        agents = row["agents"]
+        assert isinstance(agents, list)
+        for agent in agents:
+            before, after = (robots.allowed(str(row["witness"]), agent) for robots in asked)
+            assert before != after == row["witness_opened"]
+
+
+MISUSES = {
+    "no output": (
+        ("old", "new"),
+        "error: `old` is not one file, but a snapshot of many\n"
+        "hint: to compare two snapshots, pass where the table goes: `--output changes.parquet`\n",
+    ),
+    "a file beside a snapshot": (
+        ("old", "old/same.example", "--output=c.csv"),
+        "error: `old/same.example` is not a snapshot\n",
+    ),
+    "a table of a scan": (
+        ("old", "scan.parquet", "--output=c.csv"),
+        "error: `scan.parquet` holds what files say (`verger.scan/1`), not the files\n",
+    ),
+    "a format of files": (
+        ("old", "new", "--output=c.csv", "--format=markdown"),
+        "error: cannot write markdown for snapshots\n",
+    ),
+    "a format of tables": (
+        ("old/same.example", "old/same.example", "--format=csv"),
+        "error: cannot write csv for two files\n",
+    ),
+    "a name of another format": (
+        ("old", "new", "--output=c.json"),
+        "error: cannot write json here: `c.json`\n",
+    ),
+    "an output in a snapshot": (("old", "new", "--output=old/c.csv"), "error: "),
+    "an output that is a snapshot": (("old", "new.parquet", "--output=new.parquet"), "error: "),
+    "the network": (
+        ("old", "new", "--output=c.csv", "--timeout=3"),
+        "error: `--timeout` is for the network, and files are read without it\n",
+    ),
+    "verbose": (("old", "new", "--output=c.csv", "-v"), "error: `--verbose` is for two files\n"),
+    "one snapshot": (("old", "--output=c.csv"), "error: two versions are compared: OLD and NEW\n"),
+}
+
+
+@pytest.mark.usefixtures("snapshots")
+@pytest.mark.parametrize("name", MISUSES)
+def test_misuse_is_told_with_a_hint(run: Run, name: str) -> None:
+    """Exit code 2, one error and one hint, and no output."""
+    (seen := Path("seen.csv")).write_bytes(b"url,body\na.example,User-agent: *\n")
+    run("scan", str(seen), "--output=scan.parquet", "--quiet")
+    words, error = MISUSES[name]
+    done: Done = run("diff", *words)
+
+    assert 2 == done.code
+    assert done.err.startswith(error), done.err
+    assert "\nhint: " in done.err
+    assert not Path("c.csv").exists()
