@@ -266,6 +266,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
 QUIET |= {("agents fetching", "csv"), ("completion", "")}
+QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("csv", "jsonl")}
 """Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
 
 
