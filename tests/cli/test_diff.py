@@ -375,7 +375,7 @@ REFUSED = {
     "one file": (("old.txt",), "two versions are compared"),
     "three files": (("old.txt", "new.txt", "old.txt"), "`old.txt` is a third"),
     "stdin twice": (("-", "-"), "stdin cannot hold both versions"),
-    "a folder": ((".", "new.txt"), "`.` is a folder"),
+    "a folder": ((".", "new.txt"), "`.` is not one file, but a snapshot of many"),
     "no such file": (("gone.txt", "new.txt"), "no such file: `gone.txt`"),
     "no repository": (("HEAD:old.txt", "new.txt"), "there is no git repository here"),
     "a crawler for a file": (("--agent", "A", "old.txt", "new.txt"), "two versions are compared"),

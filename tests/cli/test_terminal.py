@@ -89,6 +89,7 @@ SCENES = {
     "diff of everything": Scene(("diff", "--verbose", NAME + ".txt", NAME)),
     "diff fetching": Scene(("diff", "http://moved.com/", NAME), is_fetching=True),
     "diff in git": Scene(("diff", f"HEAD:{HOSTILE}", NAME)),
+    "snapshots compared": Scene(("diff", ".", "later", "--output=-")),
     "compare": Scene(("compare", NAME)),
     "block": Scene(("block", "--robots", NAME, "--agent", "A", "--", f"/{HOSTILE}", f"*{HOSTILE}")),
     "block in place": Scene(("block", "--robots", NAME, "--agent", "B", "--in-place")),
@@ -167,6 +168,8 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (NAME, "e.com"):
         Path(name).write_bytes(rules)
     urls = [f"http://e.com/{HOSTILE}", f"http://e.com/x{HOSTILE}", f"http://{HOSTILE}.com/", NAME]
+    Path("later").mkdir()
+    Path("later/e.com").write_bytes(b"")
     Path(NAME + ".txt").write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))
     rows = [
         json.dumps({"url": url}) for url in [*urls, "http://e.com/a\r\nb", "http://e.com/\ud800"]
@@ -275,6 +278,8 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
 QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
+QUIET |= {("snapshots compared", name) for name in ("text", "markdown", "json")}
+QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("csv", "jsonl")}
 """Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
 
 
