@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
 
-use verger_core::internal::{named_by, LineTable, Named};
+use verger_core::internal::{named_by, LineTable, Named, NamedCrawler, Roll};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
@@ -138,15 +138,18 @@ pub fn _naming(
     tokens: Vec<Text>,
 ) -> PyResult<Vec<Option<usize>>> {
     let file = robots.file();
-    check_tokens(py, &tokens, file.dialect())?;
+    let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
+    let roll = Roll::new(&tokens, file.dialect())
+        .map_err(|(token, why)| invalid_token(py, tokens[token], why))?;
+    let named = py.detach(|| roll.named(file));
     let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
-    let naming = tokens.iter().map(|token| {
-        let agent = file.agent_of_checked(&[&token.0]);
+    let mut naming = vec![None; tokens.len()];
+    for NamedCrawler { crawler, agent, .. } in named {
         let next = numbers.len();
-        let named = agent.selection().named;
-        named.then(|| *numbers.entry(agent.selection().groups.clone()).or_insert(next))
-    });
-    Ok(naming.collect())
+        let groups = agent.selection().groups.clone();
+        naming[crawler] = Some(*numbers.entry(groups).or_insert(next));
+    }
+    Ok(naming)
 }
 
 /// Unpickle a file.

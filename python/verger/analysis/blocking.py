@@ -10,7 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verger._core import Agent, RobotsTxt, check_product_token, parse
-from verger.analysis.edit import Editor, NewRule, RuleField, expect_writable
+from verger.analysis.edit import (
+    Editor,
+    NewRule,
+    RuleField,
+    expect_editable,
+    expect_writable,
+    listed,
+)
 from verger.analysis.goals import Recipe, Rulebook, rules_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
@@ -44,15 +51,16 @@ class Refused(RobotsError):
 
 def block(
     robots: RobotsTxt,
-    agents: Sequence[str] = (),
+    agents: str | Iterable[str] = (),
     *,
-    purposes: Sequence[str] = (),
-    except_: Sequence[str] = (),
-    paths: Sequence[str] = SITE,
+    purposes: str | Iterable[str] = (),
+    except_: str | Iterable[str] = (),
+    paths: str | Iterable[str] = SITE,
 ) -> Outcome:
     r"""Stop crawlers from fetching some paths, and change nothing else.
 
-    agents:    product tokens; `*` for all crawlers that only the groups of `*` bind.
+    agents:    product tokens; `*` for all crawlers that only the groups of `*` bind. Here as below,
+               one text is one value.
     purposes:  all crawlers of the registry for these purposes, of `verger.crawlers.PURPOSES`.
     except_:   product tokens that are not meant after all.
     paths:     path patterns; the whole site, if not told.
@@ -64,16 +72,17 @@ def block(
     >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
-    return _change(robots, _meant(robots, agents, purposes, except_), paths, "disallow")
+    asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
+    return _change(robots, asked, listed(paths), "disallow")
 
 
 def allow(
     robots: RobotsTxt,
-    agents: Sequence[str] = (),
+    agents: str | Iterable[str] = (),
     *,
-    purposes: Sequence[str] = (),
-    except_: Sequence[str] = (),
-    paths: Sequence[str] = SITE,
+    purposes: str | Iterable[str] = (),
+    except_: str | Iterable[str] = (),
+    paths: str | Iterable[str] = SITE,
 ) -> Outcome:
     r"""Let crawlers fetch some paths, and change nothing else; see `block`.
 
@@ -82,12 +91,14 @@ def allow(
     >>> allow(robots, ["GPTBot"], paths=["/a"]).body
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
-    return _change(robots, _meant(robots, agents, purposes, except_), paths, "allow")
+    asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
+    return _change(robots, asked, listed(paths), "allow")
 
 
 def _change(
     robots: RobotsTxt, asked: Sequence[str], paths: Sequence[str], field: RuleField
 ) -> Outcome:
+    expect_editable(robots)
     for path in paths:
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
@@ -239,7 +250,7 @@ class _Plan:
         lines = NamingLines(self._old)
         named: dict[int, set[str]] = {}
         for token in self._bound:
-            for number in lines.of(token)[1] if token != "*" else ():
+            for number in lines.of(token)[1]:
                 named.setdefault(number, set()).add(token)
         gone = {number for number, who in named.items() if who <= set(tokens)}
         emptied = []
@@ -359,7 +370,8 @@ def _meant(
     tokens = [token for lower, token in meant.items() if lower not in left_out]
     if not tokens:
         raise InvalidOption("no crawler is meant", "pass a product token, or a purpose")
-    return tokens
+    spelt = {token.lower(): token for token in crawlers_of([robots], tokens)}
+    return [spelt[token.lower()] for token in tokens]
 
 
 def _is_unnamed(robots: RobotsTxt, token: str) -> bool:

@@ -41,6 +41,9 @@ UNWRITABLE = "#\r\n\0"
 
 BLANKS = " \t\v\f"
 
+NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
+"""Findings of files that edits would damage."""
+
 
 class Editor:
     r"""A file that is edited; `body` and `edits` are the outcome so far.
@@ -89,20 +92,21 @@ class Editor:
 
     def add_group(
         self,
-        tokens: Sequence[str],
+        tokens: str | Iterable[str],
         rules: Sequence[NewRule] = (),
         *,
         before: Group | None = None,
     ) -> None:
         """Add a group: behind all others, or before one.
 
-        tokens:  product tokens, or `*`; at least one.
+        tokens:  product tokens, or `*`, one or several.
         rules:   fields and patterns, in order; without any, an empty `Disallow:` is written.
         before:  the group that the new one precedes. Where the first group with a token counts, the
                  order matters.
         A blank line stands around the group; `Sitemap` lines at the end of the file stay there.
         Raises InvalidProductToken, InvalidOption.
         """
+        tokens = listed(tokens)
         self._expect_tokens(tokens)
         at = len(self._robots.groups) if before is None else self._place_of(before)
         expected = self._meaning.with_group(at, (tuple(tokens), _texts(rules)))
@@ -120,11 +124,14 @@ class Editor:
             self._remove_line(draft, number)
         self._take([draft], self._meaning.without_group(at))
 
-    def replace_group(self, group: Group, tokens: Sequence[str], rules: Sequence[NewRule]) -> None:
+    def replace_group(
+        self, group: Group, tokens: str | Iterable[str], rules: Sequence[NewRule]
+    ) -> None:
         """Give a group other product tokens and rules; lines that stay the same are not touched.
 
         Raises InvalidProductToken, InvalidOption.
         """
+        tokens = listed(tokens)
         self._expect_tokens(tokens)
         old: list[NewRule] = [(_field(rule), rule.pattern) for rule in group.rules]
         new: Sequence[NewRule] = rules or [("disallow", "")]
@@ -419,6 +426,19 @@ def _expect_own_bytes(robots: RobotsTxt) -> None:
         raise InvalidOption("the file is UTF-16, and edits are of bytes", "convert it to UTF-8")
 
 
+def listed(values: str | Iterable[str]) -> list[str]:
+    """Return one text, or several, as a list."""
+    return [values] if isinstance(values, str) else list(values)
+
+
+def expect_editable(robots: RobotsTxt) -> None:
+    """Refuse what is not a robots.txt file: an edit would damage it."""
+    for finding in robots.findings:
+        if finding.code in NOT_ROBOTS_TXT:
+            why = f"the file cannot be edited: {finding.message}"
+            raise InvalidOption(why, "pass a robots.txt file in UTF-8")
+
+
 def expect_writable(what: str, value: str) -> None:
     """Refuse a value that would be another when it is read."""
     if (found := _unwritable(value)) is not None:
@@ -431,7 +451,12 @@ def _unwritable(value: str) -> int | None:
     """Return the first character that does not stay in a value as it is read, by its place."""
     if value != value.strip(BLANKS):
         return 0 if value[0] in BLANKS else len(value) - 1
-    return next((at for at, each in enumerate(value) if each in UNWRITABLE), None)
+    return next((at for at, each in enumerate(value) if each in UNWRITABLE or is_half(each)), None)
+
+
+def is_half(character: str) -> bool:
+    """Whether a character is half of one, but for those that stand for bytes (PEP 383)."""
+    return "\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff"
 
 
 def _stale(noun: str) -> InvalidOption:

@@ -13,7 +13,7 @@ from verger.analysis.goals import Rulebook
 from verger.analysis.rules import STEPS, difference, redundant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verger._core import Agent, Dialect, Rule
     from verger.analysis.edit import NewRule, RuleField
@@ -179,9 +179,13 @@ def _lines(parts: Sequence[Part]) -> Iterator[str]:
     said = f"everything is closed{_where(whole)}" if whole else "everything is open"
     top = [part for part in parts if part is not whole and _is_exception(part, whole)]
     yield f"{said}, but" if top else said
+    below: dict[int, list[Part]] = {}
+    for part in parts:
+        for each in part.exempts or ():
+            below.setdefault(each.rule.line, []).append(part)
     told: set[int] = set()
     for part in top:
-        yield from _told(part, parts, told, 1)
+        yield from _told(part, below, told, 1)
 
 
 def _is_exception(part: Part, whole: Part | None) -> bool:
@@ -193,16 +197,18 @@ def _is_exception(part: Part, whole: Part | None) -> bool:
     return not part.rule.allow and not any(each.is_within for each in part.exempts)
 
 
-def _told(part: Part, parts: Sequence[Part], told: set[int], depth: int) -> Iterator[str]:
+def _told(
+    part: Part, below: Mapping[int, Sequence[Part]], told: set[int], depth: int
+) -> Iterator[str]:
     """Yield what a rule says, and its own exceptions; these once, however often it is told."""
     verb = "open" if part.rule.allow else "closed"
-    own = [each for each in parts if any(e.rule is part.rule for e in each.exempts or ())]
+    own = below.get(part.rule.line, ())
     was_told = part.rule.line in told
     told.add(part.rule.line)
     seen = ", with the exceptions above" if own and was_told else ""
     yield f"{'  ' * depth}{verb}: {part.words}{_where(part)}{seen}"
     for other in () if was_told else own:
-        yield from _told(other, parts, told, depth + 1)
+        yield from _told(other, below, told, depth + 1)
 
 
 def _where(part: Part) -> str:

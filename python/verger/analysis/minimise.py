@@ -5,10 +5,11 @@ be proved to change nothing stays. Comments stay as well.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import Agent, Group, RobotsTxt, parse
-from verger.analysis.edit import Editor, NewRule
+from verger.analysis.edit import Editor, NewRule, expect_editable
 from verger.analysis.goals import Rulebook, rules_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
@@ -22,8 +23,11 @@ Step: TypeAlias = Callable[[Editor], None]
 
 T = TypeVar("T")
 
-MOST_COMPARED = 200
+MOST_COMPARED = 50
 """Groups that another is compared with; the rest are merged only where they are written alike."""
+
+MOST_PATHS = 64
+"""Paths about which groups are asked before they are compared."""
 
 
 def minimise(robots: RobotsTxt) -> Outcome:
@@ -35,15 +39,19 @@ def minimise(robots: RobotsTxt) -> Outcome:
     >>> from verger import parse
     >>> minimise(parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).body
     b'User-agent: *\nDisallow: /a\n'
+
+    Raises InvalidOption for what is not a robots.txt file.
     """
+    expect_editable(robots)
     smaller = _Smaller(robots)
     before = None
     while before != smaller.body:  # what one step leaves may be another's work
         before = smaller.body
         smaller.drop_rules()
-        smaller.drop_groups()
-        smaller.merge_namesakes()
-        smaller.merge_groups()
+        if not smaller.names_are_parts:
+            smaller.drop_groups()
+            smaller.merge_namesakes()
+            smaller.merge_groups()
     return smaller.outcome()
 
 
@@ -56,6 +64,13 @@ class _Smaller:
         # What other readers find in a group stays with its crawlers.
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
+
+    @property
+    def names_are_parts(self) -> bool:
+        """Whether a group binds whoever has a part of its value for a name: then nobody can say
+        whom it binds, and it stays."""
+        example = parse("User-agent: abc\nDisallow: /\n", dialect=self._robots.dialect)
+        return example.agent("b").named
 
     @property
     def body(self) -> bytes:
@@ -104,12 +119,19 @@ class _Smaller:
     def merge_groups(self) -> None:
         """Let groups that say the same be one."""
         by_text: dict[object, int] = {}
+        by_answers: dict[object, list[int]] = {}
+        paths = self._paths()
         steps = []
         for place, group in enumerate(self._editor.robots.groups):
-            text = tuple(rules_of(group)), tuple(self._records_of(group))
+            records = tuple(self._records_of(group))
+            text = tuple(rules_of(group)), records
             into = by_text.get(text)
             if into is None:
-                into = by_text[text] = self._like(group, place, by_text.values())
+                agent = self._book.agent(rules_of(group))
+                # What answers some paths otherwise need not be compared.
+                alike = by_answers.setdefault((records, *agent.allowed_many(paths)), [])
+                into = by_text[text] = self._like(agent, alike[:MOST_COMPARED], place)
+                alike += [place] if into == place else []
             if into != place:
                 steps.append(_merging(into, place))
         self._take(steps)
@@ -124,15 +146,19 @@ class _Smaller:
                 steps.append(_joining(into, place))
         self._take(steps)
 
-    def _like(self, group: Group, place: int, others: Iterable[int]) -> int:
-        """Return the first group that says the same as one; itself, if there is none."""
-        agent, records = self._book.agent(rules_of(group)), self._records_of(group)
+    def _paths(self) -> list[str]:
+        """Return paths that rules of the file were written for."""
+        patterns = {p: None for group in self._editor.robots.groups for _, p in rules_of(group)}
+        plain = (pattern.removesuffix("$").replace("*", "") for pattern in patterns)
+        return list(islice((path for path in plain if path.startswith("/")), MOST_PATHS))
+
+    def _like(self, agent: Agent, others: Iterable[int], place: int) -> int:
+        """Return the first of some groups that says the same as one; itself, if there is none."""
         groups = self._editor.robots.groups
-        for other in list(dict.fromkeys(others))[:MOST_COMPARED]:
-            if self._records_of(groups[other]) == records:
-                found = difference(agent, self._book.agent(rules_of(groups[other])))
-                if found.is_empty and found.is_exact:
-                    return other
+        for other in others:
+            found = difference(agent, self._book.agent(rules_of(groups[other])))
+            if found.is_empty and found.is_exact:
+                return other
         return place
 
     def _agents(self) -> list[Agent]:
@@ -151,11 +177,12 @@ class _Smaller:
     # proof
 
     def _take(self, steps: Sequence[Step]) -> None:
-        """Make changes: all together, else each that changes no answer."""
-        if not steps or self._has_tried(steps[::-1]):
+        """Make changes: all together, else each half of them, down to single ones."""
+        if not steps or self._has_tried(steps[::-1]) or len(steps) == 1:
             return
-        for step in steps[::-1] if len(steps) > 1 else ():
-            self._has_tried([step])
+        half = len(steps) // 2
+        self._take(steps[half:])  # what comes first in the file keeps its place
+        self._take(steps[:half])
 
     def _has_tried(self, steps: Iterable[Step]) -> bool:
         """Make changes where it is proved that no answer changes; return whether they are made."""

@@ -5,8 +5,8 @@ where. It covers the crawlers that either file names, all of the registry, and `
 for every other.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -115,13 +115,15 @@ def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]
     return list(found.values())
 
 
-def crawlers_of(files: Iterable[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
+def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
     """Return the product tokens of all crawlers that some files can tell apart; those that the
     files name stand last, in the order in which they are named."""
     tokens = dict(_known())
-    named = (name for file in files for name in _names_in(file))
+    named = (name for file in files for name in _names_in(file) if _is_name(files, name))
     for token in (*more, *named):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
+    for token in _cut_names(files):
+        tokens.setdefault(token.lower(), token)
     return list(tokens.values())
 
 
@@ -137,11 +139,50 @@ def _known() -> dict[str, str]:
 def _names_in(file: RobotsTxt) -> Iterator[str]:
     """Yield the names in a file that the registry does not know; whole values are names as well."""
     yield from NamingLines(file).unlisted_names()
-    values = {value: None for group in file.groups for value in group.product_tokens}
-    for value in values:
-        with suppress(InvalidProductToken):
-            check_product_token(value, dialect=file.dialect)
-            yield value
+    yield from _values_in(file)
+
+
+def _values_in(file: RobotsTxt) -> list[str]:
+    """Return the values of its start-group lines, each once."""
+    return list({value: None for group in file.groups for value in group.product_tokens})
+
+
+CUTS = [
+    re.compile(cut)
+    for cut in (r"[A-Za-z_-]+", r"[A-Za-z0-9_.-]+", r"[^/* \t,;]+", r"[^/()<>@,;:\\\"\[\]?={} \t]+")
+]
+"""What dialects take of a value for the name in it."""
+
+
+def _cut_names(files: Sequence[RobotsTxt]) -> list[str]:
+    """Return names that a dialect may find at the beginning of values, where a crawler of such a
+    name does not follow the same groups as one that has the whole value for its name."""
+    pairs: dict[tuple[str, str], None] = {}
+    for file in files:
+        for value in _values_in(file):
+            names = (cut.match(value) for cut in CUTS)
+            cut = {name[0]: None for name in names if name is not None and name[0] != value}
+            whole = value if _is_name(files, value) else "*"
+            pairs |= {(name, whole): None for name in cut if _is_name(files, name)}
+    if not pairs:
+        return []
+    cuts, wholes = zip(*pairs, strict=True)
+    are_alike = (zip(following(f, cuts), following(f, wholes), strict=True) for f in files)
+    return [
+        name
+        for name, *marks in zip(cuts, *are_alike, strict=True)
+        if any(one != other for one, other in marks)
+    ]
+
+
+def _is_name(files: Iterable[RobotsTxt], text: str) -> bool:
+    """Whether a text can be the name of a crawler in the dialects of all files."""
+    try:
+        for dialect in {file.dialect for file in files}:
+            check_product_token(text, dialect=dialect)
+    except InvalidProductToken:
+        return False
+    return True
 
 
 def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:

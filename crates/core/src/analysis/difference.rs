@@ -205,7 +205,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
                 Some(old.allowed != new.allowed && new.allowed == opened)
             };
             let targets = self.sides[0].agent.file().targets();
-            self.words.shortest(shape, targets, differs)
+            self.words.shortest(shape, targets, self.budget, differs)
         };
         let Some(witness) = shortest.ok_or(Spent)? else {
             // The word alone differs, which is no target.

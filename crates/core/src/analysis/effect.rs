@@ -132,7 +132,7 @@ impl<'f, 'b> Rules<'f, 'b> {
                 by.extend(answer.by.map(|(_, rule)| rule));
                 continue;
             }
-            match self.words.shortest(shape, targets, is_own)? {
+            match self.words.shortest(shape, targets, self.budget, is_own)? {
                 Some(word) if shortest.as_ref().is_none_or(|s| word.len() < s.len()) => {
                     shortest = Some(word);
                 }

@@ -8,6 +8,7 @@ use crate::agent::ROBOTS_TXT;
 use crate::analysis::shape::{Shape, Space};
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
+use crate::budget::Budget;
 use crate::pattern::Pattern;
 use crate::percent::escape_at;
 use crate::target::TargetReader;
@@ -68,13 +69,20 @@ impl Words {
         &self,
         shape: &Shape,
         targets: &TargetReader,
+        budget: &Budget,
         mut is_wanted: impl FnMut(&[u8]) -> Option<bool>,
     ) -> Option<Option<Vec<u8>>> {
         let fresh = [self.fresh.byte];
         let fresh = self.fresh.is_held.then_some(&fresh[..]);
-        let texts = self.texts(shape);
+        let mut texts = self.texts(shape);
+        // Whatever stars are filled with, a byte that no target holds stays.
+        texts.retain(|text| text.iter().all(|token| is_held_by(targets, *token)));
         for filling in fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice)) {
             for (text, mask) in fillings(&texts) {
+                budget.take(text.len() as u64);
+                if budget.is_spent() {
+                    return None;
+                }
                 let word = fill(text, |star| if is_filled(mask, star) { filling } else { b"" });
                 if targets.is_possible(&word) && is_wanted(&word)? {
                     return self.emptied(text, filling, word, &mut is_wanted).map(Some);
@@ -119,6 +127,10 @@ impl Words {
         }
         Some(word)
     }
+}
+
+fn is_held_by(targets: &TargetReader, token: Token) -> bool {
+    u8::try_from(token).map_or(true, |byte| targets.holds(byte))
 }
 
 /// Every choice of stars to fill in some texts, shorter words first; of many stars only all.

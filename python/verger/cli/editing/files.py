@@ -7,6 +7,7 @@ import sys
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger.analysis.edit import NOT_ROBOTS_TXT
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_site
@@ -29,9 +30,6 @@ FORMATS = ("text", "json")
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
-
-NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings of files that edits would damage."""
 
 
 def add_options(grammar: Parser) -> None:
