@@ -114,7 +114,7 @@ build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
 	@touch $@
 
-## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/changes.md
+## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/beside-other-tools.md
 .PHONY: bench-changes
 bench-changes: setup build/changes-venv/stamp
 	@$(RUN) -m benchmarks.beside_analysis

@@ -1,7 +1,7 @@
 """verger's diff beside two other tools that tell what a change of a robots.txt file changes.
 
 In: the table of `tests/analysis/data/changes.toml`, and the tools in `build/changes-venv`, which
-`make bench-changes` installs. Out: `docs/changes.md`. A tool is not asked for more than it lists:
+`make bench-changes` installs. Out: `docs/beside-other-tools.md`. A tool is not asked for more than it lists:
 only crawlers that it knows, and of these only whether it says that they change.
 """
 
@@ -26,8 +26,8 @@ from verger.crawlers import tokens_of
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "tests" / "analysis" / "data" / "changes.toml"
 PEERS = ROOT / "build" / "changes-venv" / "bin" / "python"
-PAGE = ROOT / "docs" / "changes.md"
-HEAD = Path(__file__).with_name("changes.md")
+PAGE = ROOT / "docs" / "beside-other-tools.md"
+HEAD = Path(__file__).with_name("beside-other-tools.md")
 TOOLS = ("susbot", "ai-crawler-robots")
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z_-]*")

@@ -49,7 +49,7 @@ def test_the_page() -> None:
 
     `make bench-changes` writes it.
     """
-    page = (CHECKOUT / "docs" / "changes.md").read_text("utf-8")
+    page = (CHECKOUT / "docs" / "beside-other-tools.md").read_text("utf-8")
 
     for row in map(Row, ROWS.values()):
         assert f"| {name_of(row)} | {row.true} | {row.by_verger} |" in page, (

@@ -154,6 +154,8 @@ class _Rows:
                 yield f"  {number:>4} | {printable(text)}"
         if self._explained is not None and standing.posture != "default":
             yield from _in_words(self._explained, standing.token)
+        elif self._explained is not None:
+            yield "    as for `*`"
 
 
 def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ EPILOG = f"""\
 
 examples:
   verger block --robots robots.txt --agent GPTBot CCBot
-  verger block --robots robots.txt --purpose training --except CCBot --in-place
+  verger block --robots robots.txt --purpose training --except GPTBot --in-place
   verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
 
