@@ -1,8 +1,8 @@
 """verger's diff beside two other tools that tell what a change of a robots.txt file changes.
 
 In: the table of `tests/analysis/data/changes.toml`, and the tools in `build/changes-venv`, which
-`make bench-changes` installs. Out: `docs/beside-other-tools.md`. A tool is not asked for more than it lists:
-only crawlers that it knows, and of these only whether it says that they change.
+`make bench-changes` installs. Out: `docs/beside-other-tools.md`. A tool is not asked for more than
+it lists: only crawlers that it knows, and of these only whether it says that they change.
 """
 
 import argparse
