@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-SIZE_LIMIT = 2_000_000  # bytes; PRODUCT's 2 MB
+SIZE_LIMIT = 2_250_000
+"""Bytes. The house's own bound, so that nobody doubles a wheel unseen; the analysis took 8 %."""
 PYTHON_TAG = "-cp311-abi3-"
 NEEDED = [
     "verger/__init__.py",
