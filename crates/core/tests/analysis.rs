@@ -4,10 +4,11 @@ use verger_core::analysis::{Audience, Changed, Difference, Effect, STEPS};
 use verger_core::internal::Going;
 use verger_core::{Agent, Dialect, File, DIALECTS, GOOGLE, RFC9309};
 
-/// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default a few seconds' worth.
+/// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default some seconds' worth, also
+/// where nothing is optimised.
 fn files() -> usize {
     let files = std::env::var("VERGER_ANALYSIS_FILES").ok().and_then(|n| n.parse().ok());
-    files.unwrap_or(400)
+    files.unwrap_or(if cfg!(debug_assertions) { 40 } else { 400 })
 }
 
 /// A generator of Marsaglia, 64 bits.
@@ -132,7 +133,7 @@ fn differences_are_those_of_brute_force() {
             }
         }
     }
-    assert!(differing > 1_000 && equal > 500, "{differing} {equal}");
+    assert!(differing > 4 * files() && equal > 2 * files(), "{differing} {equal}");
 }
 
 #[test]
@@ -266,7 +267,7 @@ fn without_redundant_rules_nothing_changes_and_no_other_can_go() {
             }
         }
     }
-    assert!(removed_in_all > 500, "{removed_in_all}");
+    assert!(removed_in_all > 2 * files(), "{removed_in_all}");
 }
 
 #[test]
