@@ -109,6 +109,9 @@ pub struct Reserved {
 impl Reserved {
     /// Those of a target.
     pub fn of_target(bytes: &[u8]) -> Self {
+        if bits(bytes) & (ANYWHERE | QUESTION_MARK | PERCENT) == 0 {
+            return Reserved::default();
+        }
         let (path, query) = split_query(bytes);
         let (in_path, in_query) = (bits(path), bits(query));
         let mut found = Reserved {
@@ -162,6 +165,13 @@ impl Reserved {
             true => Fold::WithQuery,
             false => Fold::Everywhere,
         }
+    }
+
+    /// As [`Reserved::may_meet`], for a look at the target that costs less and knows less: where a
+    /// pattern has no escapes, the target has to have one.
+    #[inline]
+    pub fn may_meet_any(self, target: &[u8]) -> bool {
+        self.escaped != 0 || memchr(b'%', target).is_some()
     }
 
     /// Whether a pattern that holds them may match the folded target where it does not match the

@@ -1,9 +1,10 @@
 //! The gram index: which patterns with wildcards can match a target, by bytes within.
 //!
 //! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns of which
-//! it has one gram, `N` bytes in a row. Each pattern is filed under that gram of its own which
-//! the fewest other patterns have, so that a target is read once, whatever the number of
-//! patterns, and meets few of them. Most places end at one bit of a small table.
+//! it has one gram, `N` bytes in a row, and the bytes before it. Each pattern is filed under that
+//! gram of its own which the fewest other patterns have, so that a target is read once, whatever
+//! the number of patterns, and meets few of them. Most places end at one bit of a small table, and
+//! most patterns that are met there at one comparison of eight bytes.
 
 /// The grams of one length, and the patterns filed under each.
 #[derive(Clone, Debug)]
@@ -12,10 +13,45 @@ pub struct Grams<const N: usize> {
     seen: Vec<u64>,
     /// By a shorter hash, where its patterns begin; they end where the next ones begin.
     starts: Vec<u32>,
-    patterns: Vec<u32>,
+    patterns: Vec<Filed>,
     log_starts: u32,
     /// The first of its patterns.
     first: u32,
+}
+
+/// A pattern under a gram.
+#[derive(Clone, Copy, Debug)]
+struct Filed {
+    /// The last eight bytes of its piece up to the end of the gram; zeros stand for what it lacks.
+    piece: u64,
+    number: u32,
+    /// How many of the eight there are.
+    len: u32,
+}
+
+impl Filed {
+    /// File a pattern under the gram that ends here.
+    fn new(number: u32, until: &[u8]) -> Self {
+        let of_piece = until.iter().rev().take(8).take_while(|byte| **byte != b'*').count();
+        let piece = eight_before(&until[until.len() - of_piece..]);
+        Filed { piece, number, len: of_piece as u32 }
+    }
+
+    /// Whether the bytes up to the end of a gram are those of the piece.
+    #[inline]
+    fn fits(&self, before: u64) -> bool {
+        // The last byte is the highest.
+        (before ^ self.piece) >> (64 - 8 * self.len) == 0
+    }
+}
+
+/// The last eight bytes, the very last one highest; where there are fewer, zeros before them.
+#[inline]
+fn eight_before(until: &[u8]) -> u64 {
+    match until.last_chunk::<8>() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => until.iter().fold(0, |word, byte| word >> 8 | (*byte as u64) << 56),
+    }
 }
 
 /// Bits of the table for each pattern, as a power of two: one place in sixteen is looked up in vain.
@@ -35,27 +71,28 @@ impl<const N: usize> Grams<N> {
         let log_seen = log_starts + LOG_SPREAD;
         let log_counts = log_starts + 2;
         let mut counts = vec![0_u16; 1 << log_counts];
-        for gram in patterns.iter().flat_map(|pattern| grams_of::<N>(behind_star(*pattern))) {
+        for (gram, _) in patterns.iter().flat_map(|number| grams_of::<N>(behind_star(*number))) {
             let count = &mut counts[slot(gram, log_counts)];
             *count = count.saturating_add(1);
         }
-        let rarest = |pattern: &u32| {
-            let grams = grams_of::<N>(behind_star(*pattern));
-            grams.map(|gram| (counts[slot(gram, log_counts)], gram)).min_by_key(|found| found.0)
+        let rarest = |number: &u32| {
+            let grams = grams_of::<N>(behind_star(*number));
+            let (gram, end) = grams.min_by_key(|(gram, _)| counts[slot(*gram, log_counts)])?;
+            Some((gram, *number, end))
         };
-        let mut filed: Vec<(u32, u32)> =
-            patterns.iter().filter_map(|pattern| Some((rarest(pattern)?.1, *pattern))).collect();
-        filed.sort_unstable_by_key(|(gram, pattern)| (slot(*gram, log_starts), *pattern));
+        let mut filed: Vec<(u32, u32, u32)> = patterns.iter().filter_map(rarest).collect();
+        filed.sort_unstable_by_key(|(gram, number, _)| (slot(*gram, log_starts), *number));
         let mut seen = vec![0_u64; (1 << log_seen) / 64];
         let mut starts = vec![0_u32; (1 << log_starts) + 1];
-        for (gram, _) in &filed {
+        for (gram, _, _) in &filed {
             let bit = slot(*gram, log_seen);
             seen[bit / 64] |= 1 << (bit % 64);
             starts[slot(*gram, log_starts) + 1] += 1;
         }
         (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        let patterns: Vec<u32> = filed.into_iter().map(|(_, pattern)| pattern).collect();
-        let first = patterns.iter().copied().min().unwrap_or(u32::MAX);
+        let file = |(_, number, end)| Filed::new(number, &behind_star(number)[..end as usize]);
+        let patterns: Vec<Filed> = filed.into_iter().map(file).collect();
+        let first = patterns.iter().map(|filed| filed.number).min().unwrap_or(u32::MAX);
         Grams { seen, starts, patterns, log_starts, first }
     }
 
@@ -66,30 +103,42 @@ impl<const N: usize> Grams<N> {
             return best;
         }
         let mut asked = Asked::default();
-        let shift = 32 - self.log_starts - LOG_SPREAD;
-        for window in target.windows(N) {
+        for (end, window) in (N..).zip(target.windows(N)) {
             let hash = mixed(gram::<N>(window));
-            let bit = (hash >> shift) as usize;
-            if self.seen[bit / 64] >> (bit % 64) & 1 == 0 {
-                continue;
-            }
-            let slot = hash >> (32 - self.log_starts);
-            let filed = self.filed(slot as usize);
-            if filed.first().is_some_and(|number| *number < best) && asked.is_new(slot) {
-                let mut better = filed.iter().copied().take_while(|number| *number < best);
-                best = better.find(|number| matches(*number)).unwrap_or(best);
+            let bit = hash >> (32 - self.log_starts - LOG_SPREAD);
+            if self.seen[bit as usize / 64] >> (bit % 64) & 1 != 0 {
+                best = self.best_at(hash, &target[..end], best, &mut asked, &matches);
             }
         }
         best
     }
 
+    /// The same of the patterns of a gram, with which a part of the target ends.
     #[inline]
-    fn filed(&self, slot: usize) -> &[u32] {
+    fn best_at(
+        &self,
+        hash: u32,
+        until: &[u8],
+        best: u32,
+        asked: &mut Asked,
+        matches: impl Fn(u32) -> bool,
+    ) -> u32 {
+        let before = eight_before(until);
+        let filed = self.filed((hash >> (32 - self.log_starts)) as usize);
+        let mut better = filed.iter().take_while(|filed| filed.number < best);
+        let found = better.find(|filed| {
+            filed.fits(before) && asked.is_new(filed.number) && matches(filed.number)
+        });
+        found.map_or(best, |filed| filed.number)
+    }
+
+    #[inline]
+    fn filed(&self, slot: usize) -> &[Filed] {
         &self.patterns[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
 }
 
-/// The slots whose patterns were looked at: a target that repeats itself must not repeat the work.
+/// The patterns that were looked at: a target that repeats itself must not repeat the work.
 #[derive(Default)]
 struct Asked {
     few: [u32; 8],
@@ -98,16 +147,16 @@ struct Asked {
 }
 
 impl Asked {
-    fn is_new(&mut self, slot: u32) -> bool {
-        if self.few[..self.len].contains(&slot) {
+    fn is_new(&mut self, number: u32) -> bool {
+        if self.few[..self.len].contains(&number) {
             return false;
         }
         if self.len < self.few.len() {
-            self.few[self.len] = slot;
+            self.few[self.len] = number;
             self.len += 1;
             return true;
         }
-        let (word, bit) = (slot as usize / 64, 1 << (slot % 64));
+        let (word, bit) = (number as usize / 64, 1 << (number % 64));
         if self.many.len() <= word {
             self.many.resize(word + 1, 0);
         }
@@ -117,10 +166,11 @@ impl Asked {
     }
 }
 
-/// From the end: patterns of one file differ there.
-fn grams_of<const N: usize>(behind_star: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    let pieces = behind_star.rsplit(|byte| *byte == b'*');
-    pieces.flat_map(|piece| piece.windows(N).rev()).map(gram::<N>).take(MOST_COUNTED)
+/// The grams of a pattern, and where each ends. From the end: patterns of one file differ there.
+fn grams_of<const N: usize>(behind_star: &[u8]) -> impl Iterator<Item = (u32, u32)> + '_ {
+    let within_pieces = |(_, window): &(usize, &[u8])| !window.contains(&b'*');
+    let windows = behind_star.windows(N).enumerate().rev().filter(within_pieces);
+    windows.map(|(at, window)| (gram::<N>(window), (at + N) as u32)).take(MOST_COUNTED)
 }
 
 #[inline]

@@ -98,7 +98,7 @@ impl<'t> Subject<'t> {
 
     /// The folded target, where a pattern with these bytes may match it and not the target.
     pub fn folded(&self, of_pattern: Reserved) -> Option<&[u8]> {
-        if !of_pattern.may_meet(self.reserved()) {
+        if !of_pattern.may_meet_any(self.bytes) || !of_pattern.may_meet(self.reserved()) {
             return None;
         }
         let fold = of_pattern.fold();

@@ -303,16 +303,25 @@ pub fn matches_within(
 
 /// Where a piece stands first in a text.
 ///
-/// Most texts are some tens of bytes long: comparing the piece's first four bytes at every place
-/// takes less than preparing a search. Longer texts are left to one that is linear.
+/// Most texts are some tens of bytes long: comparing the piece's first bytes at every place takes
+/// less than preparing a search. Longer texts are left to one that is linear.
 #[inline]
 fn find(piece: &[u8], text: &[u8]) -> Option<usize> {
     const LONGEST_COMPARED: usize = 128;
-    match piece.first_chunk::<4>() {
-        Some(first) if text.len() <= LONGEST_COMPARED => {
+    if let [byte] = piece {
+        return memchr(*byte, text);
+    }
+    if text.len() > LONGEST_COMPARED {
+        return memmem::find(text, piece);
+    }
+    match (piece.first_chunk::<4>(), piece.first_chunk::<2>()) {
+        (Some(first), _) => {
             text.windows(piece.len()).position(|here| here.starts_with(first) && here == piece)
         }
-        _ => memmem::find(text, piece),
+        (None, Some(first)) => {
+            text.windows(piece.len()).position(|here| here.starts_with(first) && here == piece)
+        }
+        (None, None) => Some(0),
     }
 }
 
