@@ -9,6 +9,8 @@ import tarfile
 from importlib.resources import files
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -421,6 +423,73 @@ def test_sites(run: Run, folder: Path) -> None:
     assert (1, "closed") == (gone.code, json.loads(gone.out)["severity"])
     assert (2, "") == (down.code, down.out)
     assert down.err.startswith("error: there is no robots.txt file to compare: ")
+
+
+def lay_down_snapshots(folder: Path) -> dict[str, str]:
+    """Write the same sites to a folder, to tables and to a cache; return their names."""
+    files = folder / "files"
+    files.mkdir()
+    (files / "a.example.txt").write_bytes(STAR)
+    rows = [
+        {"origin": "https://a.example", "status": 200, "body": STAR.decode()},
+        {"origin": "http://gone.example", "status": 404, "body": None},
+        {"origin": "https://down.example", "status": 503, "body": None},
+    ]
+    Path("table.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    pq.write_table(pa.Table.from_pylist(rows), "table.parquet")
+    sites = {"a.example": STAR, "gone.example": 404, "down.example": 503}
+    with web(sites, folder) as servers:
+        leads = [f"::127.0.0.1:{servers.ports['http']}"]
+        with verger.Client("T/1", store="c.sqlite", connect_to=leads) as client:
+            client.prefetch(f"http://{name}/" for name in sites)
+    return dict.fromkeys(("table.jsonl", "table.parquet", "c.sqlite"), "entries") | {"files": ""}
+
+
+def test_sites_in_snapshots(run: Run, folder: Path) -> None:
+    """A site in a folder, a table or a cache is a version, as the site itself is."""
+    lay_down(STAR, STAR)
+    for name, has_entries in lay_down_snapshots(folder).items():
+        same = run("diff", f"{name}::a.example", "new.txt", "--format=json")
+        other = run("diff", "new.txt", f"{name}::nobody.example")
+        VALID.validate(json.loads(same.out))
+
+        assert (0, "none") == (same.code, json.loads(same.out)["severity"]), name
+        assert (2, "") == (other.code, other.out), name
+        assert "`https://nobody.example`" in other.err or "`nobody.example`" in other.err
+        if has_entries:
+            gone = run("diff", f"{name}::http://gone.example/", "new.txt", "--format=json")
+            down = run("diff", f"{name}::down.example", "new.txt")
+
+            assert (1, "closed") == (gone.code, json.loads(gone.out)["severity"]), name
+            assert (2, "") == (down.code, down.out), name
+            assert "answered 503\nhint: pass a file that was kept\n" in down.err
+
+
+@pytest.mark.parametrize(
+    ("word", "why"),
+    {
+        "files::": "no such file: `files::`",
+        "files::a b": "`https://a b` is not a URL",
+        "new.txt::a.example": "`new.txt` is not a snapshot",
+        "gone.sqlite::a.example": "no such file: `gone.sqlite::a.example`",
+    }.items(),
+)
+def test_a_site_in_no_snapshot(run: Run, word: str, why: str) -> None:
+    """What is not a snapshot, or not a site, is an error in a line."""
+    lay_down(STAR, STAR)
+    Path("files").mkdir()
+    done = run("diff", word, "new.txt")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith(f"error: {why}")
+
+
+def test_compare_reads_a_site_in_a_snapshot(run: Run) -> None:
+    """`verger compare` takes the same words."""
+    Path("files").mkdir()
+    Path("files", "a.example.txt").write_bytes(STAR)
+
+    assert 0 == run("compare", "files::a.example", "--with", "google").code
 
 
 # git

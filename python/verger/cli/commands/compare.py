@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
-from verger.cli.diffing.versions import Version, on_disk, read_version
+from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file, is_site
 from verger.cli.limits import note_of_cut
@@ -60,8 +60,9 @@ DESCRIPTION = """\
 Where do the dialects answer one file differently?
 
 FILE is a robots.txt file, `-` for stdin, a version in git such as
-`HEAD~1:robots.txt`, or a URL: then the robots.txt file of its origin is
-fetched. Differences are proved for all URLs, not found by trying some."""
+`HEAD~1:robots.txt`, a site in a snapshot such as `june.warc.gz::example.com`,
+or a URL: then the robots.txt file of its origin is fetched. Differences are
+proved for all URLs, not found by trying some."""
 
 EPILOG = """\
 exit code:
@@ -81,7 +82,7 @@ def run(words: Sequence[str]) -> int:
     """Tell where dialects differ, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    expect_stdout_apart(args, on_disk(args.file))
+    expect_stdout_apart(args, inputs(args.file))
     version = read_version(args, args.file[0], [args.dialect, *args.others])
     return _tell(args, version)
 
@@ -121,7 +122,7 @@ def _note(read: Sequence[RobotsTxt], name: str) -> None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
-    what = "a file, `-`, REVISION:PATH in git, or a URL"
+    what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
     add_agent(
         grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"

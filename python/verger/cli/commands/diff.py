@@ -11,7 +11,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger.cli.diffing.versions import Version, on_disk, read_version, versions_of_git
+from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
 from verger.cli.limits import note_of_cut
@@ -65,8 +65,9 @@ DESCRIPTION = """\
 What does a new version of a file change, and for whom?
 
 OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
-`HEAD~1:robots.txt`, or URLs: then the robots.txt file of the origin is
-fetched. Changes are proved for all URLs, not found by trying some.
+`HEAD~1:robots.txt`, sites in a snapshot such as `june.warc.gz::example.com`,
+or URLs: then the robots.txt file of the origin is fetched. Changes are proved
+for all URLs, not found by trying some.
 
 With --output, OLD and NEW are snapshots of many sites: folders of files named
 by host, tables (Parquet, CSV, JSON Lines), WARC archives, or caches. The table
@@ -98,7 +99,7 @@ def run(words: Sequence[str]) -> int:
 
         return run_for_snapshots(args)
     _check_format(args)
-    expect_stdout_apart(args, on_disk(args.files))
+    expect_stdout_apart(args, inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _tell(args, versions)
 
@@ -136,7 +137,8 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
-    what = "the old version, then the new one: a file, `-`, REVISION:PATH in git, or a URL"
+    kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
+    what = f"the old version, then the new one: {kinds}"
     grammar.add_argument("files", nargs="*", type=file, metavar="FILE", help=what)
     add_agent(
         grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"

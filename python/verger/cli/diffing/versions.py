@@ -1,4 +1,4 @@
-"""The files that are compared: from disk, from stdin, from a site, or out of git.
+"""The files that are compared: from disk, stdin, a site, a snapshot of many, or git.
 
 In: a word of the command line. Out: a `Version`, with what the dialects read of it; or a `Failure`.
 A version in git is what git says it is: `HEAD~1:robots.txt`. No shell reads the word.
@@ -7,12 +7,14 @@ A version in git is what git says it is: `HEAD~1:robots.txt`. No shell reads the
 import os
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from subprocess import DEVNULL, PIPE, Popen
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger.answers.answer import Question, RobotsFile, Unanswered
 from verger.cli.exit import Failure
-from verger.cli.files import read_named
+from verger.cli.files import SnapshotFiles, read_named
 from verger.cli.grammar import is_site
 from verger.files.folder import read_robots
 from verger.files.places import STANDARD
@@ -21,7 +23,10 @@ from verger.plain import reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect
-    from verger.answers.fetched import Fetched
+    from verger.answers.fetched import Fetched, FetchedFile
+
+IN_SNAPSHOT = "::"
+"""Between a snapshot and a site in it; a scheme has a single colon."""
 
 FORM = "a version in git is `REVISION:PATH`"
 PATHS = "its path begins at the top of the repository, or with `./` at this folder"
@@ -32,7 +37,7 @@ class Version:
     """A file as it was found somewhere.
 
     name:     the word that named it, or `stdin`.
-    fetched:  what became of fetching it, where it came from a site.
+    fetched:  what became of fetching it, where it came from a site, or somebody wrote that down.
     """
 
     name: str
@@ -48,6 +53,8 @@ def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version
     """Return the file that a word names. Raises `Failure`."""
     if is_site(word):
         return _from_site(args, word, dialects)
+    if is_in_snapshot(word):
+        return _from_snapshot(word, dialects)
     known = [DIALECTS[name] for name in dialects]
     if is_in_git(word):
         return Version(word, _from_git(word, known))
@@ -76,12 +83,30 @@ def is_in_git(word: str) -> bool:
     """Whether a word can only be a version in git: there is no such file."""
     revision, colon, path = word.partition(":")
     is_one = bool(revision and colon and path) and not word.startswith("-")
-    return is_one and not os.path.lexists(word)
+    return is_one and not os.path.lexists(word) and not is_in_snapshot(word)
+
+
+def is_in_snapshot(word: str) -> bool:
+    """Whether a word can only be a site in a snapshot, as in `june.warc.gz::example.com`."""
+    path, mark, site = word.partition(IN_SNAPSHOT)
+    return bool(mark and site) and os.path.lexists(path) and not os.path.lexists(word)
 
 
 def on_disk(words: Iterable[str]) -> list[str]:
     """Return those words that name a file on disk."""
-    return [word for word in words if not is_site(word) and not is_in_git(word)]
+    return [
+        word
+        for word in words
+        if not is_site(word) and not is_in_git(word) and not is_in_snapshot(word)
+    ]
+
+
+def inputs(words: Iterable[str]) -> list[str]:
+    """Return the files and folders that words have read."""
+    words = list(words)
+    return on_disk(words) + [
+        word.partition(IN_SNAPSHOT)[0] for word in words if is_in_snapshot(word)
+    ]
 
 
 def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
@@ -91,16 +116,50 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
     one. What a site cannot tell now is nothing to compare with.
     """
     from verger.cli.live import fetch_site
+
+    return _fetched(url, fetch_site(args, url, dialects))
+
+
+def _from_snapshot(word: str, dialects: Sequence[str]) -> Version:
+    """Return the file of a site as a snapshot has it; a host is looked up with https, then http."""
+    path, _, site = word.partition(IN_SNAPSHOT)
+    urls = [site] if is_site(site) else [f"https://{site}", f"http://{site}"]
+    questions = [Question(("*",), dialect) for dialect in dialects]
+    with closing(SnapshotFiles(path, questions)) as files:
+        file = _first_known(files, urls)
+    match file:
+        case RobotsFile():
+            return Version(word, file.agents[0].robots.body)
+        case _:
+            first, *_ = file.answers(f"{file.site}/", questions)
+            assert first.fetched is not None, "it was written down"
+            return _fetched(word, first.fetched)
+
+
+def _first_known(files: SnapshotFiles, urls: Sequence[str]) -> "RobotsFile | FetchedFile":
+    first: Unanswered | None = None
+    for url in urls:
+        try:
+            return files.file_for(url)
+        except Unanswered as problem:
+            if problem.kind != "no-file":
+                raise Failure(problem.message, problem.hint) from None
+            first = first or problem
+    assert first is not None, "some URL was looked up"
+    raise Failure(first.message, first.hint)
+
+
+def _fetched(word: str, fetched: "Fetched") -> Version:
     from verger.cli.outcome import happened
 
-    fetched = fetch_site(args, url, dialects)
     robots = fetched.site.robots
     if robots is not None:
-        return Version(url, robots.body, fetched)
+        return Version(word, robots.body, fetched)
     if fetched.allowed:
-        return Version(url, b"", fetched)
+        return Version(word, b"", fetched)
     why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
-    raise Failure(why, "try again later, or pass a file that was kept")
+    then = "try again later, or " if fetched.source != "snapshot" else ""
+    raise Failure(why, f"{then}pass a file that was kept")
 
 
 def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
