@@ -15,6 +15,15 @@ pytestmark = pytest.mark.usefixtures("robots")
 
 CASES = {
     ("chek",): ("unknown command `chek`", "did you mean `check`?"),
+    ("changes",): ("unknown command `changes`", "`verger diff` does this"),
+    ("minimise", "f.txt"): (
+        "unexpected argument `f.txt`",
+        "to read this file, pass `--robots f.txt`",
+    ),
+    ("block", "f.txt", "--agent", "A"): (
+        "no robots.txt file given",
+        "pass one: `verger block --robots f.txt`",
+    ),
     ("frobnicate",): ("unknown command `frobnicate`", "`verger --help` lists the commands"),
     ("--frob",): ("unknown option `--frob`", "`verger --help` lists the options"),
     ("check", "--agent", "A", "/"): (

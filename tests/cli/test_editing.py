@@ -166,3 +166,16 @@ def test_schema() -> None:
 
     assert SCHEMA == PUBLISHED["properties"]["schema"]["const"]
     assert not VALID.is_valid({"schema": SCHEMA})
+
+
+def test_who_is_left_out_in_vain(run: Run) -> None:
+    """A crawler of `--except` that is not meant is told of, and changes nothing."""
+    Path("r.txt").write_bytes(BODY)
+    words = ("block", "--robots", "r.txt", "--purpose", "training")
+    plain, vain = run(*words), run(*words, "--except", "Googlebot", "--except", "gptbot")
+
+    assert "note: `--except" not in plain.err
+    assert 1 == vain.err.count("note: `--except Googlebot` has no effect: ")
+    assert 1 == vain.err.count("note: `--except")
+    assert "user-agent:GPTBot" in plain.out
+    assert "user-agent:GPTBot" not in vain.out

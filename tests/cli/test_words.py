@@ -49,6 +49,16 @@ WRONG = {
         "`o.json` is the name of json, and `--format` says csv"
     ),
     ("audit", "--robots=r", "--output=o.html", "u"): "cannot write html here: `o.html`",
+    ("scan", "u", "--output=o.csv"): "`o.csv` is the name of csv, and Parquet is written here",
+    ("scan", "u", "--output=o", "--records=p.jsonl.gz"): (
+        "`p.jsonl.gz` is the name of jsonl, and Parquet is written here"
+    ),
+    ("report", "u", "--output=o.parquet"): (
+        "`o.parquet` is the name of parquet, and HTML is written here"
+    ),
+    ("cache", "export", "--cache=r", "--output=o.csv"): (
+        "`o.csv` is the name of csv, and Parquet is written here"
+    ),
 }
 
 

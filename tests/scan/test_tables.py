@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from support import CHECKOUT
 from verger.bulk.scan import Report, read_table
+from verger.bulk.scan.tables import CAPTURES
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -222,3 +225,12 @@ def test_a_record_with_a_line_without_end_is_passed_over(
 
     assert expected == [row["url"] for row in rows(table, report)]
     assert skipped == [skip.offset for skip in report.skips]
+
+
+def test_the_guide_names_the_columns() -> None:
+    """The table of the guide is the table that the reader has."""
+    page = (CHECKOUT / "docs" / "guides" / "scan.md").read_text("utf-8")
+    table = page.split("| holds | names |", 1)[1].split("\n\n", 1)[0]
+    rows = [re.findall(r"`([^`]+)`", row.split("|")[2]) for row in table.splitlines()[2:]]
+
+    assert [list(names) for names in CAPTURES.names.values()] == rows

@@ -3,6 +3,7 @@
 In: calls of a `Store`. Out: jobs, put into the queue of the store, and their answers.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from verger.cache.problems import Problems
 J = TypeVar("J", bound=AnyJob)
 
 
-class QueuedStore:
+class QueuedStore(ABC):
     """The calls of a `Store` that are one job each; nothing is asked about no origins."""
 
     answers_in_time = True
@@ -50,6 +51,6 @@ class QueuedStore:
         """Remove the entries of some origins, or with None all; return how many there were."""
         return await self._put(Remove(origins)).future if origins is None or origins else 0
 
+    @abstractmethod
     def _put(self, job: J) -> J:
         """Put a job into the queue."""
-        raise NotImplementedError

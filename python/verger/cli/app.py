@@ -27,6 +27,9 @@ COMMANDS = {
     "completion": "print a script that completes these commands in a shell",
 }
 
+ELSEWHERE = {"changes": "verger diff", "explain": "verger agents --explain"}
+"""Names that people try, and the commands that do it."""
+
 ABOUT = "The Robots Exclusion Protocol, decided and explained."
 
 HELP = """\
@@ -79,5 +82,7 @@ def _say_version() -> int:
 def _unknown(name: str) -> Failure:
     if name.startswith("-"):
         return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
+    if name in ELSEWHERE:
+        return Failure(f"unknown command `{name}`", f"`{ELSEWHERE[name]}` does this")
     hint = meant(name, COMMANDS, "`verger --help` lists the commands")
     return Failure(f"unknown command `{name}`", hint)

@@ -97,7 +97,10 @@ class Parser(argparse.ArgumentParser):
         return f"`{self.prog} --help` shows the options"
 
     def _unexpected(self, word: str) -> Failure:
-        return Failure(f"unexpected argument `{printable(word)}`", self._help_hint)
+        hint = self._help_hint
+        if "--robots" in self._option_string_actions:
+            hint = f"to read this file, pass `--robots {printable(word)}`"
+        return Failure(f"unexpected argument `{printable(word)}`", hint)
 
     def _unknown_option(self, word: str) -> Failure:
         if not word.startswith("-") or word == "-":

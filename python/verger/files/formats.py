@@ -57,6 +57,18 @@ def output_format(
     return format
 
 
+def expect_format(path: str, format: str, called: str) -> None:
+    """Refuse the name of an output that tells another format than the one that is written.
+
+    called:  the format, as messages name it.
+    Raises InvalidOption.
+    """
+    told = format_told(path)
+    if told not in (None, format):
+        why = f"`{printable(path)}` is the name of {told}, and {called} is written here"
+        raise InvalidOption(why, f"pass a name that ends in `.{format}`")
+
+
 def is_packed(path: Path) -> bool:
     """Whether the name says that the file is packed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)

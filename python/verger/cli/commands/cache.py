@@ -24,6 +24,7 @@ from verger.cli.options import (
     cache_of,
 )
 from verger.cli.tokens import crawler_of
+from verger.files.formats import expect_format
 from verger.plain import meant
 
 HELP = """\
@@ -95,6 +96,7 @@ def _export(args: Namespace) -> Work:
 
     if not args.output:
         raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
+    expect_format(args.output, "parquet", "Parquet")
     return export(args.cache, args.output, quiet=args.quiet)
 
 

@@ -27,6 +27,7 @@ from verger.cli.options import (
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, token_of, tokens_for
+from verger.files.formats import expect_format
 from verger.files.reading import unreadable
 from verger.plain import meant
 
@@ -115,6 +116,7 @@ def _check_usage(args: Namespace) -> None:
     for path in args.files:
         _check_input(path)
     for path in filter(None, (args.output, args.records)):
+        expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
 
 

@@ -4,7 +4,7 @@ In: the words of either. Out: its grammar, and its exit code.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from verger.analysis import Outcome, Refused
 from verger.cli.editing import files, telling
@@ -13,7 +13,7 @@ from verger.cli.grammar import Parser, crawler
 from verger.cli.options import add_agent, add_purpose
 from verger.cli.plain import printable
 from verger.cli.streams import tell
-from verger.cli.tokens import binding_notes, token_of
+from verger.cli.tokens import binding_notes, token_of, tokens_for
 
 SEVERAL = ("--agent", "--purpose", "--except")
 """The options that take several values."""
@@ -60,7 +60,10 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     files.expect_own_output(args)
     robots = files.read(args)
     if not args.quiet:
-        notes = list(binding_notes([(token,) for token in agents]))
+        notes = [
+            *binding_notes([(token,) for token in agents]),
+            *_left_out_in_vain(left_out, [*agents, *tokens_for(args)]),
+        ]
         tell("\n".join(notes)) if notes else None
     try:
         outcome = edit(
@@ -69,6 +72,15 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     except Refused as refused:
         return telling.refuse(args, refused)
     return telling.finish(args, robots, outcome)
+
+
+def _left_out_in_vain(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each crawler of `--except` that nothing else means."""
+    known = {token.lower() for token in meant}
+    for token in left_out:
+        if token.lower() not in known and "*" not in known:
+            why = "neither `--agent` nor `--purpose` means it"
+            yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 
 def _expect_patterns(paths: Sequence[str]) -> None:

@@ -60,7 +60,10 @@ def check_usage(args: Namespace, command: str) -> None:
     """Refuse what argparse cannot see."""
     help_hint = f"`verger {command} --help` shows the options"
     if not args.robots:
-        raise Failure("no robots.txt file given", f"pass one: `verger {command} --robots FILE`")
+        paths = getattr(args, "paths", ())
+        name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
+        hint = f"pass one: `verger {command} --robots {printable(name)}`"
+        raise Failure("no robots.txt file given", hint)
     if args.in_place and args.output is not None:
         raise Failure("pass `--output` or `--in-place`, not both", help_hint)
     if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
