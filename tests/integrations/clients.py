@@ -8,6 +8,7 @@ import asyncio
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol, TypeAlias
@@ -174,7 +175,8 @@ class InTasks:
         self._ask = ask
 
     def ask(self, url: str, **how: Any) -> int:
-        return self._runner.run(self._ask(Asked(url, **how)))
+        # the runner's own context would not know of what was entered since
+        return self._runner.run(self._ask(Asked(url, **how)), context=copy_context())
 
     def ask_all(self, urls: list[str]) -> list[int]:
         async def all_at_once() -> list[int]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from faults.stage import Peer, Stage, response
 
 CLOSED = b"User-agent: *\nDisallow: /closed\n"
-MISSING = response(b"no such page\n", status="404 Not Found")
 
 
 @dataclass
@@ -48,12 +47,13 @@ class Web:
         """Start a site; each page that nobody names is `a page`."""
         site = Site("", {"/robots.txt": response(robots), **(pages or {})})
 
-        async def answer(peer: Peer) -> None:
+        async def serve(peer: Peer) -> None:
             head = await peer.reader.readuntil(b"\r\n\r\n")
             site.heads.append(head)
-            await peer.send(site.pages.get(target(head), response(b"a page\n")))
+            answer = site.pages.get(target(head), response(b"a page\n"))
+            await peer.send(without_body(answer) if head.startswith(b"HEAD ") else answer)
 
-        site.origin = self._stage.run(self._stage.listen(answer))
+        site.origin = self._stage.run(self._stage.listen(serve))
         return site
 
     def close(self) -> None:
@@ -69,6 +69,11 @@ def web_of_sites() -> Iterator[Web]:
         yield web
     finally:
         web.close()
+
+
+def without_body(answer: bytes) -> bytes:
+    """Return the head of an answer."""
+    return answer.partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
 
 
 def target(head: bytes) -> str:
