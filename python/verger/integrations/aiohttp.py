@@ -8,10 +8,11 @@ A session calls its middlewares for each request, those of redirects and WebSock
 connects.
 """
 
+from verger import errors
 from verger.client import AsyncClient, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, requested, unguarded
+from verger.integrations.guard import AsyncGuard, Family, requested, unguarded
 
 try:
     import aiohttp
@@ -19,11 +20,18 @@ except ImportError as error:
     raise MissingExtra.named("http", "guarding aiohttp") from error
 MissingExtra.expect("http", "guarding aiohttp", aiohttp, least="3.13.4")
 
-__all__ = ["Disallowed", "RobotsMiddleware", "unguarded"]
+__all__ = ["Disallowed", "InvalidTarget", "RobotsMiddleware", "unguarded"]
 
 
 class Disallowed(guard.Disallowed, aiohttp.ClientError):
     """A request was not sent; also an `aiohttp.ClientError`."""
+
+
+class InvalidTarget(errors.InvalidTarget, aiohttp.ClientError):
+    """A request was not sent, for its URL cannot be judged; also an `aiohttp.ClientError`."""
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
 
 
 class RobotsMiddleware:
@@ -38,7 +46,7 @@ class RobotsMiddleware:
     """
 
     def __init__(self, robots: AsyncClient, *, pacer: Pacer | None = None) -> None:
-        self._guard = AsyncGuard(robots, pacer, Disallowed)
+        self._guard = AsyncGuard(robots, pacer, _FAMILY)
 
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType

@@ -13,13 +13,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite
 
 from verger._core import requested_url
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
-from verger.errors import InvalidOption, RobotsError
+from verger.errors import InvalidOption, InvalidTarget, RobotsError
 from verger.plain import printable
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
@@ -44,11 +44,7 @@ class Disallowed(RobotsError):
     the epoch; None where the operator's word stands."""
 
     def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
-        message, hint = _message(answer), _hint(answer, ask_again_at)
-        # Not `super()`: the exceptions of other families, next in line, expect other arguments.
-        Exception.__init__(self, message, hint)
-        self.message = message
-        self.hint = hint
+        super().__init__(_message(answer), _hint(answer, ask_again_at))
         self.answer = answer
         self.ask_again_at = ask_again_at
 
@@ -75,22 +71,31 @@ def unguarded() -> Iterator[None]:
         _UNGUARDED.reset(token)
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The exceptions that a client's users expect."""
+
+    disallowed: type[Disallowed]
+    invalid: type[InvalidTarget]
+
+
 class Guard:
     """The guard of synchronous clients; safe to share between threads, and after a fork."""
 
-    def __init__(self, robots: Client, pacer: Pacer | None, error: type[Disallowed]) -> None:
+    def __init__(self, robots: Client, pacer: Pacer | None, family: Family) -> None:
         _expect_client(robots, Client)
         self._robots = robots
-        self._error = error
+        self._family = family
         self._turns = Turns(pacer)
 
     def admit(self, url: str) -> None:
-        """Return when a URL may be requested. Raises: Disallowed; InvalidTarget for what has no
-        origin."""
+        """Return when a URL may be requested. Raises what `family` names: Disallowed, and
+        InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
-        site = self._robots.site(url)
-        expect_allowed(site, url, self._error)
+        with _raising(self._family.invalid):
+            site = self._robots.site(url)
+            expect_allowed(site, url, self._family.disallowed)
         if wait := self._turns.take(site, url):
             time.sleep(wait)
 
@@ -98,19 +103,20 @@ class Guard:
 class AsyncGuard:
     """The guard of asynchronous clients; in one event loop at a time."""
 
-    def __init__(self, robots: AsyncClient, pacer: Pacer | None, error: type[Disallowed]) -> None:
+    def __init__(self, robots: AsyncClient, pacer: Pacer | None, family: Family) -> None:
         _expect_client(robots, AsyncClient)
         self._robots = robots
-        self._error = error
+        self._family = family
         self._turns = Turns(pacer)
 
     async def admit(self, url: str) -> None:
-        """Return when a URL may be requested. Raises: Disallowed; InvalidTarget for what has no
-        origin."""
+        """Return when a URL may be requested. Raises what `family` names: Disallowed, and
+        InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
-        site = await self._robots.site(url)
-        expect_allowed(site, url, self._error)
+        with _raising(self._family.invalid):
+            site = await self._robots.site(url)
+            expect_allowed(site, url, self._family.disallowed)
         if wait := self._turns.take(site, url):
             await asyncio.sleep(wait)
 
@@ -118,12 +124,14 @@ class AsyncGuard:
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:
     """Return the URL of a request, from where it connects and what it asks for there.
 
-    These are what is sent, however the URL was written that the user named.
+    These are what is sent, however the URL was written that the user named. A host with an escape
+    is another than without it, for whoever connects.
 
     host:    as it is connected to; IPv6 addresses with or without brackets.
     port:    None where it is the scheme's own, or stands behind the host.
     target:  path and query, as in the request line.
     """
+    host = host.replace("%", "%25")
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"
     authority = host if port is None else f"{host}:{port}"
@@ -133,6 +141,15 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
 def is_exempt(url: str) -> bool:
     """Whether a request needs no permission: it is `unguarded`, or its scheme has no robots.txt."""
     return _UNGUARDED.get() or url.partition("://")[0] not in WITH_ROBOTS
+
+
+@contextmanager
+def _raising(invalid: type[InvalidTarget]) -> Iterator[None]:
+    """Turn `InvalidTarget` into a subclass of it."""
+    try:
+        yield
+    except InvalidTarget as error:
+        raise invalid(error.message, error.hint) from None
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:

@@ -12,12 +12,13 @@ packages are served by the same classes, which inherit from those that are insta
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from verger.client import Answer, AsyncClient, Client, Pacer
+from verger import errors
+from verger.client import AsyncClient, Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, Guard, requested, unguarded
+from verger.integrations.guard import AsyncGuard, Family, Guard, requested, unguarded
 
-__all__ = ["AsyncRobotsTransport", "Disallowed", "RobotsTransport", "unguarded"]
+__all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
 
 
 def _installed() -> list[ModuleType]:
@@ -64,9 +65,16 @@ else:
 class Disallowed(guard.Disallowed, _RequestError):
     """A request was not sent; also a `RequestError`, of httpx and of httpx2."""
 
-    def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
-        super().__init__(answer, ask_again_at)
-        self._request = None  # the client sets it, as it does for each exception of its own
+    _request = None  # set by the client, as it does for each exception of its own
+
+
+class InvalidTarget(errors.InvalidTarget, _RequestError):
+    """A request was not sent, for its URL cannot be judged; also a `RequestError`."""
+
+    _request = None
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
 
 
 class RobotsTransport(_BaseTransport):
@@ -87,7 +95,7 @@ class RobotsTransport(_BaseTransport):
         *,
         pacer: Pacer | None = None,
     ) -> None:
-        self._guard = Guard(robots, pacer, Disallowed)
+        self._guard = Guard(robots, pacer, _FAMILY)
         self._transport: Any = transport
 
     def handle_request(self, request: Any) -> Any:
@@ -131,7 +139,7 @@ class AsyncRobotsTransport(_AsyncBaseTransport):
         *,
         pacer: Pacer | None = None,
     ) -> None:
-        self._guard = AsyncGuard(robots, pacer, Disallowed)
+        self._guard = AsyncGuard(robots, pacer, _FAMILY)
         self._transport: Any = transport
 
     async def handle_async_request(self, request: Any) -> Any:

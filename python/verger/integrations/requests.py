@@ -12,10 +12,11 @@ A session hands each request to the adapter that is mounted for its URL, those o
 from typing import Any
 from urllib.parse import urlsplit
 
-from verger.client import Answer, Client, Pacer
+from verger import errors
+from verger.client import Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import Guard, requested, unguarded
+from verger.integrations.guard import Family, Guard, requested, unguarded
 
 try:
     import requests
@@ -24,16 +25,24 @@ except ImportError as error:
     raise MissingExtra.named("requests", "guarding requests") from error
 MissingExtra.expect("requests", "guarding requests", requests, least="2.32")
 
-__all__ = ["Disallowed", "RobotsAdapter", "unguarded"]
+__all__ = ["Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]
 
 
 class Disallowed(guard.Disallowed, requests.RequestException):
     """A request was not sent; also a `requests.RequestException`."""
 
-    def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
-        super().__init__(answer, ask_again_at)
-        self.request: requests.PreparedRequest | None = None
-        self.response = None
+    request: requests.PreparedRequest | None = None
+    response: requests.Response | None = None
+
+
+class InvalidTarget(errors.InvalidTarget, requests.RequestException):
+    """A request was not sent, for its URL cannot be judged; also a `requests.RequestException`."""
+
+    request: requests.PreparedRequest | None = None
+    response: requests.Response | None = None
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
 
 
 class RobotsAdapter(BaseAdapter):
@@ -55,7 +64,7 @@ class RobotsAdapter(BaseAdapter):
         pacer: Pacer | None = None,
     ) -> None:
         super().__init__()
-        self._guard = Guard(robots, pacer, Disallowed)
+        self._guard = Guard(robots, pacer, _FAMILY)
         self._adapter = adapter or HTTPAdapter()
 
     def send(
@@ -80,8 +89,7 @@ class RobotsAdapter(BaseAdapter):
         self._adapter.close()
 
     def _requested(self, request: requests.PreparedRequest) -> str:
-        """Return the URL as it is sent: an adapter reduces several slashes at the beginning of a
-        path to one."""
+        """Return the URL as it is sent; older releases send `//a` as `/a`."""
         parts = urlsplit(str(request.url))
         target = self._adapter.request_url(request, {})
         return requested(parts.scheme, parts.hostname or "", parts.port, target)

@@ -10,11 +10,12 @@ An opener shows each request to its handlers before it connects, those of redire
 from urllib.error import URLError
 from urllib.request import BaseHandler, Request
 
+from verger import errors
 from verger.client import Answer, Client, Pacer
 from verger.integrations import guard
-from verger.integrations.guard import Guard, requested, unguarded
+from verger.integrations.guard import Family, Guard, requested, unguarded
 
-__all__ = ["Disallowed", "RobotsHandler", "unguarded"]
+__all__ = ["Disallowed", "InvalidTarget", "RobotsHandler", "unguarded"]
 
 
 class Disallowed(guard.Disallowed, URLError):
@@ -23,6 +24,17 @@ class Disallowed(guard.Disallowed, URLError):
     def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
         super().__init__(answer, ask_again_at)
         self.reason = self.message
+
+
+class InvalidTarget(errors.InvalidTarget, URLError):
+    """A request was not sent, for its URL cannot be judged; also a `urllib.error.URLError`."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.reason = message
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
 
 
 class RobotsHandler(BaseHandler):
@@ -36,7 +48,7 @@ class RobotsHandler(BaseHandler):
     """Behind handlers that change requests."""
 
     def __init__(self, robots: Client, *, pacer: Pacer | None = None) -> None:
-        self._guard = Guard(robots, pacer, Disallowed)
+        self._guard = Guard(robots, pacer, _FAMILY)
 
     def http_request(self, request: Request) -> Request:
         """Return a request that is allowed. Raises: Disallowed; InvalidTarget."""
