@@ -186,6 +186,18 @@ build/lowest-venv/stamp: requirements/lowest.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/lowest-venv -r $<
 	@touch $@
 
+## test-extractors: the adapters for trafilatura, Scrapling and datatrove, with the real packages
+.PHONY: test-extractors
+test-extractors: build build/extractors-venv/stamp
+	@echo "==> pytest, text extractors"
+	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
+
+build/extractors-venv/stamp: requirements/extractors.txt | $(VENV)/stamp-uv
+	@echo "==> text extractors in build/extractors-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/extractors-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/extractors-venv -r $<
+	@touch $@
+
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
 growth: $(VENV)/stamp-dev
