@@ -114,6 +114,11 @@ build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
 	@touch $@
 
+## bench-clients: aiohttp crawls without and with the guard, on loopback; writes build/bench/clients.json
+.PHONY: bench-clients
+bench-clients: setup corpus
+	@$(RUN) -m benchmarks.clients
+
 ## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/beside-other-tools.md
 .PHONY: bench-changes
 bench-changes: setup build/changes-venv/stamp

@@ -93,9 +93,11 @@ class Guard:
         InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
-        with _raising(self._family.invalid):
+        try:
             site = self._robots.site(url)
             expect_allowed(site, url, self._family.disallowed)
+        except InvalidTarget as error:
+            raise self._family.invalid(error.message, error.hint) from None
         if wait := self._turns.take(site, url):
             time.sleep(wait)
 
@@ -114,9 +116,11 @@ class AsyncGuard:
         InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
-        with _raising(self._family.invalid):
+        try:
             site = await self._robots.site(url)
             expect_allowed(site, url, self._family.disallowed)
+        except InvalidTarget as error:
+            raise self._family.invalid(error.message, error.hint) from None
         if wait := self._turns.take(site, url):
             await asyncio.sleep(wait)
 
@@ -141,15 +145,6 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
 def is_exempt(url: str) -> bool:
     """Whether a request needs no permission: it is `unguarded`, or its scheme has no robots.txt."""
     return _UNGUARDED.get() or url.partition("://")[0] not in WITH_ROBOTS
-
-
-@contextmanager
-def _raising(invalid: type[InvalidTarget]) -> Iterator[None]:
-    """Turn `InvalidTarget` into a subclass of it."""
-    try:
-        yield
-    except InvalidTarget as error:
-        raise invalid(error.message, error.hint) from None
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
