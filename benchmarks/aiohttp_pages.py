@@ -1,8 +1,10 @@
 """A crawl with aiohttp: every URL of a file is asked for, or what robots.txt leaves of them.
 
 In: a port of `tools/player.py`, and URLs, one per line; `--robots`: `none` asks for every URL,
-`protego` fetches the files with the same session and asks Protego, as one does by hand, and
-`verger` has the middleware of `verger.integrations.aiohttp`. Out: on stdout what it did, as JSON.
+`protego` fetches the files with the same session and asks Protego, as one does by hand,
+`guard` has the middleware of `verger.integrations.aiohttp`, and `verger` asks the client before,
+too, so that aiohttp prepares no request that the guard refuses. Out: on stdout what it did, as
+JSON.
 """
 
 from __future__ import annotations
@@ -29,35 +31,36 @@ async def crawl(urls: Iterator[str], options: argparse.Namespace) -> Counter[str
     counts: Counter[str] = Counter(pages=0, disallowed=0)
     connector = aiohttp.TCPConnector(limit=options.connections, resolver=ToPlayer(options.port))
     async with AsyncExitStack() as stack:
-        middlewares = []
-        if options.robots == "verger":
+        robots = None
+        if options.robots in ("guard", "verger"):
             robots = verger.AsyncClient(
                 USER_AGENT,
                 connections=options.connections,
                 connect_to=[f"::127.0.0.1:{options.port}"],
             )
-            middlewares.append(RobotsMiddleware(await stack.enter_async_context(robots)))
-        session = await stack.enter_async_context(
-            aiohttp.ClientSession(
-                connector=connector, middlewares=middlewares, headers={"User-Agent": USER_AGENT}
-            )
+            await stack.enter_async_context(robots)
+        session = aiohttp.ClientSession(
+            connector=connector,
+            middlewares=[RobotsMiddleware(robots)] if robots else (),
+            headers={"User-Agent": USER_AGENT},
         )
-        by_hand = ByHand(session) if options.robots == "protego" else None
-        turns = (work(session, by_hand, urls, counts) for _ in range(options.connections))
+        await stack.enter_async_context(session)
+        asked = {"protego": ByHand(session), "verger": robots}.get(options.robots)
+        turns = (work(session, asked, urls, counts) for _ in range(options.connections))
         await asyncio.gather(*turns)
     return counts
 
 
 async def work(
     session: aiohttp.ClientSession,
-    by_hand: ByHand | None,
+    asked: ByHand | verger.AsyncClient | None,
     urls: Iterator[str],
     counts: Counter[str],
 ) -> None:
     """Take one URL after the other until there is none left."""
     for url in urls:
         try:
-            if by_hand and not await by_hand.allowed(url):
+            if asked and not await asked.allowed(url):
                 counts["disallowed"] += 1
                 continue
             async with session.get(url) as response:
@@ -95,7 +98,7 @@ def main() -> None:
     parser.add_argument("urls", type=Path)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--connections", type=int, required=True)
-    parser.add_argument("--robots", choices=("none", "protego", "verger"), required=True)
+    parser.add_argument("--robots", choices=("none", "protego", "guard", "verger"), required=True)
     options = parser.parse_args()
     print(json.dumps(asyncio.run(crawl(urls_in(options.urls), options))))
 

@@ -56,6 +56,21 @@ def test_encoded_urls(web: Web) -> None:
     assert ["/a/../b"] == site.paths
 
 
+def test_empty_query(web: Web) -> None:
+    """aiohttp does not send an empty query, which rules may close; real files do."""
+    site = web.site(robots=b"User-agent: *\nDisallow: /*?\n")
+
+    async def ask(session: aiohttp.ClientSession) -> None:
+        async with session.get(f"{site.origin}/search?"):
+            pass
+        with pytest.raises(Disallowed):
+            await session.get(URL(f"{site.origin}/search?a", encoded=True))
+
+    run(ask)
+
+    assert ["/search"] == site.paths
+
+
 def test_middlewares_of_a_request_opt_out(web: Web) -> None:
     """aiohttp's own way: middlewares of a request take the place of the session's."""
     site = web.site()
