@@ -176,6 +176,8 @@ build/:
 # What the extras promise to work with; Python finds verger itself in the tree.
 LOWEST_TESTS := tests/fetching/test_transports.py tests/fetching/test_httpx_http2.py \
     tests/fetching/test_secure.py tests/cache/test_redis.py \
+    tests/integrations/test_httpx.py tests/integrations/test_requests.py \
+    tests/integrations/test_aiohttp.py \
     tests/scan/test_warc.py tests/scan/test_tables.py tests/bulk/report/test_page.py \
     tests/spark/test_frames.py
 

@@ -115,6 +115,21 @@ def test_base_url_and_params(web: Web) -> None:
     assert ["/api/items"] == site.paths
 
 
+def test_proxy(web: Web) -> None:
+    """Requests through a proxy are judged by their own URL, before it is asked."""
+    site, proxy = web.site(), web.site()
+
+    async def ask(session: aiohttp.ClientSession) -> None:
+        async with session.get(f"{site.origin}/open", proxy=proxy.origin):
+            pass
+        with pytest.raises(Disallowed):
+            await session.get(f"{site.origin}/closed", proxy=proxy.origin)
+
+    run(ask)
+
+    assert [f"{site.origin}/open"] == proxy.paths
+
+
 def test_host_that_cannot_be_judged() -> None:
     """Is not connected to."""
 

@@ -208,10 +208,10 @@ def test_one_client_in_several_loops(web: Web) -> None:
             await client.get(f"{site.origin}/open")
             with pytest.raises(Disallowed):
                 await client.get(f"{site.origin}/closed")
+        await robots.close()  # its connections are of this loop
 
     asyncio.run(ask())
     asyncio.run(ask())
-    asyncio.run(robots.close())
 
     assert site.asked_for_robots == 1
 
