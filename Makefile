@@ -114,6 +114,11 @@ build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
 	@touch $@
 
+## bench-clients: aiohttp crawls without and with the guard, on loopback; writes build/bench/clients.json
+.PHONY: bench-clients
+bench-clients: setup corpus
+	@$(RUN) -m benchmarks.clients
+
 ## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/beside-other-tools.md
 .PHONY: bench-changes
 bench-changes: setup build/changes-venv/stamp
@@ -171,6 +176,8 @@ build/:
 # What the extras promise to work with; Python finds verger itself in the tree.
 LOWEST_TESTS := tests/fetching/test_transports.py tests/fetching/test_httpx_http2.py \
     tests/fetching/test_secure.py tests/cache/test_redis.py \
+    tests/integrations/test_httpx.py tests/integrations/test_requests.py \
+    tests/integrations/test_aiohttp.py \
     tests/scan/test_warc.py tests/scan/test_tables.py tests/bulk/report/test_page.py \
     tests/spark/test_frames.py
 
@@ -184,6 +191,18 @@ build/lowest-venv/stamp: requirements/lowest.txt | $(VENV)/stamp-uv
 	@echo "==> lowest versions in build/lowest-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/lowest-venv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/lowest-venv -r $<
+	@touch $@
+
+## test-extractors: the adapters for trafilatura, Scrapling and datatrove, with the real packages
+.PHONY: test-extractors
+test-extractors: build build/extractors-venv/stamp
+	@echo "==> pytest, text extractors"
+	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
+
+build/extractors-venv/stamp: requirements/extractors.txt | $(VENV)/stamp-uv
+	@echo "==> text extractors in build/extractors-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/extractors-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/extractors-venv -r $<
 	@touch $@
 
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly

@@ -41,6 +41,8 @@ MODERATE = (
     "cli/test_terminal.py",
     "client/test_programs.py",
     "faults/test_bombs.py",
+    "integrations/test_client_faults.py",
+    "integrations/test_clients.py",
     "scan/test_run.py",
     "test_decision.py",
     "test_google_vectors.py",

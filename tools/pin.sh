@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../requirements"
 
-for name in uv dev run load changes; do
+for name in uv dev run load changes extractors; do
     ../.venv/bin/python -m uv pip compile --quiet ${UPGRADE:+--upgrade} \
         --universal --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --no-header \
@@ -14,5 +14,5 @@ done
 # The lowest versions that the extras allow, which `make test-lowest` tries.
 ../.venv/bin/python -m uv pip compile --quiet --resolution lowest-direct \
     --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
-    --extra cli --extra httpx --extra redis --extra spark \
+    --extra cli --extra httpx --extra redis --extra requests --extra spark \
     --output-file lowest.txt ../pyproject.toml lowest.in

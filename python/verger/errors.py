@@ -44,7 +44,8 @@ class RobotsError(Exception):
     hint: str | None
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message, hint)
+        # Not `super()`: subclasses are of other families, too, which take other arguments.
+        Exception.__init__(self, message, hint)
         self.message = message
         self.hint = hint
 

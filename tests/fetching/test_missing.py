@@ -13,6 +13,8 @@ from verger.errors import MissingExtra
 FLOORS = [
     ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
     ("httpcore2", "httpx2[http2]", "verger.fetching.httpx", "httpx"),
+    ("aiohttp", "aiohttp", "verger.integrations.aiohttp", "http"),
+    ("requests", "requests", "verger.integrations.requests", "requests"),
 ]
 """Packages, what pyproject.toml calls them, who needs them, and the extra."""
 

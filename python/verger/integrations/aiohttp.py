@@ -1,0 +1,59 @@
+"""The guard in aiohttp: a client middleware.
+
+    async with verger.AsyncClient("ExampleBot/1.0 (+https://example.com/bot)") as robots:
+        async with aiohttp.ClientSession(middlewares=[RobotsMiddleware(robots)]) as session:
+            await session.get("https://example.com/private")  # raises Disallowed
+
+A session calls its middlewares for each request, those of redirects and WebSockets too, before it
+connects.
+"""
+
+from verger import errors
+from verger.client import AsyncClient, Pacer
+from verger.errors import MissingExtra
+from verger.integrations import guard
+from verger.integrations.guard import AsyncGuard, Family, requested, unguarded
+
+try:
+    import aiohttp
+except ImportError as error:
+    raise MissingExtra.named("http", "guarding aiohttp") from error
+MissingExtra.expect("http", "guarding aiohttp", aiohttp, least="3.13.4")
+
+__all__ = ["Disallowed", "InvalidTarget", "RobotsMiddleware", "unguarded"]
+
+
+class Disallowed(guard.Disallowed, aiohttp.ClientError):
+    """A request was not sent; also an `aiohttp.ClientError`."""
+
+
+class InvalidTarget(errors.InvalidTarget, aiohttp.ClientError):
+    """A request was not sent, for its URL cannot be judged; also an `aiohttp.ClientError`."""
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
+
+
+class RobotsMiddleware:
+    """Sends what robots.txt allows, and raises `Disallowed` for everything else.
+
+    Name it last among the middlewares, so that it sees requests as they are sent. A request with
+    middlewares of its own, `session.get(url, middlewares=())`, is sent unasked.
+
+    robots:  answers, and fetches robots.txt; who makes it closes it.
+    pacer:   lets requests wait for their turn, as Crawl-delay asks; None sends at once. The
+             session's `timeout` goes on while they wait.
+    """
+
+    def __init__(self, robots: AsyncClient, *, pacer: Pacer | None = None) -> None:
+        self._guard = AsyncGuard(robots, pacer, _FAMILY)
+
+    async def __call__(
+        self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
+    ) -> aiohttp.ClientResponse:
+        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        url = request.url
+        await self._guard.admit(
+            requested(url.scheme, url.raw_host or "", url.port, url.raw_path_qs)
+        )
+        return await handler(request)

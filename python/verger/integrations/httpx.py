@@ -1,0 +1,180 @@
+"""The guard in httpx and httpx2: a transport around the one that sends.
+
+    robots = verger.Client("ExampleBot/1.0 (+https://example.com/bot)")
+    transport = RobotsTransport(robots, httpx.HTTPTransport())
+    with httpx.Client(transport=transport) as client:
+        client.get("https://example.com/private")  # raises Disallowed
+
+A client hands each request to its transport, those of redirects and of authentication too. Both
+packages are served by the same classes, which inherit from those that are installed.
+"""
+
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from verger import errors
+from verger.client import AsyncClient, Client, Pacer
+from verger.errors import MissingExtra
+from verger.integrations import guard
+from verger.integrations.guard import AsyncGuard, Family, Guard, requested, unguarded
+
+__all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
+
+
+def _installed() -> list[ModuleType]:
+    """Return the packages that are there: httpx, httpx2, or both."""
+    packages: list[ModuleType] = []
+    try:
+        import httpx
+
+        packages.append(httpx)
+    except ImportError:
+        pass
+    try:
+        import httpx2
+
+        packages.append(httpx2)
+    except ImportError:
+        pass
+    if not packages:
+        raise MissingExtra.named("httpx", "guarding httpx")
+    return packages
+
+
+if TYPE_CHECKING:
+    import httpx
+    import httpx2
+
+    class _RequestError(Exception): ...
+
+    class _BaseTransport(httpx.BaseTransport, httpx2.BaseTransport):
+        def handle_request(self, request: Any) -> Any: ...
+
+    class _AsyncBaseTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: Any) -> Any: ...
+
+else:
+    _PACKAGES = _installed()
+    _RequestError = type("_RequestError", tuple(p.RequestError for p in _PACKAGES), {})
+    _BaseTransport = type("_BaseTransport", tuple(p.BaseTransport for p in _PACKAGES), {})
+    _AsyncBaseTransport = type(
+        "_AsyncBaseTransport", tuple(p.AsyncBaseTransport for p in _PACKAGES), {}
+    )
+
+
+class Disallowed(guard.Disallowed, _RequestError):
+    """A request was not sent; also a `RequestError`, of httpx and of httpx2."""
+
+    _request = None  # set by the client, as it does for each exception of its own
+
+
+class InvalidTarget(errors.InvalidTarget, _RequestError):
+    """A request was not sent, for its URL cannot be judged; also a `RequestError`."""
+
+    _request = None
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
+
+
+class RobotsTransport(_BaseTransport):
+    """Sends what robots.txt allows, and raises `Disallowed` for everything else.
+
+    A request with `extensions={"robots": False}` is sent unasked, and so is where it redirects to.
+
+    robots:     answers, and fetches robots.txt; who makes it closes it.
+    transport:  sends: `httpx.HTTPTransport()`, with the proxy and certificates of your choice.
+                A client's own `proxy` and `mounts` would lead past the guard.
+    pacer:      lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    """
+
+    def __init__(
+        self,
+        robots: Client,
+        transport: "httpx.BaseTransport | httpx2.BaseTransport",
+        *,
+        pacer: Pacer | None = None,
+    ) -> None:
+        self._guard = Guard(robots, pacer, _FAMILY)
+        self._transport: Any = transport
+
+    def handle_request(self, request: Any) -> Any:
+        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        if not _opts_out(request):
+            self._guard.admit(_requested(request))
+        return self._transport.handle_request(request)
+
+    def close(self) -> None:
+        """Close the transport that sends; `robots` stays open."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        self._transport.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        self._transport.__exit__(exc_type, exc_value, traceback)
+
+
+class AsyncRobotsTransport(_AsyncBaseTransport):
+    """The same for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
+
+    A request with `extensions={"robots": False}` is sent unasked, and so is where it redirects to.
+
+    robots:     answers, and fetches robots.txt; who makes it closes it.
+    transport:  sends: `httpx.AsyncHTTPTransport()`, with the proxy and certificates of your
+                choice. A client's own `proxy` and `mounts` would lead past the guard.
+    pacer:      lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    """
+
+    def __init__(
+        self,
+        robots: AsyncClient,
+        transport: "httpx.AsyncBaseTransport | httpx2.AsyncBaseTransport",
+        *,
+        pacer: Pacer | None = None,
+    ) -> None:
+        self._guard = AsyncGuard(robots, pacer, _FAMILY)
+        self._transport: Any = transport
+
+    async def handle_async_request(self, request: Any) -> Any:
+        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        if not _opts_out(request):
+            await self._guard.admit(_requested(request))
+        return await self._transport.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the transport that sends; `robots` stays open."""
+        await self._transport.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        traceback: TracebackType | None = None,
+    ) -> None:
+        await self._transport.__aexit__(exc_type, exc_value, traceback)
+
+
+def _opts_out(request: "httpx.Request | httpx2.Request") -> bool:
+    return request.extensions.get("robots") is False
+
+
+def _requested(request: "httpx.Request | httpx2.Request") -> str:
+    """Return the URL as it is sent; the extension `target` replaces path and query."""
+    url = request.url
+    target = request.extensions.get("target", url.raw_path)
+    return requested(url.scheme, url.raw_host.decode("ascii"), url.port, _text(target))
+
+
+def _text(target: bytes | str) -> str:
+    return target.decode("ascii", "surrogateescape") if isinstance(target, bytes) else target

@@ -1,0 +1,95 @@
+"""The guard in requests: a transport adapter around the one that sends.
+
+    robots = verger.Client("ExampleBot/1.0 (+https://example.com/bot)")
+    session = requests.Session()
+    session.mount("http://", RobotsAdapter(robots))
+    session.mount("https://", RobotsAdapter(robots))
+    session.get("https://example.com/private")  # raises Disallowed
+
+A session hands each request to the adapter that is mounted for its URL, those of redirects too.
+"""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from verger import errors
+from verger.client import Client, Pacer
+from verger.errors import MissingExtra
+from verger.integrations import guard
+from verger.integrations.guard import Family, Guard, requested, unguarded
+
+try:
+    import requests
+    from requests.adapters import BaseAdapter, HTTPAdapter
+except ImportError as error:
+    raise MissingExtra.named("requests", "guarding requests") from error
+MissingExtra.expect("requests", "guarding requests", requests, least="2.32")
+
+__all__ = ["Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]
+
+
+class Disallowed(guard.Disallowed, requests.RequestException):
+    """A request was not sent; also a `requests.RequestException`."""
+
+    request: requests.PreparedRequest | None = None
+    response: requests.Response | None = None
+
+
+class InvalidTarget(errors.InvalidTarget, requests.RequestException):
+    """A request was not sent, for its URL cannot be judged; also a `requests.RequestException`."""
+
+    request: requests.PreparedRequest | None = None
+    response: requests.Response | None = None
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
+
+
+class RobotsAdapter(BaseAdapter):
+    """Sends what robots.txt allows, and raises `Disallowed` for everything else.
+
+    Mount it for `http://` and `https://`. A plain `HTTPAdapter`, mounted for a site, sends what is
+    for that site unasked.
+
+    robots:   answers, and fetches robots.txt; who makes it closes it.
+    adapter:  sends; None for an `HTTPAdapter()`.
+    pacer:    lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    """
+
+    def __init__(
+        self,
+        robots: Client,
+        adapter: HTTPAdapter | None = None,
+        *,
+        pacer: Pacer | None = None,
+    ) -> None:
+        super().__init__()
+        self._guard = Guard(robots, pacer, _FAMILY)
+        self._adapter = adapter or HTTPAdapter()
+
+    def send(
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: Any = True,
+        cert: Any = None,
+        proxies: Any = None,
+    ) -> requests.Response:
+        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        try:
+            self._guard.admit(self._requested(request))
+        except Disallowed as error:
+            error.request = request
+            raise
+        return self._adapter.send(request, stream, timeout, verify, cert, proxies)
+
+    def close(self) -> None:
+        """Close the adapter that sends; `robots` stays open."""
+        self._adapter.close()
+
+    def _requested(self, request: requests.PreparedRequest) -> str:
+        """Return the URL as it is sent; older releases send `//a` as `/a`."""
+        parts = urlsplit(str(request.url))
+        target = self._adapter.request_url(request, {})
+        return requested(parts.scheme, parts.hostname or "", parts.port, target)

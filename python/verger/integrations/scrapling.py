@@ -1,0 +1,101 @@
+"""Scrapling: verger in place of the spider's manager of robots.txt.
+
+    class Pages(RobotsSpider):
+        name, start_urls = "pages", ["https://example.com/"]
+        robots_client = verger.AsyncClient("ExampleBot/1.0 (+https://example.com/bot)")
+
+        async def parse(self, response): ...
+
+Scrapling makes its own `RobotsTxtManager` and has no setting for another. `RobotsSpider` replaces
+it in the public hook `on_start`, in two attributes that are private: `Spider._engine` and
+`CrawlerEngine._robots_manager`. An attribute of the spider for the manager is the change that
+Scrapling would need. Its own manager asks for `*` and keeps a failure for ever; and neither is
+asked about where pages redirect to.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from verger._core import requested_url
+from verger.client import AsyncClient
+from verger.errors import InvalidOption, InvalidTarget, MissingExtra
+
+try:
+    from scrapling.spiders import Spider
+    from scrapling.spiders.robotstxt import RobotsTxtManager
+except ImportError as error:
+    raise MissingExtra.named("scrapling", "the integration with Scrapling") from error
+
+__all__ = ["ClientRobotsTxtManager", "RobotsSpider"]
+
+
+class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not there for mypy
+    """A `RobotsTxtManager` that asks a client, which fetches and keeps the files.
+
+    robots:  says who crawls, on asyncio; who makes it closes it.
+    """
+
+    def __init__(self, robots: AsyncClient) -> None:
+        # The parent's constructor takes what fetches, and makes a cache: a client has both.
+        if not isinstance(robots, AsyncClient):
+            raise InvalidOption(f"`robots` is `{robots!r:.60}`", "pass a `verger.AsyncClient`")
+        self._robots = robots
+
+    async def can_fetch(self, url: str, sid: str) -> bool:  # noqa: ARG002
+        """Whether the client's crawler may fetch a URL; False for what is not a URL."""
+        try:
+            return await self._robots.allowed(url)
+        except InvalidTarget:
+            return False
+
+    async def get_delay_directives(
+        self,
+        url: str,
+        sid: str,  # noqa: ARG002
+    ) -> tuple[float | None, tuple[int, int] | None]:
+        """Return Crawl-delay, and Request-rate as documents and seconds, that hold now."""
+        agent = (await self._robots.site(url)).agent
+        if agent is None:
+            return None, None
+        rate = agent.request_rate_at(int(time.time() // 60) % 1_440)
+        delay = None if agent.crawl_delay is None else float(agent.crawl_delay)
+        return delay, None if rate is None else (rate.documents, rate.seconds)
+
+    async def prefetch(self, urls: Sequence[str], sid: str) -> None:  # noqa: ARG002
+        """Fetch the files of all sites, many at once; what is not a URL has none."""
+        await self._robots.prefetch([url for url in urls if _is_url(url)])
+
+
+class RobotsSpider(Spider):  # type: ignore[misc]
+    """A spider that obeys robots.txt as its client reads it."""
+
+    robots_client: ClassVar[AsyncClient | None] = None
+    """Answers, and fetches robots.txt; you make and close it."""
+
+    robots_txt_obey = True
+
+    async def on_start(self, resuming: bool = False) -> None:
+        """Put the client in the place of Scrapling's manager. Call it where you override it."""
+        if self.robots_txt_obey:
+            _replace_manager(self._engine, self.robots_client)
+        await super().on_start(resuming)
+
+
+def _replace_manager(engine: Any, robots: AsyncClient | None) -> None:
+    if robots is None:
+        raise InvalidOption("the spider has no `robots_client`", "set it to a `verger.AsyncClient`")
+    if not isinstance(getattr(engine, "_robots_manager", None), RobotsTxtManager):
+        raise InvalidOption(
+            "this version of Scrapling keeps its manager of robots.txt elsewhere",
+            "pip install 'verger[scrapling]'",
+        )
+    engine._robots_manager = ClientRobotsTxtManager(robots)
+
+
+def _is_url(text: str) -> bool:
+    try:
+        requested_url(text)
+    except InvalidTarget:
+        return False
+    return True

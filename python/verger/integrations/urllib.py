@@ -1,0 +1,68 @@
+"""The guard in the standard library: a handler of `urllib.request`.
+
+    robots = verger.Client("ExampleBot/1.0 (+https://example.com/bot)")
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+    opener.open("https://example.com/private")  # raises Disallowed
+
+An opener shows each request to its handlers before it connects, those of redirects too.
+"""
+
+from urllib.error import URLError
+from urllib.request import BaseHandler, Request
+
+from verger import errors
+from verger.client import Answer, Client, Pacer
+from verger.integrations import guard
+from verger.integrations.guard import Family, Guard, requested, unguarded
+
+__all__ = ["Disallowed", "InvalidTarget", "RobotsHandler", "unguarded"]
+
+
+class Disallowed(guard.Disallowed, URLError):
+    """A request was not sent; also a `urllib.error.URLError`, and so an `OSError`."""
+
+    def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
+        super().__init__(answer, ask_again_at)
+        self.reason = self.message
+
+
+class InvalidTarget(errors.InvalidTarget, URLError):
+    """A request was not sent, for its URL cannot be judged; also a `urllib.error.URLError`."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.reason = message
+
+
+_FAMILY = Family(Disallowed, InvalidTarget)
+
+
+class RobotsHandler(BaseHandler):
+    """Lets pass what robots.txt allows, and raises `Disallowed` for everything else.
+
+    robots:  answers, and fetches robots.txt; who makes it closes it.
+    pacer:   lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    """
+
+    handler_order = 900
+    """Behind handlers that change requests."""
+
+    def __init__(self, robots: Client, *, pacer: Pacer | None = None) -> None:
+        self._guard = Guard(robots, pacer, _FAMILY)
+
+    def http_request(self, request: Request) -> Request:
+        """Return a request that is allowed. Raises: Disallowed; InvalidTarget."""
+        self._guard.admit(_requested(request))
+        return request
+
+    https_request = ftp_request = http_request
+
+
+def _requested(request: Request) -> str:
+    """Return the URL as it is sent."""
+    if request.has_proxy():
+        return request.full_url
+    host = request.host or ""
+    if not host.isascii():
+        host = host.encode("idna").decode("ascii")  # as `http.client` and sockets do
+    return requested(request.type, host, None, request.selector)

@@ -1,0 +1,377 @@
+"""What every guarded client does alike: each behaviour with each client, over real sockets."""
+
+import pickle
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+import verger
+from faults.stage import redirect, response
+from integrations.clients import DRIVERS, USER_AGENT, Driver, Opened, Options
+from integrations.sites import Web, web_of_sites
+from verger.integrations.guard import Disallowed, unguarded
+
+CLOSED = b"User-agent: *\nDisallow: /closed\n"
+NO_OPTIONS: Options = {}
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with web_of_sites() as sites:
+        yield sites
+
+
+@pytest.fixture(params=DRIVERS, ids=lambda driver: driver.name)
+def driver(request: pytest.FixtureRequest) -> Driver:
+    found: Driver = request.param
+    return found
+
+
+def guarded(driver: Driver, pacer: verger.Pacer | None = None, **robots: object) -> Opened:
+    return driver.opened(robots, pacer)
+
+
+# The answer
+
+
+def test_disallowed_is_raised_before_anything_is_sent(driver: Driver, web: Web) -> None:
+    """The exception has the URL, the decision and its line; the page was not asked for."""
+    site = web.site(robots=CLOSED)
+    url = f"{site.origin}/closed/a"
+
+    with guarded(driver) as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(url)
+
+    error = raised.value
+    assert [] == site.paths
+    assert url == error.url
+    assert (2, "MOST_SPECIFIC_RULE") == (error.answer.line, error.answer.reason)
+    assert error.answer.decision is not None
+    assert not error.answer.decision.allowed
+    assert f"`{url}` is disallowed by line 2, `Disallow: /closed`" in str(error)
+
+
+def test_disallowed_is_of_the_family(driver: Driver, web: Web) -> None:
+    """Whoever catches what the client raises catches it, and so does who catches verger's own."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        for family in (driver.family, verger.RobotsError, Disallowed):
+            with pytest.raises(family):
+                browser.ask(f"{site.origin}/closed")
+
+
+def test_disallowed_can_be_pickled(driver: Driver, web: Web) -> None:
+    """It goes to another process as it is."""
+    site = web.site(robots=CLOSED)
+    with guarded(driver) as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/closed")
+
+    copy = pickle.loads(pickle.dumps(raised.value))
+
+    assert type(raised.value) is type(copy)
+    assert str(raised.value) == str(copy)
+    assert raised.value.answer.url == copy.url
+
+
+def test_allowed_is_sent(driver: Driver, web: Web) -> None:
+    """What the rules leave open is fetched, and robots.txt once."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        assert [200, 200] == [browser.ask(f"{site.origin}/{page}") for page in ("a", "b")]
+
+    assert ["/a", "/b"] == site.paths
+    assert site.asked_for_robots == 1
+
+
+def test_unreachable_says_when_to_ask_again(driver: Driver, web: Web) -> None:
+    """Where robots.txt is unreachable the exception names the policy and the time."""
+    busy = response(b"", "Retry-After: 120", status="503 Busy")
+    site = web.site({"/robots.txt": busy})
+
+    now = time.time()
+    with guarded(driver) as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    error = raised.value
+    assert ("SERVER_ERROR", "disallow_all") == (error.answer.reason, error.answer.access.effect)
+    assert error.ask_again_at is not None
+    assert 115 < error.ask_again_at - now < 125
+    again = f"{datetime.fromtimestamp(error.ask_again_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    assert f"`{site.origin}/robots.txt` is asked for again after {again}" == error.hint
+
+
+def test_defer_is_no_permission(driver: Driver, web: Web) -> None:
+    """A dialect that defers sends nothing either."""
+    site = web.site({"/robots.txt": response(b"", status="503 Busy")})
+
+    with guarded(driver, dialect="koster-1996") as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    assert raised.value.answer.access.effect == "defer"
+    assert [] == site.paths
+
+
+def test_word_of_the_operator(driver: Driver, web: Web) -> None:
+    """An override decides without a request, and stands for ever."""
+    site, other = web.site(robots=CLOSED), web.site()
+    overrides = {site.origin: "allow", other.origin: "disallow"}
+
+    with guarded(driver, overrides=overrides) as browser:
+        assert browser.ask(f"{site.origin}/closed") == 200
+        with pytest.raises(Disallowed) as raised:
+            browser.ask(f"{other.origin}/")
+
+    assert (None, None) == (raised.value.ask_again_at, raised.value.hint)
+    assert [] == other.heads
+
+
+@pytest.mark.parametrize("status", ["503 Busy", "200 OK"])
+def test_robots_txt_itself_is_allowed(driver: Driver, web: Web, status: str) -> None:
+    """RFC 9309 section 2.2.2: whatever it says, and though it be unreachable."""
+    site = web.site({"/robots.txt": response(b"User-agent: *\nDisallow: /\n", status=status)})
+
+    with guarded(driver) as browser:
+        assert browser.ask(f"{site.origin}/robots.txt") == int(status[:3])
+        with pytest.raises(Disallowed):
+            browser.ask(f"{site.origin}/robots.txt.bak")
+
+
+# Redirects
+
+
+def test_redirect_is_judged(driver: Driver, web: Web) -> None:
+    """A page that leads to a disallowed one of its site is fetched, and that one is not."""
+    site = web.site({"/a": redirect("/b"), "/b": redirect("/closed")}, robots=CLOSED)
+
+    with guarded(driver) as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    assert f"{site.origin}/closed" == raised.value.url
+    assert ["/a", "/b"] == site.paths
+
+
+def test_redirect_to_another_origin_is_judged(driver: Driver, web: Web) -> None:
+    """By the rules of that origin, of which nothing but robots.txt is asked for."""
+    other = web.site(robots=b"User-agent: ExampleBot\nDisallow: /\n")
+    site = web.site({"/a": redirect(f"{other.origin}/open")}, robots=CLOSED)
+
+    with guarded(driver) as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    assert f"{other.origin}/open" == raised.value.url
+    assert ([], 1) == (other.paths, other.asked_for_robots)
+
+
+def test_redirect_from_post_is_judged(driver: Driver, web: Web) -> None:
+    """A form leads to a page, with another method: judged as any."""
+    site = web.site({"/form": redirect("/closed", "303 See Other")}, robots=CLOSED)
+
+    with guarded(driver) as browser, pytest.raises(Disallowed):
+        browser.ask(f"{site.origin}/form", method="POST", body=b"a=1")
+
+    assert ["/form"] == site.paths
+
+
+def test_redirect_to_the_private_network(driver: Driver, web: Web) -> None:
+    """With `public_only` neither a page there nor its robots.txt is asked for."""
+    inside = web.site(robots=b"")
+    leading = redirect(inside.origin.replace("127.0.0.1", "localhost") + "/secret")
+    site = web.site({"/a": leading})
+    robots = {site.origin: b""}
+
+    guard = guarded(driver, public_only=True, overrides=robots)
+    with guard as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    assert raised.value.answer.reason == "REDIRECT_REFUSED"
+    assert [] == inside.heads
+
+
+# What is judged is what is sent
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/open/../closed",
+        "/open/%2e%2e/closed",
+        "/./closed",
+        "/%63losed",
+        "/closed#fragment",
+        "/closed?a=b",
+        "/closed;a",
+    ],
+)
+def test_spellings_of_a_disallowed_url(driver: Driver, web: Web, path: str) -> None:
+    """However it is written, it is not sent."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser, pytest.raises(Disallowed):
+        browser.ask(site.origin + path)
+
+    assert [] == site.paths
+
+
+def test_path_through_a_disallowed_folder(driver: Driver, web: Web) -> None:
+    """Dot segments that a client sends as they are do not lead through a closed folder."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        try:
+            browser.ask(f"{site.origin}/closed/../open")
+        except Disallowed:
+            assert [] == site.paths
+        else:
+            assert ["/open"] == site.paths
+
+
+def test_slashes_at_the_beginning(driver: Driver, web: Web) -> None:
+    """`//closed` is judged as it is sent: some clients make it `/closed`."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        try:
+            browser.ask(f"{site.origin}//closed")
+        except Disallowed:
+            assert [] == site.paths
+        else:
+            assert ["//closed"] == site.paths
+
+
+def test_user_in_the_url(driver: Driver, web: Web) -> None:
+    """Neither hides the host, nor is sent with robots.txt."""
+    site = web.site(robots=CLOSED)
+    url = site.origin.replace("http://", "http://user:secret@")
+
+    with guarded(driver) as browser, pytest.raises((Disallowed, OSError, ValueError)):
+        browser.ask(f"{url}/closed")
+
+    assert [] == site.paths
+    assert not any(b"uthorization" in head or b"secret" in head for head in site.heads)
+
+
+def test_credentials_stay_with_their_requests(driver: Driver, web: Web) -> None:
+    """Cookies and keys of a request are not sent with robots.txt, of whatever host."""
+    other = web.site()
+    site = web.site({"/a": redirect(f"{other.origin}/b")})
+    secrets = {"Authorization": "Bearer secret", "Cookie": "id=secret"}
+
+    with guarded(driver) as browser:
+        assert browser.ask(f"{site.origin}/a", headers=secrets) == 200
+
+    files = [head for head in site.heads + other.heads if b" /robots.txt " in head]
+    assert len(files) == 2
+    assert not any(b"secret" in head for head in files)
+    assert all(f"user-agent: {USER_AGENT}".lower().encode() in head.lower() for head in files)
+
+
+@pytest.mark.parametrize("method", ["HEAD", "POST", "PUT", "OPTIONS"])
+def test_every_method_is_judged(driver: Driver, web: Web, method: str) -> None:
+    """Not only GET."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        assert browser.ask(f"{site.origin}/open", method=method) == 200
+        with pytest.raises(Disallowed):
+            browser.ask(f"{site.origin}/closed", method=method)
+
+    assert ["/open"] == site.paths
+
+
+def test_host_with_letters_of_other_scripts(driver: Driver) -> None:
+    """The host that is judged is the one that the client would connect to, by its own IDNA."""
+    guard = guarded(driver, overrides=dict.fromkeys(SHARP_S, "disallow"))
+    with guard as browser, pytest.raises(Disallowed) as raised:
+        browser.ask("http://faß.invalid/")
+
+    connected = SHARP_S[driver.name == "urllib"]
+    assert connected == raised.value.answer.origin
+
+
+SHARP_S = ("http://xn--fa-hia.invalid", "http://fass.invalid")
+"""IDNA 2008, and IDNA 2003, which the standard library speaks."""
+
+
+def test_schemes_without_robots_txt(driver: Driver) -> None:
+    """Are left to the client, which refuses them in its own words, or reads them."""
+    with guarded(driver) as browser:
+        if driver.name == "urllib":
+            assert browser.ask("data:text/plain,a") == 200
+            return
+        with pytest.raises((driver.family, ValueError)) as raised:
+            browser.ask("data:text/plain,a")
+
+    assert not isinstance(raised.value, verger.RobotsError)
+
+
+# Many at once
+
+
+def test_first_contact_at_once(driver: Driver, web: Web) -> None:
+    """However many requests begin at once, robots.txt is asked for once."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        assert [200] * 12 == browser.ask_all([f"{site.origin}/{page}" for page in range(12)])
+
+    assert site.asked_for_robots == 1
+    assert len(site.paths) == 12
+
+
+def test_clients_come_and_go(driver: Driver, web: Web, tmp_path: Path) -> None:
+    """With a store, the next client, in a loop of its own, asks for no file again."""
+    site = web.site(robots=CLOSED)
+    store = tmp_path / "robots.sqlite3"
+
+    for _ in range(2):
+        with guarded(driver, store=store) as browser:
+            assert browser.ask(f"{site.origin}/a") == 200
+            with pytest.raises(Disallowed):
+                browser.ask(f"{site.origin}/closed")
+
+    assert site.asked_for_robots == 1
+
+
+# Opting out, and turns
+
+
+def test_unguarded(driver: Driver, web: Web) -> None:
+    """Within the context requests are sent unasked, and behind it no more."""
+    site = web.site(robots=CLOSED)
+
+    with guarded(driver) as browser:
+        with unguarded():
+            assert browser.ask(f"{site.origin}/closed") == 200
+        assert [] == [head for head in site.heads if b"robots" in head]
+        with pytest.raises(Disallowed):
+            browser.ask(f"{site.origin}/closed")
+
+
+def test_turns_are_waited_for(driver: Driver, web: Web) -> None:
+    """With a pacer requests to a site, also at once, are as far apart as its Crawl-delay."""
+    site = web.site(robots=b"User-agent: *\nCrawl-delay: 0.2\n")
+
+    with guarded(driver, verger.Pacer(default_delay=0)) as browser:
+        begin = time.monotonic()
+        assert [200] * 3 == browser.ask_all([f"{site.origin}/{page}" for page in range(3)])
+        passed = time.monotonic() - begin
+
+    assert 0.4 <= passed < 2
+
+
+def test_disallowed_takes_no_turn(driver: Driver, web: Web) -> None:
+    """A request that is not sent delays none that is."""
+    site = web.site(robots=CLOSED + b"Crawl-delay: 100\n")
+
+    with guarded(driver, verger.Pacer()) as browser:
+        with pytest.raises(Disallowed):
+            browser.ask(f"{site.origin}/closed")
+        begin = time.monotonic()
+        assert browser.ask(f"{site.origin}/a") == 200
+
+    assert time.monotonic() - begin < 5

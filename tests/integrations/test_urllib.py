@@ -1,0 +1,110 @@
+"""What is the standard library's own: raw paths, installed openers, proxies, FTP, files."""
+
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+
+import verger
+from integrations.clients import USER_AGENT
+from integrations.sites import Web, web_of_sites
+from verger.integrations.urllib import Disallowed, InvalidTarget, RobotsHandler
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    with web_of_sites() as sites:
+        yield sites
+
+
+@pytest.fixture
+def robots() -> Iterator[verger.Client]:
+    with verger.Client(USER_AGENT) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ["/closed/../open", "/open/../closed", "/open/%2E%2e/closed"])
+def test_dot_segments_are_sent(robots: verger.Client, web: Web, path: str) -> None:
+    """`http.client` sends them as they are: both of what a server may make of them is judged."""
+    site = web.site()
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+
+    with pytest.raises(Disallowed) as raised:
+        opener.open(site.origin + path)
+
+    assert raised.value.answer.line == 2
+    assert raised.value.reason == raised.value.message
+    assert [] == site.paths
+
+
+def test_escaped_host(web: Web) -> None:
+    """`urllib` decodes the host, and so what is judged is where it connects."""
+    site = web.site()
+    url = site.origin.replace("127.0.0.1", "%3127.0.0.1")
+
+    with verger.Client(USER_AGENT, overrides={site.origin: "disallow"}) as robots:
+        opener = urllib.request.build_opener(RobotsHandler(robots))
+        with pytest.raises(Disallowed):
+            opener.open(f"{url}/a")
+
+
+def test_installed_opener(robots: verger.Client, web: Web) -> None:
+    """`urlopen` is guarded where the opener is installed; robots.txt does not go through it."""
+    site = web.site()
+    before = urllib.request._opener  # type: ignore[attr-defined]
+    urllib.request.install_opener(urllib.request.build_opener(RobotsHandler(robots)))
+    try:
+        with pytest.raises(Disallowed):
+            urllib.request.urlopen(f"{site.origin}/closed")
+        with urllib.request.urlopen(f"{site.origin}/open") as answer:
+            assert answer.status == 200
+    finally:
+        urllib.request.install_opener(before)
+
+    assert site.asked_for_robots == 1
+
+
+def test_proxy(robots: verger.Client, web: Web) -> None:
+    """Requests through a proxy are judged by their own URL, before it is asked."""
+    site, proxy = web.site(), web.site()
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({"http": proxy.origin}), RobotsHandler(robots)
+    )
+
+    with pytest.raises(Disallowed):
+        opener.open(f"{site.origin}/closed")
+    with opener.open(f"{site.origin}/open") as answer:
+        assert answer.status == 200
+
+    assert [f"{site.origin}/open"] == proxy.paths
+
+
+def test_ftp_is_judged() -> None:
+    """Sites of FTP have robots.txt, too."""
+    with verger.Client(USER_AGENT, overrides={"ftp://files.invalid": "disallow"}) as robots:
+        opener = urllib.request.build_opener(RobotsHandler(robots))
+        with pytest.raises(Disallowed):
+            opener.open("ftp://files.invalid/a.txt")
+
+
+def test_files_are_not_judged(robots: verger.Client, tmp_path: Path) -> None:
+    """They have no robots.txt."""
+    (tmp_path / "a.txt").write_text("a")
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+
+    with opener.open((tmp_path / "a.txt").as_uri()) as answer:
+        assert answer.read() == b"a"
+
+
+@pytest.mark.parametrize("url", ["http://a..invalid/", "http://a b.invalid/", "http://h:99999/"])
+def test_host_that_cannot_be_judged(robots: verger.Client, url: str) -> None:
+    """Is not connected to."""
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+
+    with pytest.raises(InvalidTarget) as raised:
+        opener.open(url)
+
+    assert isinstance(raised.value, URLError)
+    assert raised.value.reason == raised.value.message
