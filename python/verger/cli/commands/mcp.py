@@ -11,7 +11,14 @@ from collections.abc import Sequence
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
-from verger.cli.options import add_agent, add_cache, add_dialect, add_network, cache_of
+from verger.cli.options import (
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_network,
+    cache_of,
+    expect_stdout_apart,
+)
 from verger.cli.streams import tell
 from verger.cli.tokens import crawler_of
 
@@ -51,6 +58,7 @@ def run(words: Sequence[str]) -> int:
     if not args.user_agent:
         hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("servers want to know who fetches: pass an identification string", hint)
+    expect_stdout_apart(args, [])
     from verger.service.mcp import server
 
     server(_client(args), public_only=True).run("stdio")
@@ -58,14 +66,13 @@ def run(words: Sequence[str]) -> int:
 
 
 def _client(args: Namespace) -> "AsyncClient":
-    from verger.cache.address import store_at
+    from verger.cli.live import opened_store
 
-    address = cache_of(args, _default_cache)
     return client(
         args,
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
-        store=None if address is None else store_at(address),
+        store=opened_store(cache_of(args, _default_cache)),
         on_event=_note,
         clock=time.time,
         public_only=True,
