@@ -28,7 +28,8 @@ LAYERS = (
     {"client"},
     {"loading"},
     {"bulk", "answers", "integrations", "compat", "testing"},
-    {"cli", "service"},
+    {"service"},
+    {"cli"},
     {"__main__"},
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}

@@ -50,6 +50,7 @@ SCAN = ("scan", "captures.csv", "--output=o.parquet")
 REPORT = ("report", "scan.parquet", "--output=o.html")
 REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
 CACHED = "--cache=c.sqlite"
+MCP = ("mcp", f"--user-agent={STRING}", "--cache=none")
 
 FAR = "x" * 300
 """A name that is longer than the system allows."""
@@ -128,6 +129,9 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "report --title": (REPORT, ("",)),
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
+    "mcp --agent": (MCP, TOKENS),
+    "mcp --private": (MCP, ("", " ", "a b", "10.0.0.0/99")),
+    **network(MCP),
     "cache purge --older-than": (("cache", "purge", CACHED), ("", "0", "x", "-1d", "1y", "1.5d")),
 }
 """For each option whose value is free text: words that are fine without it, and bad values."""
@@ -227,6 +231,8 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache refresh --cache": [Input(("cache", "refresh", "--cache={}", *REFRESH[3:], "--all"))],
     "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"), fine={"folder": 1})],
     "cache export --cache": [Input(("cache", "export", "--cache={}", "--output=o.parquet"))],
+    "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"), fine=FOLDER)],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 

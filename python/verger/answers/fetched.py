@@ -110,11 +110,11 @@ def fetched_file(
             dialect = DIALECTS[question.dialect]
             site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
             read[question.dialect] = known = site
-        judged.append(Fetched(_for_another(known, question.tokens), entry, source, now))
+        judged.append(Fetched(for_another(known, question.tokens), entry, source, now))
     return FetchedFile(judged)
 
 
-def _for_another(site: Site, tokens: Sequence[str]) -> Site:
+def for_another(site: Site, tokens: Sequence[str]) -> Site:
     """Return what a site is to another crawler in the same dialect."""
     robots = site.robots
     return Site(

@@ -24,6 +24,7 @@ COMMANDS = {
     "scan": "what do these captured robots.txt files say, as a table?",
     "report": "who may fetch what, as one page with charts",
     "cache": "show, refresh, export and remove the cached robots.txt files",
+    "mcp": "answer AI agents over the Model Context Protocol, and fetch pages for them",
     "completion": "print a script that completes these commands in a shell",
 }
 

@@ -6,8 +6,8 @@ them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
 """
 
 from verger.answers.answer import CheckAnswer, Row
+from verger.answers.times import timestamp, timestamp_if
 from verger.cli.plain import printable
-from verger.cli.times import timestamp, timestamp_if
 from verger.files.csv_text import Value, record
 from verger.plain import rule_text
 

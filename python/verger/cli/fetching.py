@@ -6,7 +6,7 @@ that these options cost nothing where nothing is fetched.
 """
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from verger import Dialect, __version__
 from verger.cli.options import TIMEOUT
@@ -42,6 +42,8 @@ def client(
     clock: Callable[[], float],
     body_bytes: int | None = None,
     memory_bytes: int = 16 << 20,
+    public_only: bool = False,
+    private: Sequence[str] = (),
 ) -> "AsyncClient":
     """Return the client that the options ask for; requests carry `--user-agent`, or a token.
 
@@ -62,6 +64,8 @@ def client(
         connect_to=args.connect_to or (),
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,
+        public_only=public_only,
+        private=private,
         on_event=on_event,
         clock=clock,
     )

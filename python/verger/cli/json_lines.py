@@ -6,7 +6,7 @@ that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF
 
 from verger import Decision, Group, Rule
 from verger.answers.answer import CheckAnswer, Row, Unanswered
-from verger.cli.times import timestamp, timestamp_if
+from verger.answers.times import timestamp, timestamp_if
 from verger.files.json_text import json_text
 
 TYPE_CHECKING = False

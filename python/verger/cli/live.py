@@ -70,7 +70,7 @@ class Live:
             tokens=questions[0].tokens,
             # One fetch serves all dialects; where they differ, that of the standard asks.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
-            store=_store(cache_of(args)),
+            store=opened_store(cache_of(args)),
             on_event=self._note,
             clock=time,
             body_bytes=self._body_bytes,
@@ -227,7 +227,8 @@ def _origin_of(url: str) -> str:
         raise
 
 
-def _store(address: str | None) -> "Store | None":
+def opened_store(address: str | None) -> "Store | None":
+    """Return the store at an address; None without one. Raises CacheError."""
     if address is None:
         return None
     from verger.cache.address import is_server, store_at

@@ -72,8 +72,8 @@ class Matrix:
     def _note(self, fetched: "Fetched") -> None:
         """Say what is behind `disallowed 503`, once for the URLs of a site that follow."""
         if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
+            from verger.answers.times import span
             from verger.cli.outcome import happened
-            from verger.cli.times import span
 
             again = f"asked again in {span(fetched.fresh_for)} at the earliest"
             self._progress.say(f"note: {happened(fetched.last)}; {again}\n")

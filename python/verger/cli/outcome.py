@@ -10,8 +10,8 @@ from verger.access.entry import is_failure
 from verger.access.policy import AccessReason
 from verger.access.result import AccessResult, Failure
 from verger.answers.fetched import Fetched
+from verger.answers.times import date, span
 from verger.cli.plain import printable
-from verger.cli.times import date, span
 
 EFFECTS = {
     "allow_all": "everything may be fetched",

@@ -149,6 +149,11 @@ class AsyncClient:
             public_only,
         )
 
+    @property
+    def transport(self) -> Transport:
+        """What sends the requests; it ends with the client."""
+        return self._transport
+
     def __repr__(self) -> str:
         tokens = ", ".join(self.identity.tokens)
         return f"{type(self).__name__}({tokens!r}, dialect={self.dialect.name!r})"

@@ -45,6 +45,8 @@ class Asking:
     """Whether the caller's own URLs, too, may lead to public addresses alone."""
     is_disallowed: Callable[[str], bool] = lambda _url: False
     """Whether a redirect's target is known to be closed to this crawler."""
+    accept: str = "text/plain, */*;q=0.5"
+    """The media types that are asked for."""
 
     @property
     def body_limit(self) -> int:
@@ -79,8 +81,19 @@ def plan(site: str, asking: Asking, *, copy: AccessResult | None = None) -> Plan
 
     Raises nothing; closing the generator abandons the fetch.
     """
-    course = _Course(asking, f"{site}/robots.txt", asking.clock())
     copy = copy if copy and asking.dialect.conditional_get else None
+    return _plan(_Course(asking, f"{site}/robots.txt", asking.clock()), copy)
+
+
+def page_plan(url: str, asking: Asking) -> Plan:
+    """Yield the requests that fetch any one page; return what came of it, as of a robots.txt.
+
+    url:  absolute, of http or https, as `verger.requested_url` writes it.
+    """
+    return _plan(_Course(asking, url, asking.clock()), None)
+
+
+def _plan(course: _Course, copy: AccessResult | None) -> Plan:
     while True:
         reply = yield _request(course, copy)
         if isinstance(reply, HopFailed):
@@ -99,7 +112,7 @@ def plan(site: str, asking: Asking, *, copy: AccessResult | None = None) -> Plan
 
 def _request(course: _Course, copy: AccessResult | None) -> Request:
     headers = {
-        "Accept": "text/plain, */*;q=0.5",
+        "Accept": course.asking.accept,
         "Accept-Encoding": ADVERTISED,
         **course.asking.headers,
         **_validators(copy, course.here),

@@ -8,13 +8,13 @@ and `verger.client.upkeep`.
 import sys
 from collections.abc import Iterator, Sequence
 
+from verger.answers.times import span, timestamp
 from verger.cache.existing import existing_store
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.outcome import EFFECTS, happened, how_it_came
 from verger.cli.plain import printable
 from verger.cli.streams import encode, expect_no_terminal, tell
-from verger.cli.times import span, timestamp
 from verger.client import upkeep
 from verger.files.json_text import json_text
 from verger.plain import counted

@@ -8,9 +8,9 @@ origin comes last, so that no width has to be known before. Objects follow
 from typing import Protocol, TextIO
 
 from verger.access.result import AccessResult
+from verger.answers.times import span, timestamp, timestamp_if
 from verger.cli.palette import Palette
 from verger.cli.plain import printable
-from verger.cli.times import span, timestamp, timestamp_if
 from verger.client.upkeep import Kept
 from verger.files.json_text import json_text
 

@@ -1,0 +1,110 @@
+"""`verger mcp`: answers for AI agents, over the Model Context Protocol.
+
+In: the protocol on stdin. Out: the protocol on stdout; what goes wrong on stderr. Exit code 0 when
+the agent hangs up, 2 where the server cannot begin.
+"""
+
+import time
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger.cli.exit import FINE, Failure
+from verger.cli.fetching import client, problem_lines
+from verger.cli.grammar import Parser
+from verger.cli.options import (
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_network,
+    cache_of,
+    expect_stdout_apart,
+)
+from verger.cli.streams import tell
+from verger.cli.tokens import crawler_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verger.client import AsyncClient, Event
+
+USAGE = """verger mcp --user-agent STRING [--agent TOKEN] [--cache PATH|URL|none] [OPTION...]"""
+
+DESCRIPTION = """\
+Answers for AI agents, over the Model Context Protocol on stdin and stdout.
+
+An agent can ask whether it may fetch a URL and which line says so, what a
+crawler may do on a site, and what a robots.txt file says; and it can fetch
+pages behind the same answers. Only public addresses are connected to."""
+
+EPILOG = """\
+exit code:
+  0  the agent hung up
+  2  bad usage, or the server cannot begin
+
+examples:
+  verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+
+how a program that uses such servers starts it:
+  {"mcpServers": {"verger": {"command": "verger",
+    "args": ["mcp", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Serve until stdin ends, and return the exit code."""
+    args = parser().read(words)
+    if args.words:
+        raise Failure(f"unexpected argument `{args.words[0]}`", "`verger mcp --help` shows all")
+    if not args.user_agent:
+        hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
+        raise Failure("servers want to know who fetches: pass an identification string", hint)
+    expect_stdout_apart(args, [])
+    from verger.service.mcp import server
+
+    server(_client(args), public_only=True).run("stdio")
+    return FINE
+
+
+def _client(args: Namespace) -> "AsyncClient":
+    from verger.cli.live import opened_store
+
+    return client(
+        args,
+        tokens=crawler_of(args, args.dialect),
+        dialect=args.dialect,
+        store=opened_store(cache_of(args, _default_cache)),
+        on_event=_note,
+        clock=time.time,
+        public_only=True,
+        private=args.private,
+    )
+
+
+def _default_cache() -> "Path":
+    from verger.cache.sqlite import default_path
+
+    return default_path()
+
+
+def _note(event: "Event") -> None:
+    if event.kind == "store-problem":
+        tell(problem_lines(event.detail).rstrip("\n"))
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
+    grammar.add_argument("words", nargs="*")
+    add_agent(grammar, "that of --user-agent")
+    add_dialect(grammar)
+    add_cache(grammar, "that of `verger cache`")
+    grammar.add_argument(
+        "--private",
+        action="append",
+        default=[],
+        metavar="HOST|NETWORK",
+        help="connect to this host or network although it is not public; may be given several "
+        "times",
+    )
+    add_network(grammar)
+    return grammar

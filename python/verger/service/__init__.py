@@ -1,0 +1,1 @@
+"""What answers other programs: servers that keep running, on the client and the analysis."""

@@ -1,0 +1,113 @@
+"""Pages, fetched politely: judged before each request, within time and size, each in its turn.
+
+In: URLs, an `AsyncClient`. Out: an `AccessResult` for the page, or `Disallowed` and `TooSoon`
+before anything is sent. Every redirect is judged like the URL itself. Which requests follow each
+other, and what their replies amount to, is the plan's business, as for robots.txt.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from verger._core import requested_url
+from verger.access.result import AccessResult
+from verger.client import AsyncClient, Pacer
+from verger.errors import InvalidTarget, RobotsError
+from verger.fetching.drive import fetched
+from verger.fetching.plan import Asking, page_plan
+from verger.fetching.transport import Reply, Request
+from verger.integrations.guard import Disallowed, expect_allowed
+from verger.plain import printable
+
+ACCEPT = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.8, */*;q=0.5"
+
+
+class TooSoon(RobotsError):
+    """A page was not fetched, for its turn comes later than anybody waits."""
+
+    def __init__(self, url: str, at: float, wait: float) -> None:
+        """Take the URL, its turn in seconds since the epoch, and the seconds until then."""
+        why = f"`{printable(url)}` has its turn in {wait:.0f} seconds, as the site asks"
+        super().__init__(why, "ask for it again then")
+        self.url = url
+        self.at = at
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much one page may take."""
+
+    page_bytes: int = 4 << 20
+    """Decoded bytes that are read."""
+    seconds: float = 30.0
+    """For the page with its redirects and their robots.txt files, without the time waited."""
+    longest_wait: float = 15.0
+    """Seconds that a request waits for its turn; a later turn is `TooSoon`."""
+
+
+class Pages:
+    """Fetches pages that the client's crawler may fetch.
+
+    Who makes the client closes it. The client should be `public_only` where strangers say what is
+    fetched: its word holds for pages, too.
+    """
+
+    def __init__(
+        self,
+        robots: AsyncClient,
+        *,
+        pacer: Pacer | None = None,
+        bounds: Bounds | None = None,
+        public_only: bool = True,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._bounds = bounds or Bounds()
+        self._polite = _Polite(robots, pacer or Pacer(), self._bounds.longest_wait, clock)
+        self._asking = Asking(
+            robots.dialect,
+            robots.identity.headers,
+            clock,
+            self._bounds.page_bytes,
+            public_only,
+            accept=ACCEPT,
+        )
+
+    async def fetch(self, url: str) -> AccessResult:
+        """Return what came of fetching a page, whatever the network and the server do.
+
+        Raises: InvalidTarget for what is not a URL of http or https; Disallowed, TooSoon.
+        """
+        wanted = requested_url(url)
+        if not wanted.startswith(("http://", "https://")):
+            why = f"`{printable(url)}` is not a URL of a web page"
+            raise InvalidTarget(why, "pass a URL with http:// or https://")
+        total = self._bounds.seconds + self._bounds.longest_wait
+        return await fetched(page_plan(wanted, self._asking), self._polite, total=total)
+
+
+class _Polite:
+    """A transport that sends what is allowed, in its turn."""
+
+    def __init__(
+        self, robots: AsyncClient, pacer: Pacer, longest_wait: float, clock: Callable[[], float]
+    ) -> None:
+        self._robots = robots
+        self._pacer = pacer
+        self._longest_wait = longest_wait
+        self._clock = clock
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response. Raises: HopFailed; Disallowed, TooSoon."""
+        url = request.url
+        site = await self._robots.site(url)
+        expect_allowed(site, url, Disallowed)
+        now = self._clock()
+        at = self._pacer.next_at(url, site.agent, now=now)
+        if at - now > self._longest_wait:
+            raise TooSoon(url, at, at - now)
+        await asyncio.sleep(self._pacer.reserve(url, site.agent, now=now) - now)
+        return await self._robots.transport.send(request)
+
+    async def close(self) -> None:
+        """Do nothing: the transport is the client's."""

@@ -1,0 +1,360 @@
+"""`verger mcp`: an agent asks, over the protocol's own client, in process and through the command.
+
+The sites are real servers on loopback, or a web in memory; the client is that of the official SDK.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import environment
+from cli.web import Page, Web, web
+from verger import AsyncClient
+from verger.fetching.transport import Reply
+from verger.testing import MemoryTransport, Served
+
+mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+
+from verger.service.mcp import LONGEST_TEXT, server  # noqa: E402
+from verger.service.pages import Bounds  # noqa: E402
+
+WHO = "ExampleBot/1.0 (+https://example.com/bot)"
+ROBOTS = b"""\
+User-agent: *
+Disallow: /private
+Allow: /private/*.pdf$
+Crawl-delay: 0.5
+Sitemap: https://example.com/map.xml
+
+User-agent: GPTBot
+Disallow: /
+"""
+SITES: dict[str, Any] = {
+    "example.com": {
+        "/robots.txt": ROBOTS,
+        "/": Page(200, b"<h1>Hello</h1>", {"Content-Type": "text/html"}),
+        "/latin": Page(200, b"caf\xe9", {"Content-Type": "text/plain; charset=ISO-8859-1"}),
+        "/picture": Page(200, b"\x89PNG", {"Content-Type": "image/png"}),
+        "/odd": Page(200, b"abc", {"Content-Type": "text/plain; charset=punycode"}),
+        "/to-private": Page(302, b"", {"Location": "/private/x"}),
+        "/to-closed": Page(302, b"", {"Location": "https://closed.example/x"}),
+        "/round": Page(302, b"", {"Location": "/round"}),
+        "/gone": 410,
+    },
+    "closed.example": b"User-agent: *\nDisallow: /\n",
+    "down.example": 503,
+}
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    """The sites, on two ports."""
+    with web(SITES, tmp_path_factory.mktemp("web")) as servers:
+        yield servers
+
+
+def ask(stage: Web, *calls: tuple[str, Mapping[str, object]], cache: str = "none") -> list[Any]:
+    """Return what `verger mcp` says to these calls, over stdio."""
+
+    async def asked() -> list[Any]:
+        words = ["-m", "verger", "mcp", "--user-agent", WHO, "--cache", cache]
+        words += ["--private", "127.0.0.1", *stage.options]
+        command = mcp.StdioServerParameters(
+            command=sys.executable, args=words, env=dict(environment())
+        )
+        async with mcp.Client(command, read_timeout_seconds=60) as client:
+            return [await client.call_tool(name, dict(given)) for name, given in calls]
+
+    return asyncio.run(asked())
+
+
+def test_may_fetch(stage: Web) -> None:
+    """Each answer has its line, its section and its times."""
+    closed, allowed, other, down = ask(
+        stage,
+        ("may_fetch", {"url": "https://example.com/private/a"}),
+        ("may_fetch", {"url": "https://example.com/private/a.pdf"}),
+        ("may_fetch", {"url": "https://example.com/", "agent": "GPTBot"}),
+        ("may_fetch", {"url": "https://down.example/"}),
+    )
+
+    assert closed.structured_content == {
+        **closed.structured_content,
+        "agent": "ExampleBot",
+        "allowed": False,
+        "says": "disallowed by line 2, `Disallow: /private` (RFC 9309 section 2.2.2)",
+        "reason": "MOST_SPECIFIC_RULE",
+        "section": "RFC 9309 section 2.2.2",
+        "rule": {"line": 2, "text": "Disallow: /private"},
+        "robots_txt": "https://example.com/robots.txt",
+        "crawl_delay": 0.5,
+    }
+    assert (True, 3) == (
+        allowed.structured_content["allowed"],
+        allowed.structured_content["rule"]["line"],
+    )
+    assert ("GPTBot", 8) == (
+        other.structured_content["agent"],
+        other.structured_content["rule"]["line"],
+    )
+    assert (False, "SERVER_ERROR", None) == tuple(
+        down.structured_content[name] for name in ("allowed", "reason", "rule")
+    )
+    assert down.structured_content["ask_again_at"] > time.strftime(
+        "%Y-%m-%dT%H:%M:%SZ", time.gmtime()
+    )
+
+
+def test_site_rules(stage: Web) -> None:
+    """The rules of a crawler in words; a site that cannot tell is closed, and says why."""
+    own, named, down = ask(
+        stage,
+        ("site_rules", {"url": "https://example.com/any"}),
+        ("site_rules", {"url": "https://example.com", "agent": "GPTBot"}),
+        ("site_rules", {"url": "https://down.example"}),
+    )
+
+    assert own.structured_content["explanation"] == [
+        "everything is open, but",
+        "  closed: paths that begin with `/private` (line 2)",
+        "    open: paths that begin with `/private/`, then end in `.pdf` (line 3)",
+    ]
+    assert ["https://example.com/map.xml"] == own.structured_content["sitemaps"]
+    assert (False, True) == (
+        own.structured_content["named"],
+        named.structured_content["named"],
+    )
+    assert ["everything is closed: server error (RFC 9309 section 2.3.1.4)"] == (
+        down.structured_content["explanation"]
+    )
+
+
+def test_explain_file(stage: Web) -> None:
+    """A text is explained without a request."""
+    (said,) = ask(
+        stage, ("explain_file", {"text": "User-agent: a\nDissallow: /x\n\x1b[2J", "agent": "a"})
+    )
+
+    assert [(2, "misspelt-key")] == [
+        (found["line"], found["code"]) for found in said.structured_content["findings"]
+    ][:1]
+    assert ["a"] == said.structured_content["other_agents"]
+    assert "\x1b" not in json.dumps(said.structured_content, ensure_ascii=False)
+
+
+def test_pages(stage: Web) -> None:
+    """What is allowed is fetched, in its turn, with its encoding; what is not text is not shown."""
+    begin = time.monotonic()
+    page, latin, picture, odd, gone = ask(
+        stage,
+        *(
+            ("fetch_page", {"url": f"https://example.com/{path}"})
+            for path in ("", "latin", "picture", "odd", "gone")
+        ),
+    )
+
+    assert time.monotonic() - begin > 4 * 0.5  # Crawl-delay
+    assert ("<h1>Hello</h1>", 200, "text/html", "whole", 14, 0.5) == tuple(
+        page.structured_content[name]
+        for name in ("text", "status", "media_type", "says", "bytes", "crawl_delay")
+    )
+    assert "café" == latin.structured_content["text"]
+    assert ("", "not text, but image/png") == (
+        picture.structured_content["text"],
+        picture.structured_content["says"],
+    )
+    assert "abc" == odd.structured_content["text"]
+    assert ("", "the site answered 410") == (
+        gone.structured_content["text"],
+        gone.structured_content["says"],
+    )
+
+
+REFUSED = {
+    "https://example.com/private/x": "disallowed by line 2, `Disallow: /private`",
+    "https://example.com/x/../private/x": "disallowed by line 2, `Disallow: /private`",
+    "https://closed.example/": "disallowed by line 2, `Disallow: /`",
+    "https://down.example/": "disallowed: SERVER_ERROR",
+    "https://unknown.invalid/": "disallowed: ",
+    "https://example.com/to-private": "disallowed by line 2, `Disallow: /private`",
+    "https://example.com/to-closed": "disallowed by line 2, `Disallow: /`",
+    "https://example.com/round": "not fetched: too-many-redirects",
+}
+
+
+def test_pages_that_are_not_fetched(stage: Web) -> None:
+    """Nothing is sent that is disallowed; redirects are judged, too."""
+    before = len(stage.requests)
+    said = ask(stage, *(("fetch_page", {"url": url}) for url in REFUSED))
+    sent = [(seen.host, seen.path) for seen in stage.requests[before:]]
+
+    for url, answer in zip(REFUSED, said, strict=True):
+        page = answer.structured_content
+        assert (False, "") == (page["fetched"], page["text"]), url
+        assert REFUSED[url] in page["says"], url
+    assert not [path for _, path in sent if path.startswith("/private")]
+    assert {"/robots.txt"} == {path for host, path in sent if host != "example.com"}
+
+
+def test_own_network(stage: Web) -> None:
+    """Without `--private` nothing on loopback is asked, not even for robots.txt."""
+    before = len(stage.requests)
+    url = f"http://127.0.0.1:{stage.ports['http']}/"
+
+    async def asked() -> Any:
+        made = server(AsyncClient(WHO, public_only=True))
+        async with mcp.Client(made, read_timeout_seconds=60) as client:
+            return await client.call_tool("fetch_page", {"url": url})
+
+    page = asyncio.run(asked()).structured_content
+
+    assert (False, "") == (page["fetched"], page["text"])
+    assert before == len(stage.requests)
+
+
+def in_memory(
+    sites: Mapping[str, Served], *calls: tuple[str, Mapping[str, object]], wait: float = 0.5
+) -> list[Any]:
+    """Return what a server in this process says to these calls, with a web in memory."""
+
+    async def asked() -> list[Any]:
+        transport = MemoryTransport(sites)
+        made = server(AsyncClient(WHO, transport=transport), bounds=Bounds(longest_wait=wait))
+        async with mcp.Client(made, read_timeout_seconds=60) as client:
+            return [await client.call_tool(name, dict(given)) for name, given in calls]
+
+    return asyncio.run(asked())
+
+
+def page(text: bytes, kind: str = "text/plain") -> Reply:
+    """Return a page."""
+    return Reply(200, [("Content-Type", kind)], text)
+
+
+def test_a_turn_that_comes_later() -> None:
+    """A page whose turn is far away is not waited for: the answer says when."""
+    sites = {
+        "https://a.example": b"User-agent: *\nCrawl-delay: 60\n",
+        "https://a.example/1": page(b"one"),
+        "https://a.example/2": page(b"two"),
+    }
+    urls = ("https://a.example/1", "https://a.example/2")
+    first, second = in_memory(sites, *(("fetch_page", {"url": url}) for url in urls))
+
+    assert "one" == first.structured_content["text"]
+    assert not second.structured_content["fetched"]
+    assert "has its turn in 60 seconds" in second.structured_content["says"]
+    assert second.structured_content["ask_again_at"] is not None
+
+
+def test_a_long_page_in_parts() -> None:
+    """Each part tells where the next begins."""
+    text = "".join(f"{number:06}" for number in range(40_000))
+    sites = {"https://a.example": b"", "https://a.example/long": page(text.encode())}
+    parts: list[str] = []
+    start: int | None = 0
+    while start is not None:
+        given = {"url": "https://a.example/long", "start": start, "max_length": LONGEST_TEXT}
+        (said,) = in_memory(sites, ("fetch_page", given))
+        parts.append(said.structured_content["text"])
+        start = said.structured_content["next_start"]
+
+    assert text == "".join(parts)
+    assert 3 == len(parts)
+
+
+WRONG = {
+    ("may_fetch", "nothing"): {"url": "nothing"},
+    ("may_fetch", "A B"): {"url": "https://a.example/", "agent": "A B"},
+    ("site_rules", "/x"): {"url": "/x"},
+    ("fetch_page", "ftp://a.example/"): {"url": "ftp://a.example/"},
+    ("fetch_page", "max_length"): {"url": "https://a.example/", "max_length": 0},
+    ("explain_file", "a/1"): {"text": "", "agent": "a/1"},
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_bad_input(name: tuple[str, str]) -> None:
+    """An error says what is wrong, and is no traceback; the server lives on."""
+    tool, about = name
+    wrong, fine = in_memory({}, (tool, WRONG[name]), ("may_fetch", {"url": "https://a.example/"}))
+
+    assert wrong.is_error
+    assert about in wrong.content[0].text
+    assert "Traceback" not in wrong.content[0].text
+    assert fine.structured_content["allowed"]
+
+
+def test_a_scripted_agent(stage: Web) -> None:
+    """An agent that asks before it fetches, and waits as it is told, gets all that is open."""
+
+    def agent(asked: Callable[[str, Mapping[str, object]], Any]) -> dict[str, str]:
+        got = {}
+        for path in ("/", "/private/x", "/private/x.pdf", "/latin"):
+            url = f"https://example.com{path}"
+            if asked("may_fetch", {"url": url})["allowed"]:
+                got[path] = asked("fetch_page", {"url": url})["text"]
+        return got
+
+    async def run() -> dict[str, str]:
+        words = ["-m", "verger", "mcp", "--user-agent", WHO, "--cache", "none"]
+        words += ["--private", "127.0.0.1", *stage.options]
+        command = mcp.StdioServerParameters(
+            command=sys.executable, args=words, env=dict(environment())
+        )
+        async with mcp.Client(command, read_timeout_seconds=60) as client:
+            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+            assert {"may_fetch", "site_rules", "explain_file", "fetch_page"} == set(tools)
+            assert all(tool.description and tool.output_schema for tool in tools.values())
+            loop = asyncio.get_running_loop()
+
+            def asked(name: str, given: Mapping[str, object]) -> Any:
+                call = client.call_tool(name, dict(given))
+                return asyncio.run_coroutine_threadsafe(call, loop).result(60).structured_content
+
+            return await asyncio.to_thread(agent, asked)
+
+    assert {"/": "<h1>Hello</h1>", "/private/x.pdf": "", "/latin": "café"} == asyncio.run(run())
+
+
+def test_the_cache_is_shared(stage: Web, tmp_path: Path) -> None:
+    """What one server fetched, the next one finds in the cache, as every command does."""
+    before = len(stage.requests)
+    call = ("may_fetch", {"url": "https://example.com/"})
+    for _ in range(2):
+        ask(stage, call, cache=str(tmp_path / "c.sqlite"))
+
+    assert 1 == len(stage.requests) - before
+
+
+REFUSED_WORDS = {
+    "nobody": ((), "servers want to know who fetches"),
+    "a word": (("--user-agent", WHO, "x"), "unexpected argument `x`"),
+    "a bad token": (("--user-agent", WHO, "--agent", "a b"), "`a b` is not a product token"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_WORDS)
+def test_words_that_are_refused(name: str) -> None:
+    """One line says what is wrong, and nothing is on stdout."""
+    words, why = REFUSED_WORDS[name]
+    done = subprocess.run(
+        [sys.executable, "-m", "verger", "mcp", *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+    )
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith("error: ")
+    assert why in done.stderr.splitlines()[0]
+    assert "Traceback" not in done.stderr
