@@ -1,8 +1,8 @@
 """Sites whose robots.txt fails, and a count of the requests that it forbids all the same.
 
 In: the name of a fault. Out: a `Site` on loopback, pages to ask it for, and the requests that
-reached it although its robots.txt, or the access policy of RFC 9309, forbids them. What is forbidden
-is typed here from RFC 9309 sections 2.3.1.1 to 2.3.1.4, and not taken from verger.
+reached it although its robots.txt, or the access policy of RFC 9309, forbids them. What that
+is, is typed here from RFC 9309 sections 2.3.1.1 to 2.3.1.4, and not taken from verger.
 
 Knows no framework and nothing of verger, so that each client is judged by the same table:
 
