@@ -68,7 +68,7 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
     async def file_for(url: str) -> "VergerRobotsTxtFile | None":
         if not url.lower().startswith(GOVERNED):
             return None
-        return VergerRobotsTxtFile(url, await client.site(url), on_answer=on_answer)
+        return VergerRobotsTxtFile(await client.site(url), on_answer=on_answer)
 
     crawler._respect_robots_txt_file = True
     setattr(crawler, SEAM, file_for)
@@ -86,7 +86,6 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
     def __init__(
         self,
-        url: str,
         site: Site,
         http_client: HttpClient | None = None,
         proxy_info: ProxyInfo | None = None,
@@ -101,7 +100,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
     @classmethod
     async def from_content(cls, url: str, content: str) -> Self:
         """Return the file of a URL's origin, whose text is at hand."""
-        return cls(url, site_with(url, content))
+        return cls(site_with(url, content))
 
     @classmethod
     async def load(
@@ -114,7 +113,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         """
         result = await fetched_with(http_client, url, proxy_info)
         site = site_of(entry_after(None, origin(url), result), RFC9309, EVERYBODY)
-        return cls(url, site, http_client, proxy_info)
+        return cls(site, http_client, proxy_info)
 
     def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:
         """Whether a URL may be fetched; true for another origin, of which this file says nothing.

@@ -53,7 +53,11 @@ class SiteParser(RobotParser):  # type: ignore[misc]
         self._clock = clock
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
+    def from_crawler(
+        cls,
+        crawler: Crawler | None,  # noqa: ARG003 (Scrapy's name)
+        robotstxt_body: bytes,  # noqa: ARG003
+    ) -> Self:
         """Refuse: bytes alone are a file, and not a site."""
         raise TypeError("pass `VergerRobotParser` as ROBOTSTXT_PARSER")
 
