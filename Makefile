@@ -125,6 +125,11 @@ build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/changes-venv -r $<
 	@touch $@
 
+## bench-frameworks: crawls by Scrapy and Crawlee over real hosts, with and without verger
+.PHONY: bench-frameworks
+bench-frameworks: setup corpus build/integrations-venv/stamp
+	@$(RUN) -m benchmarks.frameworks
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.

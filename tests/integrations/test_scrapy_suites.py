@@ -18,8 +18,9 @@ OPTIONS = (
     *("-q", "-p", "no:cacheprovider", "-c", str(FOLDER / "pyproject.toml")),
     *("-o", "addopts=", "-o", "asyncio_default_fixture_loop_scope=function"),
 )
-REACTORS = {"asyncio": (), "none": ("-p", "no:twisted")}
-"""More options by the reactor of Scrapy's tests; its conftest knows them all."""
+REACTORS = {"asyncio": (), "none": ("-p", "no:twisted", "-p", "conftest")}
+"""More options by the reactor of Scrapy's tests: pytest-twisted knows the first, their conftest the
+second."""
 PARSER, MIDDLEWARE, LISTED = 9, 14, 4
 """How many tests there are of each, and how many of all runs are expected to fail."""
 
@@ -33,7 +34,7 @@ def test_scrapys_tests_pass(reactor: str, tmp_path: Path) -> None:
     suite = tmp_path / "test_verger.py"
     suite.write_bytes(SUITE.read_bytes())
     paths = (str(FOLDER), str(CHECKOUT / "python"))
-    command = [sys.executable, "-m", "pytest", *OPTIONS, *REACTORS[reactor], "-p", "conftest"]
+    command = [sys.executable, "-m", "pytest", *OPTIONS, *REACTORS[reactor]]
     done = subprocess.run(
         [*command, f"--reactor={reactor}", str(suite)],
         cwd=FOLDER,
