@@ -2,11 +2,12 @@
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from verger.integrations.scrapy.middleware import VergerRobotsTxtMiddleware
 from verger.integrations.scrapy.parser import VergerRobotParser
 
-DOWNLOADER_MIDDLEWARES = ("DOWNLOADER_MIDDLEWARES", "DOWNLOADER_MIDDLEWARES_BASE")
+MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
 USUAL_PLACE = 100
 
 
@@ -15,16 +16,16 @@ class VergerAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Change the settings of a crawler before it is made."""
-        for name in DOWNLOADER_MIDDLEWARES:
-            try:
-                settings.replace_in_component_priority_dict(
-                    name, RobotsTxtMiddleware, VergerRobotsTxtMiddleware
-                )
-            except KeyError:
-                continue
-            break
-        else:
-            settings.set_in_component_priority_dict(
-                "DOWNLOADER_MIDDLEWARES", VergerRobotsTxtMiddleware, USUAL_PLACE
-            )
+        place = place_of(RobotsTxtMiddleware, settings)
+        settings.set_in_component_priority_dict(MIDDLEWARES, RobotsTxtMiddleware, None)
+        settings.setdefault_in_component_priority_dict(
+            MIDDLEWARES, VergerRobotsTxtMiddleware, place
+        )
         settings.set("ROBOTSTXT_PARSER", VergerRobotParser, "addon")
+
+
+def place_of(middleware: type, settings: BaseSettings) -> int:
+    """Return where the project has put a middleware, or where Scrapy does."""
+    placed = settings.get_component_priority_dict_with_base(MIDDLEWARES)
+    places = [place for each, place in placed.items() if load_object(each) is middleware]
+    return next((place for place in places if place is not None), USUAL_PLACE)

@@ -9,6 +9,7 @@ Settings, beside Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGE
 VERGER_DIALECT          how files and failures are read: a name or a `Dialect` (`rfc9309`).
 VERGER_STORE            where files outlive the crawl: a path, the URL of a Redis server, a `Store`.
 VERGER_OVERRIDES        what you decide yourself, by origin (see `AsyncClient`).
+VERGER_LEAST_FRESH      seconds for which a file is fresh at least, whatever its server says (60).
 VERGER_PRIVATE          networks and hosts that redirects may lead to although not public.
 VERGER_CRAWL_DELAY      whether slots wait as `Crawl-delay` and `Request-rate` ask (False).
 VERGER_MOST_CRAWL_DELAY seconds beyond which no site can ask for more (300).
@@ -30,6 +31,7 @@ from scrapy.utils.reactor import is_reactor_installed
 
 from verger._core import origin
 from verger.client import Answer, AsyncClient, Event, Site
+from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
@@ -72,6 +74,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
             transport=_transport_for(crawler),
             private=settings.getlist("VERGER_PRIVATE"),
             limits=limits_of(settings),
+            least_fresh=settings.getfloat("VERGER_LEAST_FRESH", LEAST_FRESH),
             on_event=self._note,
         )
         self._pacing: SlotPacing | None = None
