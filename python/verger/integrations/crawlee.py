@@ -19,7 +19,7 @@ from typing import Self
 from verger._core import origin, parse
 from verger.access.entry import entry_after
 from verger.access.policy import AccessPolicy
-from verger.access.result import AccessResult
+from verger.access.result import AccessResult, Failure
 from verger.client import Answer, AsyncClient, Site
 from verger.client.site import site_of
 from verger.dialects import RFC9309
@@ -158,7 +158,7 @@ async def fetched_with(
         response = await http_client.send_request(url, proxy_info=proxy_info)
         body = await response.read() if 200 <= response.status_code < 300 else b""
     except Exception as error:  # clients differ in what they raise; none of it is a permission
-        failure = "timeout" if isinstance(error, TimeoutError) else "reset"
+        failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"
         detail = f"{type(error).__name__}: {error}"
         return AccessResult(target, fetched_at=time.time(), failure=failure, detail=detail)
     return AccessResult(target, fetched_at=time.time(), status=response.status_code, body=body)

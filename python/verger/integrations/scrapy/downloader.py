@@ -31,7 +31,14 @@ from scrapy.http.request import NO_CALLBACK
 from verger.access.result import Failure
 from verger.fetching.reach import Reach
 from verger.fetching.resolve import SystemResolver
-from verger.fetching.transport import HopFailed, Reply, Request, host_of, server_of
+from verger.fetching.transport import (
+    Ended,
+    HopFailed,
+    Reply,
+    Request,
+    host_of,
+    server_of,
+)
 
 PRIORITY = 1_000
 """As Scrapy's own middleware asks for the file: before all pages."""
@@ -138,15 +145,15 @@ def reply_of(response: Response, address: str, limit: int) -> Reply:
         for name, values in response.headers.items()
         for value in values
     ]
-    body = response.body
+    ended: Ended = "limit" if len(response.body) > limit else "complete"
     if "dataloss" in response.flags:
-        return Reply(response.status, fields, body[:limit], "broken", address)
-    ended = "limit" if len(body) > limit else "complete"
-    return Reply(response.status, fields, body[:limit], ended, address)
+        ended = "broken"
+    return Reply(response.status, fields, response.body[:limit], ended, address)
 
 
 def failure_of(error: Exception) -> HopFailed:
     """Return what became of a request that got no response."""
-    failure = next((name for kind, name in FAILURES if isinstance(error, kind)), "reset")
+    found = (failure for kind, failure in FAILURES if isinstance(error, kind))
+    failure: Failure = next(found, "reset")
     words = str(error).partition("\n")[0]
     return HopFailed(failure, f"{type(error).__name__}: {words}" if words else type(error).__name__)
