@@ -192,7 +192,7 @@ build/lowest-venv/stamp: requirements/lowest.txt | $(VENV)/stamp-uv
 	@touch $@
 
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
-    crawl4ai.py framework_faults.py)
+    crawl4ai.py framework_faults.py framework_guides.py)
 
 ## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in an environment of theirs
 .PHONY: test-integrations
