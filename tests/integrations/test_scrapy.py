@@ -6,6 +6,9 @@ Scrapy's own tests use the asyncio reactor.
 
 import asyncio
 import contextlib
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +20,7 @@ import pytest
 
 import verger
 from faults.stage import Peer, Stage, head, redirect, response
+from support import CHECKOUT
 
 scrapy = pytest.importorskip("scrapy", reason="`make test-integrations` brings Scrapy")
 
@@ -309,6 +313,28 @@ def test_private_networks_may_be_named(stage: Stage) -> None:
     assert ["/open"] == found.pages
 
 
+def test_name_that_changes_its_address_gets_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that was public when it was judged, and is private when it answers, says nothing."""
+    port = stage.trap.port("127.0.0.2")
+    site = served(stage, redirect(f"http://rebound.test:{port}/robots.txt"))
+    addresses = iter(["93.184.216.34"])
+    look_up = socket.getaddrinfo
+
+    def rebound(host: Any, *rest: Any, **options: Any) -> Any:
+        known = next(addresses, "127.0.0.2") if host == "rebound.test" else host
+        return look_up(known, *rest, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebound)
+
+    found = crawl([f"{site.origin}/open"])
+
+    assert ["127.0.0.2"] == stage.trap.visitors
+    assert {"REDIRECT_REFUSED": 1} == found.counted("reason/")
+    assert [] == found.pages
+
+
 def test_proxies_are_used(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where pages go through a proxy, so does the file; names need no address here."""
     proxy = served(stage)
@@ -479,6 +505,29 @@ def test_unknown_settings_are_refused() -> None:
         crawl(["http://127.0.0.1:9/"], VERGER_DIALECT="rfc9308")
     with pytest.raises(verger.RobotsError):
         crawl(["http://127.0.0.1:9/"], VERGER_TRANSPORT="curl")
+
+
+def test_another_reactor_is_refused() -> None:
+    """At the start, with a sentence, and not with each request."""
+    program = (
+        "from scrapy import Spider\n"
+        "from scrapy.crawler import CrawlerProcess\n"
+        "process = CrawlerProcess({\n"
+        "    'TWISTED_REACTOR': 'twisted.internet.selectreactor.SelectReactor',\n"
+        f"    'ROBOTSTXT_OBEY': True, 'ADDONS': {{'{ADDON}': 100}}}})\n"
+        "process.crawl(Spider, name='none')\n"
+        "process.start()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=CHECKOUT / "python",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert "verger's middleware needs the asyncio reactor" in done.stderr
 
 
 # The parser alone

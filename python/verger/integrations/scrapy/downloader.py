@@ -10,7 +10,6 @@ before the request, and the address that answered is judged again behind it: a n
 address in between gets a request, but nothing of what it answers is used.
 """
 
-import asyncio
 from collections.abc import Iterable
 from urllib.request import getproxies, proxy_bypass
 
@@ -109,9 +108,7 @@ class DownloaderTransport:
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await engine.download_async(asked)
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:
+        except Exception as error:  # of any handler or middleware: none of it is a permission
             if not isinstance(error, IgnoreRequest):
                 self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             raise failure_of(error) from error
