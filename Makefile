@@ -130,6 +130,11 @@ build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/changes-venv -r $<
 	@touch $@
 
+## bench-frameworks: crawls by Scrapy and Crawlee over real hosts, with and without verger
+.PHONY: bench-frameworks
+bench-frameworks: setup corpus build/integrations-venv/stamp
+	@$(RUN) -m benchmarks.frameworks
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
@@ -203,6 +208,23 @@ build/extractors-venv/stamp: requirements/extractors.txt | $(VENV)/stamp-uv
 	@echo "==> text extractors in build/extractors-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/extractors-venv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/extractors-venv -r $<
+	@touch $@
+
+INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
+    crawl4ai.py framework_faults.py framework_guides.py)
+
+## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in an environment of theirs
+.PHONY: test-integrations
+test-integrations: build build/integrations-venv/stamp
+	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
+	@build/integrations-venv/bin/python tools/suites.py
+	@PYTHONPATH=python build/integrations-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
+	    -o asyncio_default_fixture_loop_scope=function $(INTEGRATION_TESTS)
+
+build/integrations-venv/stamp: requirements/frameworks.txt | $(VENV)/stamp-uv
+	@echo "==> Scrapy, Crawlee and Crawl4AI in build/integrations-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/integrations-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/integrations-venv -r $<
 	@touch $@
 
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly

@@ -60,15 +60,15 @@ def fetch_and_unpack() -> None:
         put_in_place(fresh)
 
 
-def download(folder: Path) -> Path:
-    """Let pip fetch the pinned archive into `folder` and compare its hash."""
+def download(folder: Path, pinned: Path = PINNED, name: str = "Protego 0.7.0") -> Path:
+    """Let pip fetch a pinned archive into `folder` and compare its hash."""
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
     command += ["--retries", "1", "--timeout", "30", "--no-deps", "--no-binary", ":all:"]
-    command += ["--no-build-isolation", "--require-hashes", "--requirement", str(PINNED)]
+    command += ["--no-build-isolation", "--require-hashes", "--requirement", str(pinned)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     archives = list(folder.glob("*.tar.gz"))
     if done.returncode != 0 or len(archives) != 1:
-        raise CorpusError(f"could not fetch Protego 0.7.0: {last_error(done.stderr)}")
+        raise CorpusError(f"could not fetch {name}: {last_error(done.stderr)}")
     return archives[0]
 
 

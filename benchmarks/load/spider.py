@@ -2,7 +2,7 @@
 
 In: a port of `tools/player.py`, and URLs, one per line, each of an origin of its own. Out: on
 stdout what it did, as JSON. Run by the Python of build/scrapy-venv, so that it imports nothing
-else of this project.
+else of this project; with `--verger`, by one that finds verger, which then obeys in Scrapy's place.
 
 Settings are Scrapy's own, but for what its guide to broad crawls asks for (as many requests at a
 time as the others have, less logging, no retries) and for names, which lead to the player.
@@ -85,6 +85,7 @@ def main() -> None:
     parser.add_argument("urls", type=Path)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--connections", type=int, required=True)
+    parser.add_argument("--verger", action="store_true", help="let verger obey")
     options = parser.parse_args()
     process = CrawlerProcess(settings_for(options))
     crawler = process.create_crawler(PageSpider)
@@ -95,7 +96,9 @@ def main() -> None:
 
 def settings_for(options: argparse.Namespace) -> dict[str, object]:
     """Return what differs from Scrapy's own settings."""
+    addons = {"verger.integrations.scrapy.VergerAddon": 100} if options.verger else {}
     return {
+        "ADDONS": addons,
         "ROBOTSTXT_OBEY": True,
         "USER_AGENT": "ExampleBot/0.1",
         "CONCURRENT_REQUESTS": options.connections,

@@ -124,6 +124,19 @@ class Site:
             age,
         )
 
+    def asked_by(self, tokens: Sequence[str]) -> "Site":
+        """Return the same site as another crawler sees it; raises InvalidProductToken."""
+        if self.robots is None:
+            return self
+        return Site(
+            self.origin,
+            self.access,
+            robots=self.robots,
+            agent=self.robots.agent(tokens),
+            entry=self.entry,
+            fresh_until=self.fresh_until,
+        )
+
     @property
     def result(self) -> AccessResult | None:
         """The fetch that the rules, or their absence, come from."""

@@ -1,0 +1,105 @@
+"""Crawl4AI: verger in place of its robots.txt parser, and as its rate limiter.
+
+    async with verger.AsyncClient("ExampleBot/1.0 (+https://example.com/bot)") as client:
+        crawler.robots_parser = VergerRobotsParser(client)
+        await crawler.arun(url, config=CrawlerRunConfig(check_robots_txt=True))
+
+`crawler.robots_parser` is a public attribute. Crawl4AI asks it once for each URL, with the option
+`check_robots_txt`; what a page loads, and where it redirects to, it does not ask about.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+from verger._core import product_token
+from verger.client import Answer, AsyncClient, Pacer, Site
+from verger.errors import InvalidTarget, MissingExtra
+from verger.integrations.tokens import tokens_of
+
+try:
+    from crawl4ai.async_dispatcher import RateLimiter
+    from crawl4ai.utils import RobotsParser
+except ImportError as error:
+    raise MissingExtra.named("crawl4ai", "the integration with Crawl4AI") from error
+
+GOVERNED = ("http:", "https:", "ftp:")
+"""Schemes of URLs that a robots.txt speaks for; `raw:` and `file:` are none."""
+
+OnAnswer = Callable[[Answer], None]
+
+
+class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not there for mypy
+    """A `robots_parser` that asks a client, which fetches and keeps the files.
+
+    client:     says who crawls; open for as long as the crawl takes.
+    on_answer:  called with each `verger.Answer`.
+    """
+
+    def __init__(self, client: AsyncClient, *, on_answer: OnAnswer | None = None) -> None:
+        # The parent's constructor makes a folder and a database that nobody would read.
+        self.client = client
+        self._on_answer = on_answer
+        self._cleared_at = float("-inf")
+
+    async def can_fetch(self, url: str, user_agent: str = "*") -> bool:
+        """Whether a URL may be fetched.
+
+        user_agent:  what the browser sends. Where it names a product, that one is asked for; a
+                     browser's own, and `*`, stand for the crawler that the client is.
+        """
+        if not url.lower().startswith(GOVERNED):
+            return True
+        try:
+            site = await self._site(url)
+            answer = self._site_for(site, user_agent).decide(url, now=time.time())
+        except InvalidTarget:
+            return False
+        if self._on_answer:
+            self._on_answer(answer)
+        return answer.allowed
+
+    def clear_cache(self) -> None:
+        """Let each file be fetched again before it is used again."""
+        self._cleared_at = time.time()
+
+    def clear_expired(self) -> None:
+        """Do nothing: a client uses no file for longer than it is fresh."""
+
+    async def _site(self, url: str) -> Site:
+        site = await self.client.site(url)
+        result = site.result
+        is_older = result is not None and result.fetched_at <= self._cleared_at
+        return await self.client.refresh(url) if is_older else site
+
+    def _site_for(self, site: Site, user_agent: str) -> Site:
+        is_named = product_token(user_agent or "") is not None
+        return site.asked_by(tokens_of(user_agent)) if is_named else site
+
+
+class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
+    """A rate limiter for dispatchers that waits as `Crawl-delay` and `Request-rate` ask, too.
+
+    client:      the one of the `VergerRobotsParser`.
+    most_delay:  seconds beyond which no site can ask for more.
+    options:     those of Crawl4AI's `RateLimiter`.
+    """
+
+    def __init__(self, client: AsyncClient, *, most_delay: float = 300.0, **options: Any) -> None:
+        super().__init__(**options)
+        self.client = client
+        self._pacer = Pacer(default_delay=0.0, most_delay=most_delay)
+
+    async def wait_if_needed(self, url: str) -> None:
+        """Wait until a request may go out; not for one that will not go out."""
+        await super().wait_if_needed(url)
+        if not url.lower().startswith(GOVERNED):
+            return
+        try:
+            site = await self.client.site(url)
+        except InvalidTarget:
+            return
+        if site.allowed(url):
+            now = time.time()
+            await asyncio.sleep(self._pacer.reserve(url, site.agent, now=now) - now)

@@ -1,0 +1,164 @@
+"""Crawlee for Python: verger in place of its robots.txt files.
+
+    async with verger.AsyncClient("ExampleBot/1.0 (+https://example.com/bot)") as client:
+        obey(crawler, client)
+        await crawler.run(urls)
+
+Crawlee has no public seam: `obey` replaces one private method of one crawler, the one through which
+every crawler of Crawlee comes by a file. It would take a public option, such as
+`robots_txt_loader=`, that is called with a URL and returns an object with `is_allowed` and
+`get_crawl_delay`.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Self
+
+from verger._core import origin, parse
+from verger.access.entry import entry_after
+from verger.access.policy import AccessPolicy
+from verger.access.result import AccessResult, Failure
+from verger.client import Answer, AsyncClient, Site
+from verger.client.site import site_of
+from verger.dialects import RFC9309
+from verger.errors import InvalidTarget, MissingExtra
+from verger.integrations.tokens import EVERYBODY, tokens_of
+
+try:
+    import crawlee
+except ImportError as error:
+    raise MissingExtra.named("crawlee", "the integration with Crawlee") from error
+MissingExtra.expect("crawlee", "the integration with Crawlee", crawlee, least="1.11")
+try:
+    from crawlee._utils.robots import RobotsTxtFile
+    from crawlee.crawlers import BasicCrawler
+    from crawlee.http_clients import HttpClient
+    from crawlee.proxy_configuration import ProxyInfo
+except ImportError as error:
+    raise MissingExtra(
+        f"Crawlee {crawlee.__version__} has moved what verger replaces",
+        "pip install 'crawlee>=1.11,<1.12'",
+    ) from error
+
+SEAM = "_get_robots_txt_file_for_url"
+GOVERNED = ("http:", "https:", "ftp:")
+"""Schemes of URLs that a robots.txt speaks for."""
+THE_CRAWLER = "*"
+"""What Crawlee asks with, whoever crawls: here it stands for the crawler that the client is."""
+
+OnAnswer = Callable[[Answer], None]
+
+
+def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | None = None) -> None:
+    """Let a crawler ask `client` about each URL, before it is queued and before it is fetched.
+
+    crawler:    any crawler of Crawlee; its option `respect_robots_txt_file` is turned on.
+    client:     says who crawls, fetches and keeps the files; open for as long as the crawl takes.
+    on_answer:  called with each `verger.Answer`.
+    Raises:     MissingExtra for a version of Crawlee that works otherwise.
+    """
+    if not hasattr(crawler, SEAM) or not hasattr(crawler, "_respect_robots_txt_file"):
+        raise MissingExtra(
+            f"Crawlee {crawlee.__version__} has moved what verger replaces",
+            "pip install 'crawlee>=1.11,<1.12'",
+        )
+
+    async def file_for(url: str) -> "VergerRobotsTxtFile | None":
+        if not url.lower().startswith(GOVERNED):
+            return None
+        return VergerRobotsTxtFile(await client.site(url), on_answer=on_answer)
+
+    crawler._respect_robots_txt_file = True
+    setattr(crawler, SEAM, file_for)
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What Crawlee's own class looks up in a parsed file."""
+
+    sitemaps: Sequence[str]
+
+
+class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not there for mypy
+    """What is known of one origin, with the methods of Crawlee's `RobotsTxtFile`."""
+
+    def __init__(
+        self,
+        site: Site,
+        http_client: HttpClient | None = None,
+        proxy_info: ProxyInfo | None = None,
+        *,
+        on_answer: OnAnswer | None = None,
+    ) -> None:
+        records = Records(site.robots.sitemaps if site.robots else ())
+        super().__init__(site.origin, records, http_client, proxy_info)
+        self.site = site
+        self._on_answer = on_answer
+
+    @classmethod
+    async def from_content(cls, url: str, content: str) -> Self:
+        """Return the file of a URL's origin, whose text is at hand."""
+        return cls(site_with(url, content))
+
+    @classmethod
+    async def load(
+        cls, url: str, http_client: HttpClient, proxy_info: ProxyInfo | None = None
+    ) -> Self:
+        """Fetch a file with one of Crawlee's HTTP clients, and judge what came of it.
+
+        Such a client follows redirects by itself, so that nobody sees where they lead; `obey`
+        fetches with verger's own transport, which guards them.
+        """
+        result = await fetched_with(http_client, url, proxy_info)
+        site = site_of(entry_after(None, origin(url), result), RFC9309, EVERYBODY)
+        return cls(site, http_client, proxy_info)
+
+    def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:
+        """Whether a URL may be fetched; true for another origin, of which this file says nothing.
+
+        user_agent:  whom to ask for, other than the crawler itself.
+        """
+        try:
+            if origin(url) != self.site.origin:
+                return True
+        except InvalidTarget:
+            return False
+        answer = self._site_for(user_agent).decide(url, now=time.time())
+        if self._on_answer:
+            self._on_answer(answer)
+        return answer.allowed
+
+    def get_crawl_delay(self, user_agent: str = THE_CRAWLER) -> int | None:
+        """Return the seconds between two requests that the site asks for, as a whole number."""
+        agent = self._site_for(user_agent).agent
+        delay = agent.crawl_delay if agent else None
+        return None if delay is None else ceil(delay)
+
+    def _site_for(self, user_agent: str) -> Site:
+        return self.site if user_agent == THE_CRAWLER else self.site.asked_by(tokens_of(user_agent))
+
+
+def site_with(url: str, content: str) -> Site:
+    """Return an origin whose file was handed over, and not fetched."""
+    name = origin(url)
+    robots = parse(content, url=f"{name}/robots.txt")
+    policy = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
+    agent = robots.agent(EVERYBODY)
+    return Site(name, policy, robots=robots, agent=agent, fresh_until=float("inf"))
+
+
+async def fetched_with(
+    http_client: HttpClient, url: str, proxy_info: ProxyInfo | None
+) -> AccessResult:
+    """Return what came of one request; what goes wrong is part of it."""
+    target = f"{origin(url)}/robots.txt"
+    try:
+        response = await http_client.send_request(url, proxy_info=proxy_info)
+        body = await response.read() if 200 <= response.status_code < 300 else b""
+    except Exception as error:  # clients differ in what they raise; none of it is a permission
+        failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"
+        detail = f"{type(error).__name__}: {error}"
+        return AccessResult(target, fetched_at=time.time(), failure=failure, detail=detail)
+    return AccessResult(target, fetched_at=time.time(), status=response.status_code, body=body)

@@ -1,0 +1,35 @@
+"""Scrapy: verger in place of its parser, or of its whole robots.txt middleware.
+
+One line of settings replaces the middleware; `ROBOTSTXT_OBEY` says, as ever, whether it acts:
+
+    ADDONS = {"verger.integrations.scrapy.VergerAddon": 100}
+
+`VergerRobotParser` is for those who want to keep Scrapy's middleware: `ROBOTSTXT_PARSER`.
+"""
+
+from verger.errors import MissingExtra
+
+try:
+    import scrapy
+except ImportError as error:
+    raise MissingExtra.named("scrapy", "the integration with Scrapy") from error
+MissingExtra.expect("scrapy", "the integration with Scrapy", scrapy, least="2.19")
+
+from verger.integrations.scrapy.addon import VergerAddon  # noqa: E402 (the frameworks are there)
+from verger.integrations.scrapy.downloader import DownloaderTransport  # noqa: E402
+from verger.integrations.scrapy.middleware import (  # noqa: E402
+    Disallowed,
+    VergerRobotsTxtMiddleware,
+    robots_answered,
+)
+from verger.integrations.scrapy.parser import SiteParser, VergerRobotParser  # noqa: E402
+
+__all__ = [
+    "Disallowed",
+    "DownloaderTransport",
+    "SiteParser",
+    "VergerAddon",
+    "VergerRobotParser",
+    "VergerRobotsTxtMiddleware",
+    "robots_answered",
+]

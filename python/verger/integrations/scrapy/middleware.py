@@ -1,0 +1,190 @@
+"""The middleware: each request is judged by verger's client before it is downloaded.
+
+In: requests. Out: nothing, or `Disallowed`. The access policy, the store, freshness and one fetch
+for each origin at a time are those of `verger.AsyncClient`; this module brings settings, user
+agents, stats and signals together with it, and decides nothing.
+
+Settings, beside Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGENT`:
+
+VERGER_DIALECT          how files and failures are read: a name or a `Dialect` (`rfc9309`).
+VERGER_STORE            where files outlive the crawl: a path, the URL of a Redis server, a `Store`.
+VERGER_OVERRIDES        what you decide yourself, by origin (see `AsyncClient`).
+VERGER_LEAST_FRESH      seconds for which a file is fresh at least, whatever its server says (60).
+VERGER_PRIVATE          networks and hosts that redirects may lead to although not public.
+VERGER_CRAWL_DELAY      whether slots wait as `Crawl-delay` and `Request-rate` ask (False).
+VERGER_MOST_CRAWL_DELAY seconds beyond which no site can ask for more (300).
+VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `verger`, which
+                        checks each address when it connects, and needs `verger[http]`.
+"""
+
+import logging
+import time
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.robotstxt import RobotParser
+from scrapy.settings import BaseSettings
+from scrapy.utils.asyncio import is_asyncio_reactor_installed
+from scrapy.utils.reactor import is_reactor_installed
+
+from verger._core import origin
+from verger.client import Answer, AsyncClient, Event, Site
+from verger.client.site import LEAST_FRESH
+from verger.errors import InvalidOption, InvalidTarget
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Transport
+from verger.integrations.scrapy.downloader import DownloaderTransport
+from verger.integrations.scrapy.pacing import SlotPacing
+from verger.integrations.scrapy.parser import SiteParser
+from verger.integrations.tokens import tokens_of
+
+LOG = logging.getLogger(__name__)
+GOVERNED = ("http:", "https:", "ftp:")
+"""Schemes of URLs that a robots.txt speaks for."""
+
+robots_answered = object()
+"""The signal for each request that was judged: `request`, `answer` (a `verger.Answer`), `spider`.
+Not sent for requests with `dont_obey_robotstxt`."""
+
+
+class Disallowed(IgnoreRequest):  # type: ignore[misc] # Scrapy is not there for mypy
+    """A request was dropped. `answer` says why; None for a URL that cannot be asked about."""
+
+    def __init__(self, message: str, answer: Answer | None = None) -> None:
+        super().__init__(message)
+        self.answer = answer
+
+
+class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
+    """Scrapy's middleware, with verger's answers."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        _expect_asyncio()
+        settings = crawler.settings
+        self._news: set[str] = set()
+        self._client = AsyncClient(
+            self._default_useragent or "Scrapy",
+            token=tokens_of(self._robotstxt_useragent or self._default_useragent or "*"),
+            dialect=settings.get("VERGER_DIALECT") or "rfc9309",
+            store=settings.get("VERGER_STORE") or None,
+            overrides=settings.getdict("VERGER_OVERRIDES"),
+            transport=_transport_for(crawler),
+            private=settings.getlist("VERGER_PRIVATE"),
+            limits=limits_of(settings),
+            least_fresh=settings.getfloat("VERGER_LEAST_FRESH", LEAST_FRESH),
+            on_event=self._note,
+        )
+        self._pacing: SlotPacing | None = None
+        if settings.getbool("VERGER_CRAWL_DELAY"):
+            most = settings.getfloat("VERGER_MOST_CRAWL_DELAY", 300.0)
+            self._pacing = SlotPacing(crawler, most_delay=most)
+        crawler.signals.connect(self._close, signal=signals.spider_closed)
+
+    async def robot_parser(self, request: Request) -> RobotParser | None:
+        """Return what is known of the origin of a request; None where nothing can forbid it."""
+        name = origin_of(request)
+        if name is None:
+            return None
+        site = self._client.known(name) or await self._client.site(name)
+        parser = self._parser_of(site)
+        if name in self._news:
+            self._news.discard(name)
+            await self.crawler.signals.send_catch_log_async(
+                signal=signals.robots_parsed, robotparser=parser, request=request
+            )
+        return parser
+
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
+        """Let a request pass, or raise `Disallowed`."""
+        if not isinstance(rp, SiteParser):
+            super().process_request_2(rp, request)
+            return
+        user_agent = self._robotstxt_useragent or request.headers.get(
+            b"User-Agent", self._default_useragent
+        )
+        answer = rp.decide(request.url, user_agent or "*")
+        self._tell(request, answer)
+        if not answer.allowed:
+            self._stats.inc_value("robotstxt/forbidden")
+            raise Disallowed(f"Forbidden by robots.txt: {in_words(answer)}", answer)
+        if self._pacing:
+            self._pacing.pace(request, rp.site.agent)
+
+    # telling
+
+    def _parser_of(self, site: Site) -> SiteParser:
+        return SiteParser(site, self._client.identity.tokens, time.time)
+
+    def _tell(self, request: Request, answer: Answer) -> None:
+        self._stats.inc_value(f"robotstxt/reason/{answer.reason}")
+        if not answer.allowed:
+            LOG.debug(
+                "Forbidden by robots.txt: %(request)s (%(why)s)",
+                {"request": request, "why": in_words(answer)},
+                extra={"spider": self.crawler.spider},
+            )
+        self.crawler.signals.send_catch_log(
+            signal=robots_answered, request=request, answer=answer, spider=self.crawler.spider
+        )
+
+    def _note(self, event: Event) -> None:
+        """Count what happened to a file; its next reader sends `robots_parsed`."""
+        self._stats.inc_value(f"robotstxt/{event.kind}")
+        result = event.result
+        if event.kind == "store-problem":
+            LOG.warning("verger's store: %s", event.detail)
+        elif result is not None and result.failure is not None:
+            LOG.warning("robots.txt of %s: %s (%s)", event.origin, result.failure, result.detail)
+        elif result is not None:
+            self._news.add(event.origin)
+
+    async def _close(self) -> None:
+        await self._client.close()
+
+
+def origin_of(request: Request) -> str | None:
+    """Return the origin whose file speaks for a request; None where there is none.
+
+    Raises: Disallowed for a URL of HTTP that no file can be asked about.
+    """
+    try:
+        return origin(request.url)
+    except InvalidTarget as error:
+        if request.url.lower().startswith(GOVERNED):
+            raise Disallowed(f"Forbidden: {error.message}") from error
+        return None
+
+
+def in_words(answer: Answer) -> str:
+    """Return the reason of an answer on one line."""
+    rule = f"line {answer.line} `{answer.rule}`, " if answer.rule is not None else ""
+    return f"{rule}{answer.reason}, {answer.section}"
+
+
+def limits_of(settings: BaseSettings) -> FetchLimits:
+    """Return the bounds of one fetch: as long as one page may take, and the waits of its slot."""
+    seconds = settings.getfloat("DOWNLOAD_TIMEOUT") or FetchLimits().total
+    waits = 10 * settings.getfloat("DOWNLOAD_DELAY")
+    return FetchLimits(total=seconds + waits)
+
+
+def _transport_for(crawler: Crawler) -> Transport | None:
+    name = crawler.settings.get("VERGER_TRANSPORT") or "scrapy"
+    if name == "scrapy":
+        private = crawler.settings.getlist("VERGER_PRIVATE")
+        return DownloaderTransport(crawler, private=private)
+    if name == "verger":
+        return None
+    raise InvalidOption(f"VERGER_TRANSPORT is `{name}`", "set it to `scrapy` or `verger`")
+
+
+def _expect_asyncio() -> None:
+    """Refuse another reactor at the start, rather than with each request."""
+    if is_reactor_installed() and not is_asyncio_reactor_installed():
+        raise InvalidOption(
+            "verger's middleware needs the asyncio reactor",
+            "leave TWISTED_REACTOR as it is by default",
+        )

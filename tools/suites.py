@@ -1,0 +1,44 @@
+"""Fetch Scrapy's source distribution, whose own tests judge verger's integration, once.
+
+In: `requirements/frameworks-suites.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`,
+the whole archive. When it is there already, nothing is fetched and no network is needed.
+"""
+
+from __future__ import annotations
+
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from corpus import CACHE, ROOT, CorpusError, download
+
+PINNED = ROOT / "requirements" / "frameworks-suites.txt"
+SCRAPY = CACHE / "scrapy-2.19.0"
+
+
+def main() -> int:
+    """Make sure the files are there and say where."""
+    try:
+        if not SCRAPY.is_dir():
+            fetch()
+    except CorpusError as error:
+        print(f"error: {error}", file=sys.stderr)
+        print("hint: only the first run needs the package index", file=sys.stderr)
+        return 2
+    print(f"Scrapy's tests in {SCRAPY.relative_to(ROOT)}")
+    return 0
+
+
+def fetch() -> None:
+    """Unpack the archive; the folder appears under its name only when it is complete."""
+    CACHE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+        archive = download(Path(scratch), PINNED, "Scrapy 2.19.0")
+        with tarfile.open(archive) as members:
+            members.extractall(scratch, filter="data")
+        (Path(scratch) / SCRAPY.name).rename(SCRAPY)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
