@@ -115,13 +115,5 @@ def fetched_file(
 
 
 def for_another(site: Site, tokens: Sequence[str]) -> Site:
-    """Return what a site is to another crawler in the same dialect."""
-    robots = site.robots
-    return Site(
-        site.origin,
-        site.access,
-        robots=robots,
-        agent=agent_of(robots, tokens) if robots else None,
-        entry=site.entry,
-        fresh_until=site.fresh_until,
-    )
+    """Return what a site is to another crawler in the same dialect, as its operator says."""
+    return site if site.robots is None else site.with_agent(agent_of(site.robots, tokens))

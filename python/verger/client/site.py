@@ -126,13 +126,15 @@ class Site:
 
     def asked_by(self, tokens: Sequence[str]) -> "Site":
         """Return the same site as another crawler sees it; raises InvalidProductToken."""
-        if self.robots is None:
-            return self
+        return self if self.robots is None else self.with_agent(self.robots.agent(tokens))
+
+    def with_agent(self, agent: Agent) -> "Site":
+        """Return the same site to the crawler whose rules these are."""
         return Site(
             self.origin,
             self.access,
             robots=self.robots,
-            agent=self.robots.agent(tokens),
+            agent=agent,
             entry=self.entry,
             fresh_until=self.fresh_until,
         )
