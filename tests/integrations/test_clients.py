@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -362,6 +363,25 @@ def test_turns_are_waited_for(driver: Driver, web: Web) -> None:
         passed = time.monotonic() - begin
 
     assert 0.4 <= passed < 2
+
+
+def test_rules_may_change_while_a_turn_is_waited_for(driver: Driver, web: Web) -> None:
+    """What holds when the request would be sent counts, not what held when it was made."""
+    site = web.site(robots=b"User-agent: *\nCrawl-delay: 0.6\n")
+    later = [0.0]
+
+    def change() -> None:
+        site.pages = {"/robots.txt": response(b"User-agent: *\nDisallow: /\n")}
+        later[0] = 2 * 86_400.0
+
+    pacer = verger.Pacer(default_delay=0)
+    with guarded(driver, pacer, clock=lambda: time.time() + later[0]) as browser:
+        assert browser.ask(f"{site.origin}/a") == 200
+        Timer(0.2, change).start()
+        with pytest.raises(Disallowed):
+            browser.ask(f"{site.origin}/b")
+
+    assert (["/a"], 2) == (site.paths, site.asked_for_robots)
 
 
 def test_disallowed_takes_no_turn(driver: Driver, web: Web) -> None:

@@ -93,13 +93,18 @@ class Guard:
         InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
+        site = self._judge(url)
+        if wait := self._turns.take(site, url):
+            time.sleep(wait)
+            self._judge(url)  # the file may be another by now
+
+    def _judge(self, url: str) -> Site:
         try:
             site = self._robots.site(url)
             expect_allowed(site, url, self._family.disallowed)
         except InvalidTarget as error:
             raise self._family.invalid(error.message, error.hint) from None
-        if wait := self._turns.take(site, url):
-            time.sleep(wait)
+        return site
 
 
 class AsyncGuard:
@@ -116,13 +121,18 @@ class AsyncGuard:
         InvalidTarget for what cannot be judged."""
         if is_exempt(url):
             return
+        site = await self._judge(url)
+        if wait := self._turns.take(site, url):
+            await asyncio.sleep(wait)
+            await self._judge(url)  # the file may be another by now
+
+    async def _judge(self, url: str) -> Site:
         try:
             site = await self._robots.site(url)
             expect_allowed(site, url, self._family.disallowed)
         except InvalidTarget as error:
             raise self._family.invalid(error.message, error.hint) from None
-        if wait := self._turns.take(site, url):
-            await asyncio.sleep(wait)
+        return site
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:

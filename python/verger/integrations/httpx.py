@@ -17,6 +17,7 @@ from verger.client import AsyncClient, Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
 from verger.integrations.guard import AsyncGuard, Family, Guard, requested, unguarded
+from verger.plain import printable
 
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
 
@@ -173,8 +174,7 @@ def _requested(request: "httpx.Request | httpx2.Request") -> str:
     """Return the URL as it is sent; the extension `target` replaces path and query."""
     url = request.url
     target = request.extensions.get("target", url.raw_path)
-    return requested(url.scheme, url.raw_host.decode("ascii"), url.port, _text(target))
-
-
-def _text(target: bytes | str) -> str:
-    return target.decode("ascii", "surrogateescape") if isinstance(target, bytes) else target
+    text = target.decode("utf-8", "surrogateescape") if isinstance(target, bytes) else str(target)
+    if not text.startswith("/"):
+        raise InvalidTarget(f"the extension `target` is `{printable(text):.60}`", "pass a path")
+    return requested(url.scheme, url.raw_host.decode("ascii"), url.port, text)

@@ -71,7 +71,7 @@ class RobotsSpider(Spider):  # type: ignore[misc]
     """A spider that obeys robots.txt as its client reads it."""
 
     robots_client: ClassVar[AsyncClient | None] = None
-    """Answers, and fetches robots.txt; you make and close it."""
+    """Answers, and fetches robots.txt; for one spider at a time."""
 
     robots_txt_obey = True
 
@@ -80,6 +80,13 @@ class RobotsSpider(Spider):  # type: ignore[misc]
         if self.robots_txt_obey:
             _replace_manager(self._engine, self.robots_client)
         await super().on_start(resuming)
+
+    async def on_close(self) -> None:
+        """Close the client's connections: `start` ends their event loop. Call it where you override
+        it."""
+        if self.robots_client is not None:
+            await self.robots_client.close()
+        await super().on_close()
 
 
 def _replace_manager(engine: Any, robots: AsyncClient | None) -> None:
