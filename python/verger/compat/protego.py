@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import time
 from typing import ClassVar, NamedTuple, Self
 
-from verger._core import Agent, Dialect, Host, RobotsTxt, parse
+from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger._core import VisitTime as Window
 from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_within, rooted
 

@@ -83,6 +83,9 @@ class RobotFileParser:
         if dialect is not None:
             self.dialect = dialect
         self._is_library = self.dialect == LIBRARY
+        self._agents: dict[str, Agent | _Ranked] = {}
+        self._entries: list[Entry] | None = None
+        self._sitemaps: list[str] | None = None
         self.client = client
         self.disallow_all = False
         self.allow_all = False
@@ -138,15 +141,13 @@ class RobotFileParser:
         Raises: URLError where no server answered; nothing may be fetched then. InvalidTarget, a
         ValueError, for a URL without robots.txt; MissingExtra.
         """
-        from verger.client import Client
+        from verger.compat.fetching import fetched
 
         self.disallow_all, self.allow_all = True, False
         self._take(_NO_FILE)
-        if self.client is not None:
-            site = self.client.refresh(self.url)
-        else:
-            with Client(self.user_agent, dialect=self.dialect) as client:
-                site = client.site(self.url)
+        site = fetched(
+            self.url, client=self.client, user_agent=self.user_agent, dialect=self.dialect
+        )
         self.disallow_all = site.access.effect not in ("rules", "allow_all")
         self.allow_all = site.access.effect == "allow_all"
         if site.robots is not None:
@@ -208,9 +209,9 @@ class RobotFileParser:
 
     def _take(self, robots: RobotsTxt) -> None:
         self._robots = robots
-        self._agents: dict[str, Agent | _Ranked] = {}
-        self._entries: list[Entry] | None = None
-        self._sitemaps: list[str] | None = None
+        self._agents = {}
+        self._entries = None
+        self._sitemaps = None
 
     def _agent(self, useragent: str) -> "Agent | _Ranked":
         agent = self._agents.get(useragent)
@@ -281,7 +282,9 @@ def _joined(lines: Iterable[str]) -> str:
 
 def _entries(robots: RobotsTxt) -> list[Entry]:
     entries = [_entry(group) for group in robots.groups]
-    by_line = {group.start_lines[:1]: entry for group, entry in zip(robots.groups, entries)}
+    by_line = {
+        group.start_lines[:1]: entry for group, entry in zip(robots.groups, entries, strict=True)
+    }
     for record in robots.records:
         entry = by_line.get(record.group.start_lines[:1]) if record.group else None
         if entry is None:
