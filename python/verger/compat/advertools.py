@@ -57,6 +57,8 @@ def robotstxt_to_df(
     frames = (_frame(url, outcome) for url, outcome in _fetched(urls, client))
     if output_file is None:
         listed = list(frames)
+        if len(listed) == 1:
+            return listed[0]
         return pandas.concat(listed, ignore_index=True) if listed else pandas.DataFrame()
     with Path(output_file).open("a", encoding="utf-8") as file:
         for frame in frames:

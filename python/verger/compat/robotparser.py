@@ -131,7 +131,7 @@ class RobotFileParser:
     def set_url(self, url: str) -> None:
         """Say where the file is."""
         self.url = url
-        self.host, self.path = urlsplit(url)[1:3]
+        self.host, self.path = urlsplit(url)[1:3] if url else ("", "")
 
     def read(self) -> None:
         """Fetch the file of the URL's site and parse it; its access policy stands where it has

@@ -135,7 +135,7 @@ class RobotsParser:
     @url.setter
     def url(self, url: str) -> None:
         self._url = url
-        self._host, self._path = urlsplit(url)[1:3]
+        self._host, self._path = urlsplit(url)[1:3] if url else ("", "")
 
     @property
     def host(self) -> str:

@@ -3,6 +3,7 @@
 In: text or bytes, or a URL. Out: the answers of `verger.Agent`, with reppy's names and types.
 """
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
@@ -44,6 +45,8 @@ _FAILURES = {
     "too-many-redirects": exceptions.ExcessiveRedirects,
     "redirect-invalid": exceptions.MalformedUrl,
 }
+
+_IS_HOST = re.compile(r"[A-Za-z0-9.-]+").fullmatch
 
 Hook = Callable[[Any], object]
 
@@ -323,6 +326,10 @@ def _is_external(url: str, host: str) -> bool:
 
 
 def _host_of(url: str) -> str:
+    """Return the host of a URL in lower case, without its port; empty where it names none."""
+    head = url.split("/", 3)
+    if len(head) > 2 and head[0] in ("http:", "https:") and _IS_HOST(head[2]):
+        return head[2].lower()
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
