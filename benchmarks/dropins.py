@@ -16,16 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module, metadata
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-UPSTREAM = ROOT / ".cache" / "upstream"
-sys.path[:0] = [str(ROOT), str(ROOT / "python"), str(UPSTREAM / "reppy")]
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
-from benchmarks import inputs, measure  # noqa: E402 (the path comes first)
+from benchmarks import inputs, measure, originals  # noqa: E402 (the path comes first)
 from benchmarks.files import CORPUS, no_corpus  # noqa: E402
 
 RESULT = ROOT / "build" / "bench" / "dropins.json"
@@ -213,7 +211,8 @@ def robotparser(original: ModuleType) -> tuple[Library, Library]:
     """Return the drop-in and a `urllib.robotparser`."""
     from verger.compat import robotparser as ours
 
-    version = getattr(original, "VERSION", ".".join(map(str, sys.version_info[:2])))
+    is_newest = original.__name__ == originals.NEWEST
+    version = "" if is_newest else ".".join(map(str, sys.version_info[:2]))
     return lines_library("", ours), lines_library(version, original)
 
 
@@ -230,24 +229,6 @@ def lines_library(name: str, module: ModuleType) -> Library:
         return bool(rules.can_fetch(token, url))
 
     return Library(name, lines_of, parse, ask)
-
-
-def newest_robotparser() -> ModuleType:
-    """Return the parser of Python 3.15 that tools/upstream.py fetched."""
-    path = UPSTREAM / "cpython" / "robotparser.py"
-    spec = spec_from_file_location("robotparser_of_3_15", path)
-    if spec is None or spec.loader is None or not path.exists():
-        raise ImportError(f"{path.name} of Python 3.15 was not fetched")
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    # It calls private functions of Python 3.15; of the public ones the fastest that do it.
-    if not hasattr(module.urllib.parse, "_urlsplit"):
-        module.urllib.parse._urlsplit = lambda url, _scheme: module.urllib.parse.urlsplit(url)
-        module.urllib.parse._urlunsplit = lambda *parts: module.urllib.parse.urlunsplit(
-            [part or "" for part in parts]
-        )
-    module.VERSION = "3.15"  # type: ignore[attr-defined]
-    return module
 
 
 def protego() -> tuple[Library, Library]:
@@ -271,7 +252,7 @@ def robotspy() -> tuple[Library, Library]:
 def reppy() -> tuple[Library, Library]:
     """Return the drop-in for reppy and reppy."""
     ours = import_module("verger.compat.reppy.robots").Robots
-    theirs = import_module("reppy.robots").Robots
+    theirs = originals.reppy().Robots
     ask: Ask = lambda rules, url, token: rules.allowed(url, token)  # noqa: E731
 
     def library(name: str, kind: Any) -> Library:
@@ -288,7 +269,7 @@ def with_url(host: str, body: bytes) -> tuple[str, bytes]:
 
 PAIRS: dict[str, Callable[[], tuple[Library, Library]]] = {
     "robotparser": lambda: robotparser(import_module("urllib.robotparser")),
-    "robotparser 3.15": lambda: robotparser(newest_robotparser()),
+    "robotparser 3.15": lambda: robotparser(originals.robotparser()),
     "protego": protego,
     "robotspy": robotspy,
     "reppy": reppy,

@@ -27,6 +27,11 @@ SPELLINGS = {
     ),
     "sitemap": (b"sitemap", b"site-map"),
 }
+# The records that speak to the crawlers of a group.
+GROUP_RECORDS = (
+    *("crawl-delay", "request-rate", "visit-time", "robot-version", "comment"),
+    *("noindex", "nofollow", "noarchive", "cache-delay"),
+)
 
 # What a line may be besides a record of a known field.
 BLANK = "(blank)"

@@ -149,7 +149,7 @@ pub fn walk<S: Sink>(bytes: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
         }
         let content = lines.content(&line);
         extent.lines = line.number;
-        if !S::EVERY_LINE && !state.record_ends_starts && reader.is_silent(content.of(bytes)) {
+        if !S::EVERY_LINE && reader.is_silent(content.of(bytes), state.record_ends_starts) {
             continue;
         }
         let reading = reader.read(bytes, content, line.hash);
@@ -428,6 +428,22 @@ mod tests {
             groups(&YANDEX, text),
             [group(&["a"], &[]), group(&["b"], &["/x"]), group(&["c"], &[])]
         );
+    }
+
+    #[test]
+    fn a_record_of_a_group_closes_the_run_where_the_dialect_says_so() {
+        let dialect = Dialect { record_ends_starts: true, ..RFC9309 };
+        for field in Field::ALL.iter().filter(|field| !field.is_core()) {
+            let text = format!("User-agent: a\n{}: 1\nUser-agent: b\n", field.name());
+            let ends = field.scope() == FieldScope::Group && dialect.extensions.contains(*field);
+            let all = if ends {
+                vec![group(&["a"], &[]), group(&["b"], &[])]
+            } else {
+                vec![group(&["a", "b"], &[])]
+            };
+
+            assert_eq!(groups(&dialect, &text), all, "{}", field.name());
+        }
     }
 
     #[test]

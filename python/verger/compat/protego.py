@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger._core import VisitTime as Window
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_within, rooted
+from verger.compat.asking import ANY_TEXT, encoded, named_within, rooted
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
 
@@ -82,9 +82,7 @@ class Protego:
     def can_fetch(self, url: str, user_agent: str) -> bool:
         """Return whether a crawler may fetch a URL."""
         agent = self._agents.get(user_agent) or self._agent(user_agent)
-        if not url.isascii() or "[" in url:
-            expect_url(url)
-        return agent.allowed(rooted(url))
+        return agent.allowed(url if "://" in url else rooted(url))
 
     def crawl_delay(self, user_agent: str) -> float | None:
         """Return the seconds between two requests; None where the file does not say."""

@@ -380,8 +380,12 @@ class _Ranked:
 
 
 def _matched(rule: Rule, url: str) -> int:
-    """Return how many bytes of a URL's target a rule matches."""
+    """Return how many bytes of a URL's target a rule matches, its last piece as far behind as it
+    may stand."""
     word = b"Allow" if rule.allow else b"Disallow"
     text = b"User-agent: *\n%s: %s\n" % (word, rule.pattern_bytes)
     decision: Decision = parse(text, dialect=LIBRARY).decide(url, "*")
+    _, star, last = rule.pattern.rpartition("*")
+    if star and not last.endswith("$"):
+        return decision.target.rindex(last) + len(last)
     return decision.matched[-1][1][1]

@@ -214,6 +214,8 @@ class RobotsParser:
         if self.disallow_all:
             return False
         agent = self._agents.get(useragent) or self._agent(useragent)
+        if not isinstance(url, str):
+            url = unquote(url)  # which also takes bytes
         if not url.isascii() or "[" in url:
             expect_url(url)
         if self._host and urlsplit(url).netloc not in ("", self._host):
@@ -240,7 +242,9 @@ class RobotsParser:
         agent = self._agents.get(useragent)
         if agent is None:
             name = useragent.lower()  # whatever has no such method is refused with AttributeError
-            token = name if self._is_library else named_by(useragent)
+            if not isinstance(name, str):
+                name = "*"  # no group is called by bytes
+            token = name if self._is_library else named_by(name)
             agent = self._agents[useragent] = self._robots.agent(token)
         return agent
 

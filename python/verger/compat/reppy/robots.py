@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from verger._core import Agent as Rules
 from verger._core import Dialect, RobotsTxt, Rule, __version__, origin, parse
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_by, rooted
+from verger.compat.asking import ANY_TEXT, encoded, named_by, rooted
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 from verger.errors import InvalidTarget
@@ -311,8 +311,6 @@ def _response(
 
 def _allowed(rules: Rules, path: str | bytes, host: str) -> bool:
     url = path if isinstance(path, str) else _text(path)
-    if not url.isascii() or "[" in url:
-        expect_url(url)
     if host and _is_external(url, host):
         return False
     return rules.allowed(rooted(url))
@@ -347,4 +345,8 @@ def _seconds(rules: Rules) -> float | None:
 
 
 def _text(value: str | bytes) -> str:
-    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+    """Return text or bytes as text. Raises AttributeError for anything else."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "surrogateescape")
+    value.encode  # noqa: B018 (what has no such method is refused as reppy does)
+    return value
