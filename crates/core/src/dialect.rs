@@ -366,7 +366,7 @@ knobs! {
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2; Yandex Webmaster help, Allow and Disallow"]
     blank_ends: bool,
     /// Whether a record of a group, such as `Crawl-delay`, ends the run of its `User-agent` lines, as a rule does.
-    #[source = "CPython 3.15, urllib.robotparser (yes); Protego 0.7 (yes); google/robotstxt @ 22b355f, observed (no)"]
+    #[source = "urllib.robotparser 3.15 (yes); Protego 0.7 (yes); google/robotstxt @ 22b355f, observed (no)"]
     record_ends_starts: bool,
     /// Whether a group without any rule is not a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]

@@ -25,8 +25,11 @@ del TYPE_CHECKING
 
 __all__ = ["LIBRARY", "RFC9309", "Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
-RFC9309 = ANY_TEXT.replace(name="rfc9309-robotparser", forbidden="disallow")
-"""RFC 9309, but that 401 and 403 close a site, as they do in the standard library."""
+RFC9309 = ANY_TEXT.replace(
+    name="rfc9309-robotparser", forbidden="disallow", too_many_redirects="disallow"
+)
+"""RFC 9309, but that 401, 403 and too many redirects close a site, as they do in the standard
+library."""
 
 LIBRARY = RFC9309.replace(
     name="urllib.robotparser-3.15",
