@@ -5,6 +5,7 @@ installed are skipped: `make test-dropins` has all of them.
 """
 
 import codecs
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -20,6 +21,7 @@ sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 
 from benchmarks import inputs, originals  # noqa: E402 (the path comes first)
 from verger.compat import protego, reppy, robotparser, robotspy  # noqa: E402
+from verger.compat.reppy.cache import AgentCache, RobotsCache  # noqa: E402
 
 SITES = ROOT / ".cache" / "protego-0.7.0" / "tests" / "test_data"
 
@@ -157,6 +159,71 @@ def test_raises_what_the_original_raises(name: str, odd: Any) -> None:
         expected, raised = outcome(theirs, *question), outcome(ours, *question)
 
         assert raised is None or (expected is not None and issubclass(raised, expected))
+
+
+# What makes tokens; the core reads files.
+TOKENS = {
+    "gen_file",
+    "gen_uri",
+    "parse_tokens",
+    "update_rules",
+    "AGENT_NOT_VALID",
+    "UNEXPECTED_LINE",
+}
+KINDS: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "RobotFileParser of 3.15": (
+        robotparser.RobotFileParser,
+        lambda: originals.robotparser().RobotFileParser,
+    ),
+    "Entry": (robotparser.Entry, lambda: originals.robotparser().Entry),
+    "Protego": (protego.Protego, lambda: import_module("protego").Protego),
+    "RobotsParser": (robotspy.RobotsParser, lambda: import_module("robots").RobotsParser),
+    "RobotFileParser": (robotspy.RobotFileParser, lambda: import_module("robots").RobotFileParser),
+    "Robots": (reppy.Robots, lambda: originals.reppy().Robots),
+    "Agent": (reppy.Agent, lambda: originals.reppy().Agent),
+    "RobotsCache": (
+        RobotsCache,
+        lambda: originals.reppy() and import_module("reppy.cache").RobotsCache,
+    ),
+    "AgentCache": (
+        AgentCache,
+        lambda: originals.reppy() and import_module("reppy.cache").AgentCache,
+    ),
+}
+
+
+def public(kind: Any) -> set[str]:
+    return {name for name in dir(kind) if not name.startswith("_")} | {"__init__", "__str__"}
+
+
+def parameters(kind: Any, name: str) -> list[str] | None:
+    """The names of the positional parameters; None for what tells none."""
+    try:
+        found = inspect.signature(getattr(kind, name)).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    return [each.name for each in found if each.kind is each.POSITIONAL_OR_KEYWORD]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_names_and_parameters_are_those_of_the_original(name: str) -> None:
+    """Every public name is there, and takes the same parameters in the same order."""
+    ours, find = KINDS[name]
+    try:
+        theirs = find()
+    except ImportError as error:
+        pytest.skip(f"{error}")
+    names = public(theirs) - TOKENS
+    # the drop-in of `fetch` says what requests took unsaid
+    shared = [each for each in sorted(names) if hasattr(ours, each) and parameters(theirs, each)]
+    other = {
+        each: (parameters(theirs, each), parameters(ours, each))
+        for each in shared
+        if each != "fetch" and parameters(theirs, each) != parameters(ours, each)
+    }
+
+    assert set() == names - public(ours)
+    assert {} == other
 
 
 def as_library() -> Ask:

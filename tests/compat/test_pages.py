@@ -27,4 +27,4 @@ def test_page_tells_what_fails(name: str) -> None:
 
 def named(test: str, row: str) -> bool:
     function = test.partition("[")[0].rpartition("::")[2]
-    return function in row or function.startswith("test_google_stress") and "google_stress" in row
+    return function in row or (function.startswith("test_google_stress") and "google_stress" in row)

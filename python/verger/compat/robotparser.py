@@ -278,7 +278,7 @@ class RuleLine:
 
 def _joined(lines: Iterable[str]) -> str:
     """Return lines, with line ends or without them, as one text."""
-    listed = list(lines)
+    listed = lines if isinstance(lines, list) else list(lines)
     text = "\n".join(listed)
     return text.replace("\n\n", "\n") if listed and listed[0].endswith("\n") else text
 

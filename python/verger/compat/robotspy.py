@@ -85,6 +85,8 @@ class RobotsParser:
     dialect: str | Dialect = RFC9309
     user_agent: str = f"verger/{__version__}"
     client: "Client | None" = None
+    timestamp: float = 0.0
+    """When the file was fetched, in seconds since the epoch."""
 
     def __init__(self, url: str = "") -> None:
         self._errors: list[tuple[object, object]] = []
@@ -93,7 +95,6 @@ class RobotsParser:
         self.disallow_all = False
         self.allow_all = False
         self.timeout: float = 5
-        self.timestamp: float = 0.0
         self._is_library = self.dialect == LIBRARY
         self._agents: dict[str, Agent] = {}
         self._warnings: list[tuple[object, object]] | None = None

@@ -63,6 +63,7 @@ class Agent:
     def __init__(self) -> None:
         self._rules: Rules = _NO_RULES
         self._host = ""
+        self._own = _beginnings("")
         self._delay: float | None = None
 
     @classmethod
@@ -70,7 +71,7 @@ class Agent:
         """Return the rules of a crawler in a file."""
         agent = cls()
         agent._rules = robots._agent(name)
-        agent._host = robots._host
+        agent._host, agent._own = robots._host, robots._own
         agent._delay = _seconds(agent._rules)
         return agent
 
@@ -89,6 +90,8 @@ class Agent:
 
     def allowed(self, path: str | bytes) -> bool:
         """Return whether the crawler may fetch a path, or a URL of the file's host."""
+        if isinstance(path, str) and path.startswith(self._own):
+            return self._rules.allowed(path)
         return _allowed(self._rules, path, self._host)
 
     def _add(self, word: str, path: str) -> Self:
@@ -134,6 +137,7 @@ class Robots:
         if not isinstance(content, bytes):
             raise TypeError(f"expected bytes, {type(content).__name__} found")
         self._host = _host_of(_text(url))
+        self._own = _beginnings(self._host)
         self._expires = expires
         self._agents: dict[str | bytes, Rules] = {}
         if self.dialect is LIBRARY:
@@ -208,6 +212,8 @@ class Robots:
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
         """Return whether a crawler may fetch a path, or a URL of the file's host."""
         rules = self._agents.get(name) or self._agent(name)
+        if isinstance(path, str) and path.startswith(self._own):
+            return rules.allowed(path)
         return _allowed(rules, path, self._host)
 
     def agent(self, name: str | bytes) -> Agent:
@@ -314,6 +320,11 @@ def _allowed(rules: Rules, path: str | bytes, host: str) -> bool:
     if host and _is_external(url, host):
         return False
     return rules.allowed(rooted(url))
+
+
+def _beginnings(host: str) -> tuple[str, ...]:
+    """Return how the URLs begin that are certainly those of a host."""
+    return (f"https://{host}/", f"http://{host}/") if host else ()
 
 
 def _is_external(url: str, host: str) -> bool:
