@@ -136,10 +136,10 @@ build/dropins-venv/stamp: requirements/dropins.txt | $(VENV)/stamp-uv
 upstream: build/dropins-venv/stamp
 	@build/dropins-venv/bin/python tools/upstream.py
 
-## bench-dropins: each drop-in beside its original; writes build/bench/dropins.json
+## bench-dropins: each drop-in beside its original; writes the tables of docs/compat
 .PHONY: bench-dropins
 bench-dropins: setup corpus upstream
-	@build/dropins-venv/bin/python -m benchmarks.dropins
+	@build/dropins-venv/bin/python -m benchmarks.dropins --write-docs
 
 # --- checking -----------------------------------------------------------------------------
 

@@ -153,20 +153,23 @@ def _failure(result: "AccessResult", said: str) -> Exception:
 
 def _frame(url: str, outcome: "_File | Exception") -> Any:
     pandas = _pandas()
+    columns: dict[str, Any] = {}
+    rows = 1
     if isinstance(outcome, Exception):
-        frame = pandas.DataFrame({"errors": [str(outcome)]})
+        columns["errors"] = [str(outcome)]
     else:
         lines = list(_lines(outcome.text))
-        frame = pandas.DataFrame(lines, columns=["directive", "content"])
-        if "etag" in outcome.said:
-            frame["etag"] = outcome.said["etag"]
-        if "last-modified" in outcome.said:
-            said = pandas.to_datetime(outcome.said["last-modified"], errors="coerce")
-            frame["robotstxt_last_modified"] = said
-        url = outcome.url
-    frame["robotstxt_url"] = [url] if frame.empty else url
-    frame["download_date"] = pandas.Timestamp(datetime.now(UTC))
-    return frame
+        url, said, rows = outcome.url, outcome.said, max(1, len(lines))
+        columns["directive"] = [key for key, _ in lines] or [None]
+        columns["content"] = [value for _, value in lines] or [None]
+        if "etag" in said:
+            columns["etag"] = said["etag"]
+        if "last-modified" in said:
+            date = pandas.to_datetime(said["last-modified"], errors="coerce")
+            columns["robotstxt_last_modified"] = date
+    now = pandas.Timestamp(datetime.now(UTC))
+    columns |= {"robotstxt_url": url, "download_date": now}
+    return pandas.DataFrame(columns, index=pandas.RangeIndex(rows))
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.error import URLError
 from urllib.parse import quote, unquote, urlsplit
 
-from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, __version__, parse
+from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, __version__, parse
 from verger._core import RequestRate as Rate
 from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_by, rooted
 
@@ -308,6 +308,12 @@ def _entry(group: Group) -> Entry:
 
 # As the standard library answers
 
+# What is its own normal form: most patterns, and most URLs.
+_IS_NORMAL = re.compile(r"[A-Za-z0-9_.~/*-]*\$?").fullmatch
+_NORMAL_URL = re.compile(
+    r"https?://[A-Za-z0-9.-]+(/[A-Za-z0-9_.~/-]*(?:\?[A-Za-z0-9_.~/=&-]*)?)"
+).fullmatch
+
 
 def _as_library(lines: Iterable[str]) -> Iterator[str]:
     """Yield lines whose patterns are in the form in which the standard library compares them."""
@@ -316,7 +322,11 @@ def _as_library(lines: Iterable[str]) -> Iterator[str]:
         if not colon or key.strip().lower() not in ("allow", "disallow"):
             yield line
             continue
-        pattern = re.sub(r"[$][$*]+", "$", re.sub(r"[*]{2,}", "*", value.strip()))
+        value = value.strip()
+        if _IS_NORMAL(value) and "**" not in value:
+            yield line
+            continue
+        pattern = re.sub(r"[$][$*]+", "$", re.sub(r"[*]{2,}", "*", value))
         # With a `$` inside it is not a rule, but goes on to end the user agents above it.
         is_rule = "$" not in pattern.rstrip("$")
         yield f"{key}: {_normal(pattern, '*$')}" if is_rule else "Crawl-delay:"
@@ -341,6 +351,8 @@ def _quoted(text: str) -> str:
 def _target(url: str) -> str:
     """Return a URL whose target is what the standard library compares with patterns: without the
     authority, with the fragment as a part of the path."""
+    if normal := _NORMAL_URL(url):
+        return f"http://any{normal[1]}"
     scheme, authority = urlsplit(url)[:2]
     head = len(scheme) + 1 if scheme else 0
     if url[head : head + 2] == "//":
@@ -376,19 +388,17 @@ class _Ranked:
         if not self._is_ranked:
             return self._agent.allowed(url)
         decision = self._agent.decide(url)
-        if decision.rule is None:
+        if decision.rule is None or not decision.beaten:
             return decision.allowed
         matching = (decision.rule, *decision.beaten)
-        return max((_matched(rule, url), rule.allow) for rule in matching)[1]
+        return max((_matched(rule, decision.target), rule.allow) for rule in matching)[1]
 
 
-def _matched(rule: Rule, url: str) -> int:
-    """Return how many bytes of a URL's target a rule matches, its last piece as far behind as it
-    may stand."""
-    word = b"Allow" if rule.allow else b"Disallow"
-    text = b"User-agent: *\n%s: %s\n" % (word, rule.pattern_bytes)
-    decision: Decision = parse(text, dialect=LIBRARY).decide(url, "*")
+def _matched(rule: Rule, target: str) -> int:
+    """Return how much of a target a rule matches that matches it: the last piece as far behind as
+    it may stand. Both are in their normal form, in which a pattern without `*` is as long as what
+    it matches."""
+    if rule.pattern.endswith("$"):
+        return len(target)
     _, star, last = rule.pattern.rpartition("*")
-    if star and not last.endswith("$"):
-        return decision.target.rindex(last) + len(last)
-    return decision.matched[-1][1][1]
+    return target.rindex(last) + len(last) if star else len(rule.pattern)
