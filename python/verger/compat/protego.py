@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger._core import VisitTime as Window
-from verger.compat.asking import ANY_TEXT, encoded, named_within, rooted
+from verger.compat.asking import ANY_TEXT, encoded, named_by, named_within, rooted
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
 
@@ -117,8 +117,17 @@ class Protego:
     def _agent(self, user_agent: str) -> Agent:
         agent = self._agents.get(user_agent)
         if agent is None:
-            agent = self._agents[user_agent] = self._robots.agent(named_within(user_agent))
+            if user_agent.isascii():
+                agent = self._robots.agent(named_within(user_agent))
+            else:
+                agent = self._outside_ascii().agent(named_by(user_agent))
+            self._agents[user_agent] = agent
         return agent
+
+    def _outside_ascii(self) -> RobotsTxt:
+        """Return the file with names compared whole, since families are names in ASCII."""
+        dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
+        return parse(self._robots.body, dialect=dialect)
 
 
 def _times(window: Window) -> tuple[time, time]:
