@@ -190,7 +190,7 @@ test-dropins: setup upstream
 	@echo "==> pytest, tests/compat"
 	@$(RUN) -m pytest -q -n $(or $(JOBS),2) tests/compat
 	@PYTHONPATH=python build/dropins-venv/bin/python -m pytest -q -p no:cacheprovider \
-	    tests/compat/test_beside_originals.py
+	    tests/compat/test_beside_originals.py tests/compat/test_differences.py
 
 # What the extras promise to work with; Python finds verger itself in the tree.
 LOWEST_TESTS := tests/fetching/test_transports.py tests/fetching/test_httpx_http2.py \
