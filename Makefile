@@ -135,6 +135,22 @@ build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
 bench-frameworks: setup corpus build/integrations-venv/stamp
 	@$(RUN) -m benchmarks.frameworks
 
+build/dropins-venv/stamp: requirements/dropins.txt | $(VENV)/stamp-uv
+	@echo "==> the originals of the drop-ins in build/dropins-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/dropins-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/dropins-venv -r $<
+	@touch $@
+
+## upstream: the tests of the originals of the drop-ins, and reppy, fetched and built once
+.PHONY: upstream
+upstream: build/dropins-venv/stamp
+	@build/dropins-venv/bin/python tools/upstream.py $(if $(CI),,|| true)
+
+## bench-dropins: each drop-in beside its original; writes the tables of docs/compat
+.PHONY: bench-dropins
+bench-dropins: setup corpus upstream
+	@build/dropins-venv/bin/python -m benchmarks.dropins --write-docs
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
@@ -177,6 +193,14 @@ test-all-python: setup | build/
 
 build/:
 	@mkdir -p $@
+
+## test-dropins: the drop-ins, with the tests of their originals and beside them
+.PHONY: test-dropins
+test-dropins: setup upstream
+	@echo "==> pytest, tests/compat"
+	@$(RUN) -m pytest -q -n $(or $(JOBS),2) tests/compat
+	@PYTHONPATH=python build/dropins-venv/bin/python -m pytest -q -p no:cacheprovider \
+	    tests/compat/test_beside_originals.py tests/compat/test_differences.py
 
 # What the extras promise to work with; Python finds verger itself in the tree.
 LOWEST_TESTS := tests/fetching/test_transports.py tests/fetching/test_httpx_http2.py \

@@ -40,6 +40,8 @@ MODERATE = (
     "cli/test_report.py",
     "cli/test_terminal.py",
     "client/test_programs.py",
+    "compat/test_beside_originals.py",
+    "compat/test_upstream.py",
     "faults/test_bombs.py",
     "integrations/test_client_faults.py",
     "integrations/test_clients.py",

@@ -227,6 +227,7 @@ class Knobs(TypedDict, total=False):
     prefix_keys: bool
     extensions: tuple[str, ...]
     blank_ends: bool
+    record_ends_starts: bool
     drop_empty_groups: bool
     max_rules: int | None
     max_rule_len: int | None
@@ -307,6 +308,7 @@ class Dialect:
     prefix_keys: Final[bool]
     extensions: Final[tuple[str, ...]]
     blank_ends: Final[bool]
+    record_ends_starts: Final[bool]
     drop_empty_groups: Final[bool]
     max_rules: Final[int | None]
     max_rule_len: Final[int | None]

@@ -47,6 +47,7 @@ FILLED = b"#" * LIMIT + b"\n" + CLOSED
 LONG_RULE = star("Disallow: /" + LETTERS)
 UTF16 = CLOSED.decode().encode("utf-16-be")
 BLANK_BETWEEN = star("", "Disallow: /")
+DELAY_BETWEEN = named("a", "Crawl-delay: 1") + named("b", "Disallow: /")
 EQUATE = "equate_reserved_escapes"
 LAST_IS_EMPTY = CLOSED + named("a")
 AB = named("a", "Disallow: /a") + named("b", "Disallow: /b")
@@ -85,6 +86,7 @@ FLIPS = (
     # fields to groups
     Flip("blank_ends", True, "rfc9309", BLANK_BETWEEN, "x", "/a"),
     Flip("blank_ends", False, "yandex", BLANK_BETWEEN, "x", "/a"),
+    Flip("record_ends_starts", True, "rfc9309", DELAY_BETWEEN, "a", "/"),
     Flip("drop_empty_groups", True, "rfc9309", LAST_IS_EMPTY, "a", "/"),
     Flip("drop_empty_groups", False, "koster-1996", LAST_IS_EMPTY, "a", "/"),
     Flip("max_rules", 1, "rfc9309", b"Disallow: /\n" + CLOSED, "x", "/a"),

@@ -27,6 +27,11 @@ SPELLINGS = {
     ),
     "sitemap": (b"sitemap", b"site-map"),
 }
+# The records that speak to the crawlers of a group.
+GROUP_RECORDS = (
+    *("crawl-delay", "request-rate", "visit-time", "robot-version", "comment"),
+    *("noindex", "nofollow", "noarchive", "cache-delay"),
+)
 
 # What a line may be besides a record of a known field.
 BLANK = "(blank)"
@@ -76,10 +81,15 @@ def read(data: bytes, switches: Switches) -> tuple[Group, ...]:
                 current.has_rule_line = True
                 if within(switches.max_rules, rule_lines) and rule_fits(record, switches):
                     current.rules.append(rule_of(record))
-        elif record.field == "content-usage" and current is not None:
-            # A rule by its draft's grammar, though it forbids nothing.
+        elif current is not None and ends_starts(record.field, switches):
             current.has_rule_line = True
     return tuple(group for group in groups if group.has_rule_line or not switches.drop_empty_groups)
+
+
+def ends_starts(field: str, switches: Switches) -> bool:
+    """Whether what is not a rule ends a run of user-agent lines: Content-Usage is a rule by its
+    draft's grammar, though it forbids nothing."""
+    return field == "content-usage" or (switches.record_ends_starts and field in GROUP_RECORDS)
 
 
 def rule_of(record: Record) -> Rule:

@@ -365,6 +365,9 @@ knobs! {
     /// Whether a blank line ends a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2; Yandex Webmaster help, Allow and Disallow"]
     blank_ends: bool,
+    /// Whether a record of a group, such as `Crawl-delay`, ends the run of its `User-agent` lines, as a rule does.
+    #[source = "urllib.robotparser 3.15 (yes); Protego 0.7 (yes); google/robotstxt @ 22b355f, observed (no)"]
+    record_ends_starts: bool,
     /// Whether a group without any rule is not a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
     drop_empty_groups: bool,
@@ -513,6 +516,7 @@ pub const RFC9309: Dialect = Dialect {
     prefix_keys: false,
     extensions: Fields::EVERY.without(Field::ContentUsage),
     blank_ends: false,
+    record_ends_starts: false,
     drop_empty_groups: false,
     max_rules: None,
     max_rule_len: None,

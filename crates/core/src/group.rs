@@ -8,7 +8,7 @@
 //! their own, so the two can never differ.
 
 use crate::dialect::{Dialect, OverLimit};
-use crate::field::Field;
+use crate::field::{Field, FieldScope};
 use crate::line::{Lines, RawLine, Span};
 use crate::reader::{LineKind, Reader, Reading};
 
@@ -149,7 +149,7 @@ pub fn walk<S: Sink>(bytes: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
         }
         let content = lines.content(&line);
         extent.lines = line.number;
-        if !S::EVERY_LINE && reader.is_silent(content.of(bytes)) {
+        if !S::EVERY_LINE && reader.is_silent(content.of(bytes), state.record_ends_starts) {
             continue;
         }
         let reading = reader.read(bytes, content, line.hash);
@@ -167,6 +167,7 @@ struct State {
     rules_left: u64,
     max_rule_len: usize,
     blank_ends: bool,
+    record_ends_starts: bool,
     drop_empty_groups: bool,
 }
 
@@ -178,6 +179,7 @@ impl State {
             rules_left: dialect.max_rules.unwrap_or(u64::MAX),
             max_rule_len: dialect.max_rule_len.map_or(usize::MAX, |n| n as usize),
             blank_ends: dialect.blank_ends,
+            record_ends_starts: dialect.record_ends_starts,
             drop_empty_groups: dialect.drop_empty_groups,
         }
     }
@@ -194,6 +196,12 @@ impl State {
             }
             LineKind::Field(Field::ContentUsage) => {
                 // by the grammar of draft-ietf-aipref-attach-05 a rule of the group
+                self.has_rule |= self.open;
+                self.here()
+            }
+            LineKind::Field(field)
+                if self.record_ends_starts && field.scope() == FieldScope::Group =>
+            {
                 self.has_rule |= self.open;
                 self.here()
             }
@@ -420,6 +428,22 @@ mod tests {
             groups(&YANDEX, text),
             [group(&["a"], &[]), group(&["b"], &["/x"]), group(&["c"], &[])]
         );
+    }
+
+    #[test]
+    fn a_record_of_a_group_closes_the_run_where_the_dialect_says_so() {
+        let dialect = Dialect { record_ends_starts: true, ..RFC9309 };
+        for field in Field::ALL.iter().filter(|field| !field.is_core()) {
+            let text = format!("User-agent: a\n{}: 1\nUser-agent: b\n", field.name());
+            let ends = field.scope() == FieldScope::Group && dialect.extensions.contains(*field);
+            let all = if ends {
+                vec![group(&["a"], &[]), group(&["b"], &[])]
+            } else {
+                vec![group(&["a", "b"], &[])]
+            };
+
+            assert_eq!(groups(&dialect, &text), all, "{}", field.name());
+        }
     }
 
     #[test]

@@ -107,12 +107,17 @@ impl Reader {
     }
 
     /// Whether the line certainly says nothing about groups, seen from its first byte: it is a
-    /// comment, or its key begins like none that forms groups.
+    /// comment, or its key begins like none that forms groups, and like none of a record of a group
+    /// where `records` asks for these, too.
     #[inline]
-    pub fn is_silent(&self, text: &[u8]) -> bool {
+    pub fn is_silent(&self, text: &[u8], records: bool) -> bool {
         let first = text.iter().find(|byte| !is_white(**byte)).copied();
         // A NUL, which is a space here, may end the line before it begins.
-        first.is_some_and(|byte| !matches!(byte | 0x20, b'u' | b'd' | b'a' | b'c' | b' '))
+        first.is_some_and(|byte| match byte | 0x20 {
+            b'u' | b'd' | b'a' | b'c' | b' ' => false,
+            b'r' | b'v' | b'n' => !records,
+            _ => true,
+        })
     }
 
     #[cold]

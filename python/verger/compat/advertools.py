@@ -1,0 +1,189 @@
+"""`robotstxt_to_df` and `robotstxt_test`: the drop-ins for those of advertools 0.18.
+
+    from verger.compat import advertools as adv    # was: import advertools as adv
+
+In: URLs of robots.txt files. Out: pandas frames with the columns of advertools. They need
+`pip install 'verger[advertools]'`. What differs is in `docs/compat/advertools.md`.
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email.message import Message
+from itertools import product
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from verger._core import __version__
+from verger.compat.protego import Protego
+from verger.errors import InvalidTarget, MissingExtra
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.access.result import AccessResult
+    from verger.client import Client
+del TYPE_CHECKING
+
+__all__ = ["headers", "robotstxt_test", "robotstxt_to_df"]
+
+headers = {"User-Agent": f"verger/{__version__}"}
+"""Who fetches: the identification string that servers see."""
+
+DIALECT = Protego.dialect
+
+
+def robotstxt_to_df(
+    robotstxt_url: str | Iterable[str],
+    output_file: str | None = None,
+    *,
+    client: "Client | None" = None,
+) -> Any:
+    """Fetch robots.txt files into a frame with a row for each line that is not blank.
+
+    robotstxt_url:  the URL of a file, or several; a `file:` URL is read.
+    output_file:    the path of a `.jl` file to which rows are appended; None is returned then.
+    client:         what fetches; None for a client of its own.
+
+    Columns: `directive`, `content`, `etag` and `robotstxt_last_modified` where a server sent them,
+    `robotstxt_url`, `download_date`; `errors` instead of the first two for a file that could not
+    be had.
+    """
+    pandas = _pandas()
+    if output_file is not None and not output_file.endswith(".jl"):
+        raise ValueError("Please specify a file with a `.jl` extension.")
+    urls = [robotstxt_url] if isinstance(robotstxt_url, str) else list(robotstxt_url)
+    frames = (_frame(url, outcome) for url, outcome in _fetched(urls, client))
+    if output_file is None:
+        listed = list(frames)
+        if len(listed) == 1:
+            return listed[0]
+        return pandas.concat(listed, ignore_index=True) if listed else pandas.DataFrame()
+    with Path(output_file).open("a", encoding="utf-8") as file:
+        for frame in frames:
+            file.write(frame.to_json(orient="records", lines=True, date_format="iso").rstrip("\n"))
+            file.write("\n")
+    return None
+
+
+def robotstxt_test(
+    robotstxt_url: str,
+    user_agents: str | Iterable[str],
+    urls: str | Iterable[str],
+    *,
+    client: "Client | None" = None,
+) -> Any:
+    """Ask one file about every pair of user agent and URL; return a frame.
+
+    Columns: `robotstxt_url`, `user_agent`, `url_path`, `can_fetch`.
+    Raises: ValueError for a URL that is not that of a robots.txt file; HTTPError, URLError where
+    the file cannot be had.
+    """
+    pandas = _pandas()
+    if not robotstxt_url.endswith("/robots.txt"):
+        raise ValueError("Please make sure you enter a valid robots.txt URL")
+    agents = [user_agents] if isinstance(user_agents, str) else list(user_agents)
+    paths = [urls] if isinstance(urls, str) else list(urls)
+    [(_, outcome)] = _fetched([robotstxt_url], client)
+    if isinstance(outcome, Exception):
+        raise outcome
+    rules = Protego.parse(outcome.text)
+    rows = [(robotstxt_url, agent, path) for path, agent in product(paths, agents)]
+    frame = pandas.DataFrame(rows, columns=["robotstxt_url", "user_agent", "url_path"])
+    frame["can_fetch"] = [rules.can_fetch(path, agent) for _, agent, path in rows]
+    return frame.sort_values(["user_agent", "url_path"]).reset_index(drop=True)
+
+
+class _File:
+    """A file that was had: its text, where it came from, and what its server said of it."""
+
+    def __init__(self, body: bytes, url: str, said: dict[str, str]) -> None:
+        self.text = body.decode("utf-8-sig", "surrogateescape")
+        self.url = url
+        self.said = said
+
+
+def _fetched(urls: list[str], client: "Client | None") -> Iterator[tuple[str, "_File | Exception"]]:
+    """Yield for each URL the file, or why there is none; all are fetched at once."""
+    own = client
+    try:
+        if any(urlsplit(url).scheme != "file" for url in urls):
+            from verger.client import Client
+
+            own = client or Client(headers["User-Agent"], dialect=DIALECT)
+            own.prefetch(url for url in urls if _is_remote(url))
+        for url in urls:
+            yield url, _outcome(url, own)
+    finally:
+        if own is not None and own is not client:
+            own.close()
+
+
+def _is_remote(url: str) -> bool:
+    return urlsplit(url).scheme in ("http", "https", "ftp")
+
+
+def _outcome(url: str, client: "Client | None") -> _File | Exception:
+    if client is None or urlsplit(url).scheme == "file":
+        try:
+            return _File(Path(url2pathname(urlsplit(url).path)).read_bytes(), url, {})
+        except OSError as error:
+            return URLError(error)
+    try:
+        site = client.site(url)
+    except InvalidTarget as error:
+        return error
+    result = site.result
+    if result is None:
+        return URLError(site.access.reason)
+    if result.access == "successful":
+        return _File(result.body, result.final_url, result.headers)
+    return _failure(result, f"{site.access.reason} ({site.access.section})")
+
+
+def _failure(result: "AccessResult", said: str) -> Exception:
+    if result.status is None:
+        return URLError(result.detail or said)
+    sent = Message()
+    for name, value in result.headers.items():
+        sent[name] = value
+    return HTTPError(result.final_url, result.status, said, sent, None)
+
+
+def _frame(url: str, outcome: "_File | Exception") -> Any:
+    pandas = _pandas()
+    columns: dict[str, Any] = {}
+    rows = 1
+    if isinstance(outcome, Exception):
+        columns["errors"] = [str(outcome)]
+    else:
+        lines = list(_lines(outcome.text))
+        url, said, rows = outcome.url, outcome.said, max(1, len(lines))
+        columns["directive"] = [key for key, _ in lines] or [None]
+        columns["content"] = [value for _, value in lines] or [None]
+        if "etag" in said:
+            columns["etag"] = said["etag"]
+        if "last-modified" in said:
+            date = pandas.to_datetime(said["last-modified"], errors="coerce")
+            columns["robotstxt_last_modified"] = date
+    now = pandas.Timestamp(datetime.now(UTC))
+    columns |= {"robotstxt_url": url, "download_date": now}
+    return pandas.DataFrame(columns, index=pandas.RangeIndex(rows))
+
+
+def _lines(text: str) -> Iterator[tuple[str, str]]:
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("#"):
+            yield "comment", line.replace("#", "").strip()
+        elif line:
+            key, _, value = line.partition(":")
+            yield key.strip(), value.strip()
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingExtra.named("advertools", "`verger.compat.advertools`") from error
+    return pandas

@@ -1,0 +1,68 @@
+"""What callers of other parsers pass, in the form that the core takes.
+
+In: text, user agents and URLs of any form. Out: bytes, product tokens, and URLs of which the core
+finds the target. Nothing here decides.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from verger._core import product_token
+from verger.dialects import RFC9309
+
+ANY_TEXT = RFC9309.replace(
+    name="rfc9309-of-any-text",
+    token_check="any",
+    url_split="google",
+    crawl_delay_ceiling=2**32,
+)
+"""RFC 9309 for callers who may pass any text as user agent and as URL."""
+
+# A name, or where one begins inside an identification string.
+_IS_NAME = re.compile(r"[\w.-]+|\*").fullmatch
+_STARTS = re.compile(r"(?<![\w-])[\w.-]")
+_FAMILY = "mozilla"
+
+
+def encoded(text: str) -> bytes:
+    """Return a text as the bytes of a file; whatever was decoded with `surrogateescape` comes back
+    as it was."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def rooted(url: str) -> str:
+    """Return a URL in which the core finds a target: text without scheme is a path."""
+    return url if url[:1] == "/" or "://" in url else f"/{url}"
+
+
+def expect_url(url: str) -> None:
+    """Raise ValueError for a URL whose authority the standard library refuses to split."""
+    if "[" in url or "]" in url or not url.isascii():
+        urlsplit(url)
+
+
+@lru_cache(maxsize=1_024)
+def named_by(user_agent: str) -> str:
+    """Return the product token of an identification string; `*` where it names no crawler."""
+    if _IS_NAME(user_agent):
+        return user_agent
+    return product_token(user_agent) or "*"
+
+
+@lru_cache(maxsize=1_024)
+def named_within(user_agent: str) -> str | Sequence[str]:
+    """Return every part of an identification string that may begin with the name of a group.
+
+    `Mozilla` begins the identification strings of nearly all browsers and many crawlers, and names
+    no one.
+    """
+    user_agent = user_agent.strip()
+    if _IS_NAME(user_agent):
+        return user_agent
+    parts = [user_agent[found.start() :] for found in _STARTS.finditer(user_agent)]
+    return [part for part in parts if not part.lower().startswith(_FAMILY)] or "*"

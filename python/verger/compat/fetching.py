@@ -1,0 +1,30 @@
+"""How the drop-ins fetch: by verger's client, whose access policy stands.
+
+In: a URL. Out: a `Site`. Decides nothing.
+"""
+
+from collections.abc import Mapping
+
+from verger._core import Dialect
+from verger.client import Client, Site
+from verger.fetching.limits import FetchLimits
+
+
+def fetched(
+    url: str,
+    *,
+    client: Client | None,
+    user_agent: str,
+    dialect: str | Dialect,
+    limits: FetchLimits | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Site:
+    """Return what the site of a URL says now, fetched by `client` or, where that is None, by one of
+    its own, which keeps nothing.
+
+    Raises: InvalidTarget, MissingExtra.
+    """
+    if client is not None:
+        return client.refresh(url)
+    with Client(user_agent, dialect=dialect, limits=limits, headers=headers) as own:
+        return own.site(url)

@@ -1,0 +1,134 @@
+"""`Protego`: the drop-in for Protego 0.7.
+
+    from verger.compat.protego import Protego    # was: from protego import Protego
+
+In: the text of a file. Out: the answers of `verger.Agent`, with Protego's names and types. What
+differs is in `docs/compat/protego.md`.
+"""
+
+from collections.abc import Iterator
+from datetime import time
+from typing import ClassVar, NamedTuple, Self
+
+from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger._core import VisitTime as Window
+from verger.compat.asking import ANY_TEXT, encoded, named_by, named_within, rooted
+
+__all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
+
+LIBRARY = ANY_TEXT.replace(
+    name="protego-0.7",
+    parse_limit=None,
+    record_ends_starts=True,
+    agent_test="family-prefix",
+    named_groups="best-merge",
+    index_is_directory=True,
+    slash=False,
+)
+"""How Protego 0.7 reads files, as far as knobs of verger say it."""
+
+_NO_FILE = parse(b"")
+
+
+class RequestRate(NamedTuple):
+    """So many requests in so many seconds, between two times of the day where there are any."""
+
+    requests: int
+    seconds: int
+    start_time: time | None
+    end_time: time | None
+
+
+class VisitTime(NamedTuple):
+    """Between which times of the day, UTC, a site wants to be visited."""
+
+    start_time: time
+    end_time: time
+
+
+class Protego:
+    """One robots.txt file; `parse` makes it.
+
+    dialect:  how files are read; set it in a class of your own.
+
+    >>> from verger.compat.protego import Protego
+    >>> rules = Protego.parse("User-agent: *\\nDisallow: /private\\nCrawl-delay: 2.5\\n")
+    >>> rules.can_fetch("https://example.com/private/a", "ExampleBot/1.0")
+    False
+    >>> rules.crawl_delay("ExampleBot")
+    2.5
+    """
+
+    dialect: ClassVar[str | Dialect] = LIBRARY
+
+    def __init__(self) -> None:
+        self._robots = _NO_FILE
+        self._agents: dict[str, Agent] = {}
+
+    @classmethod
+    def parse(cls, content: str) -> Self:
+        """Read the text of a file. Raises TypeError for anything but text."""
+        if not isinstance(content, str):
+            raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
+        parsed = cls()
+        parsed._robots = parse(encoded(content), dialect=cls.dialect)
+        return parsed
+
+    @property
+    def robots(self) -> RobotsTxt:
+        """The file as verger reads it, which also tells the reason of an answer."""
+        return self._robots
+
+    def can_fetch(self, url: str, user_agent: str) -> bool:
+        """Return whether a crawler may fetch a URL."""
+        agent = self._agents.get(user_agent) or self._agent(user_agent)
+        return agent.allowed(url if "://" in url else rooted(url))
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        """Return the seconds between two requests; None where the file does not say."""
+        delay = self._agent(user_agent).crawl_delay
+        return None if delay is None else float(delay)
+
+    def request_rate(self, user_agent: str) -> RequestRate | None:
+        """Return how many requests may be made in how many seconds."""
+        rates = self._agent(user_agent).request_rates
+        if not rates:
+            return None
+        rate = rates[-1]
+        start, end = _times(rate.window) if rate.window else (None, None)
+        return RequestRate(rate.documents, rate.seconds, start, end)
+
+    def visit_time(self, user_agent: str) -> VisitTime | None:
+        """Return between which times of the day the site wants to be visited."""
+        window = self._agent(user_agent).visit_time
+        return VisitTime(*_times(window)) if window else None
+
+    @property
+    def sitemaps(self) -> Iterator[str]:
+        """The sitemaps that the file names."""
+        return iter(self._robots.sitemaps)
+
+    @property
+    def preferred_host(self) -> str | None:
+        """The host that the file prefers, as written."""
+        hosts = [record.raw for record in self._robots.records if record.field == "host"]
+        return hosts[-1] if hosts else None
+
+    def _agent(self, user_agent: str) -> Agent:
+        agent = self._agents.get(user_agent)
+        if agent is None:
+            if user_agent.isascii():
+                agent = self._robots.agent(named_within(user_agent))
+            else:
+                agent = self._outside_ascii().agent(named_by(user_agent))
+            self._agents[user_agent] = agent
+        return agent
+
+    def _outside_ascii(self) -> RobotsTxt:
+        """Return the file with names compared whole, since families are names in ASCII."""
+        dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
+        return parse(self._robots.body, dialect=dialect)
+
+
+def _times(window: Window) -> tuple[time, time]:
+    return time(*divmod(window.start, 60)), time(*divmod(window.end % 1440, 60))

@@ -1,0 +1,132 @@
+"""Caches of files in memory, by the URL of the file; the least recently used go first.
+
+`verger.Client` keeps files by origin, shares them between processes, and renews them as HTTP says.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from verger.compat.reppy.cache.policy import (
+    CachePolicyBase,
+    DefaultObjectPolicy,
+    ReraiseExceptionPolicy,
+)
+from verger.compat.reppy.robots import Agent, AllowNone, Robots
+from verger.compat.reppy.ttl import TTLPolicyBase
+from verger.compat.reppy.util import logger
+
+__all__ = ["AgentCache", "BaseCache", "ExpiringObject", "RobotsCache"]
+
+
+class ExpiringObject:
+    """What `factory` makes, until it expires; an exception that it returns is raised."""
+
+    def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
+        self.factory = factory
+        self.lock = threading.Lock()
+        self.obj: Any = None
+        self.expires: float = 0
+        self.exception: BaseException | None = None
+
+    def get(self) -> Any:
+        """Return the object, made anew where it has expired."""
+        if self.obj is None or time.time() >= self.expires:
+            with self.lock:
+                self.expires, self.obj = self.factory()
+                self.exception = self.obj if isinstance(self.obj, BaseException) else None
+        if self.exception is not None:
+            raise self.exception
+        return self.obj
+
+
+class BaseCache:
+    """What all caches do; derive your own with a `fetch`.
+
+    capacity:         how many files are kept.
+    cache_policy:     what stands for a file whose fetch raised.
+    ttl_policy:       how long a file is fresh.
+    args and kwargs:  for `Robots.fetch`.
+    """
+
+    DEFAULT_CACHE_POLICY: CachePolicyBase = ReraiseExceptionPolicy(ttl=600)
+    DEFAULT_TTL_POLICY: TTLPolicyBase = Robots.DEFAULT_TTL_POLICY
+
+    def __init__(
+        self,
+        capacity: int,
+        cache_policy: CachePolicyBase | None = None,
+        ttl_policy: TTLPolicyBase | None = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> None:
+        self.capacity = capacity
+        self.cache_policy = cache_policy or self.DEFAULT_CACHE_POLICY
+        self.ttl_policy = ttl_policy or self.DEFAULT_TTL_POLICY
+        self.cache: OrderedDict[str, ExpiringObject] = OrderedDict()
+        self.args = args
+        self.kwargs = kwargs
+        self._lock = threading.Lock()
+
+    def get(self, url: str) -> Any:
+        """Return what is kept for the file of a URL, fetched where it has to be."""
+        robots_url = Robots.robots_url(url)
+        with self._lock:
+            kept = self.cache.get(robots_url)
+            if kept is None:
+                kept = self.cache[robots_url] = ExpiringObject(partial(self.factory, robots_url))
+                while len(self.cache) > self.capacity:
+                    self.cache.popitem(last=False)
+            else:
+                self.cache.move_to_end(robots_url)
+        return kept.get()
+
+    def factory(self, url: str) -> tuple[float, Any]:
+        """Return until when something stands for a file, and what; the policy says it where the
+        fetch raised."""
+        try:
+            return self.fetch(url)
+        except Exception as error:
+            logger.exception("Reppy cache fetch error on %s" % url)  # noqa: UP031 (reppy's own)
+            return self.cache_policy.exception(url, error)
+
+    def fetch(self, url: str) -> tuple[float, Any]:
+        """Fetch a file, and return until when it is fresh, and what is kept."""
+        raise NotImplementedError("BaseCache does not implement fetch.")
+
+
+class RobotsCache(BaseCache):
+    """A cache of files."""
+
+    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=AllowNone)
+
+    def allowed(self, url: str, agent: str | bytes) -> bool:
+        """Return whether a crawler may fetch a URL."""
+        return bool(self.get(url).allowed(url, agent))
+
+    def fetch(self, url: str) -> tuple[float, Any]:
+        """Fetch a file, and return until when it is fresh, and the file."""
+        robots = Robots.fetch(url, self.ttl_policy, *self.args, **self.kwargs)
+        return robots.expires, robots
+
+
+class AgentCache(BaseCache):
+    """A cache of the rules of one crawler."""
+
+    DEFAULT_CACHE_POLICY = DefaultObjectPolicy(ttl=600, factory=lambda _url: Agent().disallow("/"))
+
+    def __init__(self, agent: str | bytes, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.agent = agent
+
+    def allowed(self, url: str) -> bool:
+        """Return whether the crawler may fetch a URL."""
+        return bool(self.get(url).allowed(url))
+
+    def fetch(self, url: str) -> tuple[float, Any]:
+        """Fetch a file, and return until when it is fresh, and the crawler's rules."""
+        robots = Robots.fetch(url, self.ttl_policy, *self.args, **self.kwargs)
+        return robots.expires, robots.agent(self.agent)

@@ -1,0 +1,71 @@
+"""For how long a fetched file is fresh, as reppy's users say it."""
+
+import time
+from collections.abc import Mapping
+from typing import Protocol
+
+from verger.compat.reppy.util import logger, parse_date
+
+
+class HasHeaders(Protocol):
+    """What a policy looks at."""
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The header fields by name in lower case."""
+
+
+class TTLPolicyBase:
+    """A policy; derive your own."""
+
+    def ttl(self, response: HasHeaders) -> float:
+        """Return for how many seconds a response is fresh."""
+        raise NotImplementedError("TTLPolicyBase does not implement ttl.")
+
+    def expires(self, response: HasHeaders) -> float:
+        """Return until when a response is fresh."""
+        return time.time() + self.ttl(response)
+
+
+class HeaderWithDefaultPolicy(TTLPolicyBase):
+    """What `Cache-Control` or `Expires` say, at least `minimum` seconds; else `default` seconds."""
+
+    def __init__(self, default: float, minimum: float) -> None:
+        self.default = default
+        self.minimum = minimum
+
+    def ttl(self, response: HasHeaders) -> float:
+        """Return for how many seconds a response is fresh."""
+        said = self._by_cache_control(response.headers.get("cache-control", ""))
+        if said is None:
+            said = self._by_expires(response.headers)
+        return self.default if said is None else max(self.minimum, said)
+
+    def _by_cache_control(self, text: str) -> float | None:
+        for directive in text.lower().split(","):
+            name, _, value = directive.partition("=")
+            if name.strip() in ("no-store", "must-revalidate", "no-cache"):
+                return 0
+            if name.strip() in ("s-maxage", "max-age"):
+                try:
+                    return int(value)
+                except ValueError:
+                    logger.warning("Could not parse %s=%s", name, value, exc_info=True)
+        return None
+
+    def _by_expires(self, headers: Mapping[str, str]) -> float | None:
+        if "expires" not in headers:
+            return None
+        date = _date(headers["date"]) if "date" in headers else None
+        expires = _date(headers["expires"])
+        if expires is None:
+            return None
+        return expires - (time.time() if date is None else date)
+
+
+def _date(text: str) -> float | None:
+    try:
+        return parse_date(text)
+    except ValueError:
+        logger.warning("Could not parse date string %s", text, exc_info=True)
+        return None

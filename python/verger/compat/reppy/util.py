@@ -1,0 +1,15 @@
+"""Dates of HTTP, and the logger that reppy's users configure."""
+
+import logging
+
+from verger.access.freshness import http_date
+
+logger = logging.getLogger("reppy")
+
+
+def parse_date(string: str) -> float:
+    """Return a date of HTTP as seconds since the epoch. Raises ValueError."""
+    found = http_date(string)
+    if found is None:
+        raise ValueError("Invalid time.")
+    return found

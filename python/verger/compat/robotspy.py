@@ -1,0 +1,333 @@
+"""`RobotsParser` and `RobotFileParser`: the drop-in for robotspy 0.13, imported as `robots`.
+
+    from verger.compat import robotspy as robots   # was: import robots
+
+In: text, a path or a URI. Out: the answers of `verger.Agent`, with robotspy's names and types.
+What differs is in `docs/compat/robotspy.md`.
+"""
+
+import enum
+import re
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple, Self
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from verger._core import Agent, Dialect, RobotsTxt, __version__, parse
+from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_by, rooted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.client import Client, Site
+del TYPE_CHECKING
+
+__all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
+
+RFC9309 = ANY_TEXT.replace(name="rfc9309-robotspy", agent_test="prefix", forbidden="disallow")
+"""RFC 9309, but that 401 and 403 close a site, as they do in robotspy."""
+
+LIBRARY = RFC9309.replace(
+    name="robotspy-0.13",
+    parse_limit=None,
+    lenient_keys=False,
+    slash=False,
+    robots_txt_allowed=False,
+)
+"""How robotspy 0.13 reads files, as far as knobs of verger say it. With it a user agent is compared
+as it is, and names no crawler where it is an identification string."""
+
+_NO_FILE = parse(b"")
+_TOKEN = re.compile(r"[a-zA-Z_-]+").fullmatch
+
+
+class Rule(NamedTuple):
+    """A path pattern, decoded, and whether it allows."""
+
+    path: str
+    allowed: bool
+
+
+class RequestRate(NamedTuple):
+    """So many requests in so many seconds. robotspy reads none."""
+
+    requests: int
+    seconds: int
+
+
+class Errors(enum.Enum):
+    """What robotspy says of a file."""
+
+    WARNING_EMPTY_ALLOW_RULE = "Warning: An empty allow rule has no effect and is confusing"
+    WARNING_RULE_WITHOUT_AGENT = "Warning: Rule without an agent is ignored"
+    WARNING_NOTFOUND = "Warning: No remote robots.txt file found"
+    WARNING_CRAWL_DELAY_IGNORED = "Warning: Directive 'crawl-delay' ignored"
+    WARNING_REQUEST_RATE_IGNORED = "Warning: Directive 'request-rate' ignored"
+    WARNING_UNEXPECTED_OR_IGNORED = "Warning: Unexpected or ignored token"
+    ERROR_NO_FILE_FOUND = "Error: No file found"
+
+
+class RobotsParser:
+    """One robots.txt file, and answers about it.
+
+    url:  where the file is; questions about another host are then answered with no.
+
+    dialect, user_agent, client: of the class; how files are read, who fetches them, and with what:
+    None for a client of its own.
+
+    >>> from verger.compat import robotspy as robots
+    >>> parser = robots.RobotsParser.from_string("User-agent: *\\nDisallow: /private\\n")
+    >>> parser.can_fetch("ExampleBot", "/private/a")
+    False
+    """
+
+    dialect: str | Dialect = RFC9309
+    user_agent: str = f"verger/{__version__}"
+    client: "Client | None" = None
+    timestamp: float = 0.0
+    """When the file was fetched, in seconds since the epoch."""
+
+    def __init__(self, url: str = "") -> None:
+        self._errors: list[tuple[object, object]] = []
+        self._fetch_warnings: list[tuple[object, object]] = []
+        self.url = url
+        self.disallow_all = False
+        self.allow_all = False
+        self.timeout: float = 5
+        self._is_library = self.dialect == LIBRARY
+        self._agents: dict[str, Agent] = {}
+        self._warnings: list[tuple[object, object]] | None = None
+        self._take(_NO_FILE)
+
+    @classmethod
+    def from_string(cls, robotstxt: str) -> Self:
+        """Read the text of a file."""
+        parser = cls()
+        parser._take(parse(encoded(robotstxt), dialect=cls.dialect))
+        return parser
+
+    @classmethod
+    def from_uri(cls, uri: str, timeout: float = 5) -> Self:
+        """Fetch the file of a URI's site, or read that of a `file:` URI; `errors` and `warnings`
+        say what failed, and the access policy stands."""
+        parser = cls()
+        parser.timeout = timeout
+        parser._fetch(uri)
+        return parser
+
+    @classmethod
+    def from_file(cls, filename: str) -> Self:
+        """Read a file; `errors` says where there is none."""
+        parser = cls()
+        parser._load(filename)
+        return parser
+
+    @property
+    def robots(self) -> RobotsTxt:
+        """The file as verger reads it, which also tells the reason of an answer."""
+        return self._robots
+
+    @property
+    def url(self) -> str:
+        """Where the file is."""
+        return self._url
+
+    @url.setter
+    def url(self, url: str) -> None:
+        self._url = url
+        self._host, self._path = urlsplit(url)[1:3] if url else ("", "")
+
+    @property
+    def host(self) -> str:
+        """The host, with its port, of `url`."""
+        return self._host
+
+    @property
+    def path(self) -> str:
+        """The path of `url`."""
+        return self._path
+
+    @property
+    def errors(self) -> list[tuple[object, object]]:
+        """What failed: where, and how."""
+        return self._errors
+
+    @property
+    def warnings(self) -> list[tuple[object, object]]:
+        """What was tolerated: in which line, and how; the list is made anew for each file."""
+        if self._warnings is None:
+            found = self._robots.findings
+            self._warnings = self._fetch_warnings + [
+                (f"line {finding.line}", finding.message) for finding in found
+            ]
+        return self._warnings
+
+    @property
+    def sitemaps(self) -> list[str] | None:
+        """The sitemaps that the file names; None where it names none."""
+        return list(self._robots.sitemaps) or None
+
+    @property
+    def agents_rules(self) -> dict[str, list[Rule]]:
+        """The rules of each crawler that the file names, longest first."""
+        names = [name for group in self._robots.groups for name in group.product_tokens]
+        return {name: self.find_rules(name) for name in dict.fromkeys(map(_leading, names)) if name}
+
+    @staticmethod
+    def is_agent_valid(useragent: str) -> bool:
+        """Return whether a text holds letters, `-` and `_` alone."""
+        return bool(_TOKEN(useragent))
+
+    def find_rules(self, agent: str) -> list[Rule]:
+        """Return the rules that bind a crawler, longest first."""
+        rules = [
+            Rule(unquote(rule.pattern), rule.allow)
+            for rule in self._agent(agent).rules
+            if rule.pattern
+        ]
+        return sorted(rules, key=lambda rule: (len(rule.path), rule.allowed), reverse=True)
+
+    @staticmethod
+    def dedup_slash(path: str) -> str:
+        """Return a path with one `/` for several, but for those behind `http:` and `https:`."""
+        return re.sub(r"(https?:)?/{2,}", lambda found: f"{found[1]}//" if found[1] else "/", path)
+
+    @staticmethod
+    def normalize_url(url: str) -> tuple[str, str]:
+        """Return the authority of a URL, and the rest of it with escapes decoded and each run of
+        `/` as one. Answers do not depend on it."""
+        decoded = unquote(url)
+        parts = urlsplit(decoded)
+        head = len(parts.scheme) + 3 + len(parts.netloc) if parts.netloc else 0
+        return parts.netloc, RobotsParser.dedup_slash(decoded[head:] or "/")
+
+    @staticmethod
+    def startswith_pattern(path: str, pattern: str) -> bool:
+        """Return whether a pattern matches a path."""
+        text = encoded(f"User-agent: *\nDisallow: {pattern}\n")
+        return not parse(text, dialect=LIBRARY).allowed(rooted(path), "*")
+
+    def can_fetch(self, useragent: str, url: str) -> bool:
+        """Return whether a crawler may fetch a URL, or a path of the site."""
+        if self.allow_all:
+            return True
+        if self.disallow_all:
+            return False
+        agent = self._agents.get(useragent) or self._agent(useragent)
+        if not isinstance(url, str):
+            url = unquote(url)  # which also takes bytes
+        if not url.isascii() or "[" in url:
+            expect_url(url)
+        if self._host and urlsplit(url).netloc not in ("", self._host):
+            return False
+        return agent.allowed(rooted(url))
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for name, rules in self.agents_rules.items():
+            lines.append(f"User-agent: {name}")
+            lines += [f"{'Allow' if rule.allowed else 'Disallow'}: {rule.path}" for rule in rules]
+            lines.append("")
+        sitemaps = self.sitemaps
+        if sitemaps:
+            lines += [*(f"Sitemap: {url}" for url in sitemaps), ""]
+        return "\n".join(lines)
+
+    def _take(self, robots: RobotsTxt) -> None:
+        self._robots = robots
+        self._agents = {}
+        self._warnings = None
+
+    def _agent(self, useragent: str) -> Agent:
+        agent = self._agents.get(useragent)
+        if agent is None:
+            name = useragent.lower()  # whatever has no such method is refused with AttributeError
+            if not isinstance(name, str):
+                name = "*"  # no group is called by bytes
+            token = name if self._is_library else named_by(name)
+            agent = self._agents[useragent] = self._robots.agent(token)
+        return agent
+
+    def _load(self, filename: str) -> None:
+        try:
+            self._take(parse(Path(filename).read_bytes(), dialect=self.dialect))
+        except FileNotFoundError:
+            self._errors.append((filename, Errors.ERROR_NO_FILE_FOUND.value))
+
+    def _fetch(self, uri: str) -> None:
+        from verger.compat.fetching import fetched
+        from verger.fetching.limits import FetchLimits
+
+        parts = urlsplit(uri)
+        if parts.scheme == "file":
+            return self._load(url2pathname(parts.path))
+        limits = FetchLimits(idle=max(self.timeout, 0.001))
+        site = fetched(
+            uri,
+            client=self.client,
+            user_agent=self.user_agent,
+            dialect=self.dialect,
+            limits=limits,
+        )
+        self._take_site(uri, site)
+        return None
+
+    def _take_site(self, uri: str, site: "Site") -> None:
+        self.allow_all = site.access.effect == "allow_all"
+        self.disallow_all = site.access.effect not in ("rules", "allow_all")
+        self._take(_NO_FILE)
+        if site.robots is not None:
+            self.timestamp = time.time()
+            self._take(parse(site.robots.body, dialect=self.dialect))
+            return
+        result = site.result
+        status = "" if result is None or result.status is None else str(result.status)
+        said = f"{site.access.reason} ({site.access.section}) for {uri}"
+        is_warning = status not in ("", "401", "403")
+        (self._fetch_warnings if is_warning else self._errors).append((status, said))
+
+
+class RobotFileParser(RobotsParser):
+    """The same with the method names of `urllib.robotparser`; it reads no `Crawl-delay`."""
+
+    def set_url(self, url: str) -> None:
+        """Say where the file is."""
+        self.url = url
+
+    def read(self) -> None:
+        """Fetch the file of the URL's site."""
+        if self.url:
+            self._fetch(self.url)
+        else:
+            said = "RobotFileParser.read requires RobotFileParser.url to be set"
+            self._errors.append((self.url, said))
+
+    def parse(self, lines: Iterable[str]) -> None:
+        """Read lines."""
+        self._take(parse(encoded("\n".join(lines)), dialect=self.dialect))
+
+    def mtime(self) -> float:
+        """Return when the file was fetched, in seconds since the epoch."""
+        return self.timestamp
+
+    def modified(self) -> None:
+        """Say that the file was fetched now."""
+        self.timestamp = time.time()
+
+    def crawl_delay(self, _: str) -> None:
+        """Return None, and warn that robotspy reads no such record."""
+        self.warnings.append(("crawl-delay", Errors.WARNING_CRAWL_DELAY_IGNORED))
+
+    def request_rate(self, _: str) -> None:
+        """Return None, and warn that robotspy reads no such record."""
+        self.warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
+
+    def site_maps(self) -> list[str] | None:
+        """Return the sitemaps that the file names; None where it names none."""
+        return self.sitemaps
+
+
+def _leading(name: str) -> str:
+    found = re.match(r"\*|[a-zA-Z_-]*", name)
+    return found[0].lower() if found else ""

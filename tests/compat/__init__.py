@@ -1,0 +1,1 @@
+"""The drop-ins of `verger.compat`, judged by the tests of their originals and beside them."""

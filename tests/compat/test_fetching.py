@@ -1,0 +1,188 @@
+"""What the drop-ins make of failed fetches: the access policy stands, never a silent yes."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+import pytest
+
+import verger
+from verger.compat import advertools, robotparser, robotspy
+from verger.compat.reppy import exceptions
+from verger.compat.reppy.cache import AgentCache, RobotsCache
+from verger.compat.reppy.robots import AllowAll, AllowNone, Robots
+from verger.fetching.transport import Reply, Request
+from verger.testing import MemoryTransport, Served
+
+URL = "https://site.example/robots.txt"
+RULES = b"User-agent: *\nDisallow: /a\n"
+
+
+def away(request: Request) -> Reply:
+    """A redirect to itself."""
+    return Reply(301, [("Location", request.url)], b"")
+
+
+# What a site has, and whether `/a` and `/b` may be fetched then.
+SITES: dict[str, tuple[Served, bool, bool]] = {
+    "a file": (RULES, False, True),
+    "401": (401, False, False),
+    "403": (403, False, False),
+    "404": (404, True, True),
+    "429": (429, False, False),
+    "500": (500, False, False),
+    "503": (503, False, False),
+    "no address": ("dns", False, False),
+    "a time-out": ("timeout", False, False),
+    "a bad certificate": ("tls", False, False),
+}
+
+
+def client_of(served: Served, dialect: verger.Dialect) -> verger.Client:
+    transport = MemoryTransport({"https://site.example": served})
+    return verger.Client("TestBot/1.0", transport=transport, dialect=dialect)
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_robotparser(name: str) -> None:
+    """`read` raises URLError where no server answered, and closes the site."""
+    served, *expected = SITES[name]
+    parser = robotparser.RobotFileParser(URL, client=client_of(served, robotparser.RFC9309))
+    if isinstance(served, str):
+        with pytest.raises(URLError):
+            parser.read()
+    else:
+        parser.read()
+
+    assert expected == [parser.can_fetch("TestBot", path) for path in ("/a", "/b")]
+    assert parser.allow_all == (name == "404")
+    assert parser.disallow_all == (name not in ("404", "a file"))
+    assert bool(parser.mtime()) == (name == "a file")
+
+
+def test_robotparser_forgets_what_it_read_before() -> None:
+    """A second `read` replaces the first, whatever it found."""
+    found: list[int | bytes] = [RULES, 404, 503, RULES]
+
+    def serve(_request: Request) -> Reply:
+        served = found.pop(0)
+        body = served if isinstance(served, bytes) else b""
+        return Reply(200 if body else int(served), [], body)  # type: ignore[arg-type]
+
+    parser = robotparser.RobotFileParser(URL, client=client_of(serve, robotparser.RFC9309))
+    answers = []
+    while found:
+        parser.read()
+        answers.append([parser.can_fetch("TestBot", path) for path in ("/a", "/b")])
+
+    assert [[False, True], [True, True], [False, False], [False, True]] == answers
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_robotspy(name: str) -> None:
+    """`from_uri` raises nothing, and says what failed."""
+    served, *expected = SITES[name]
+
+    class Parser(robotspy.RobotsParser):
+        client = client_of(served, robotspy.RFC9309)
+
+    parser = Parser.from_uri(URL)
+
+    assert expected == [parser.can_fetch("TestBot", path) for path in ("/a", "/b")]
+    assert bool(parser.errors or parser.warnings) == (name != "a file")
+
+
+RAISED = {
+    "500": exceptions.BadStatusCode,
+    "503": exceptions.BadStatusCode,
+    "no address": exceptions.ConnectionException,
+    "a time-out": exceptions.ReadTimeout,
+    "a bad certificate": exceptions.SSLException,
+}
+KINDS = {"a file": Robots, "404": AllowAll}
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_reppy(name: str) -> None:
+    """`fetch` raises what reppy raised, and returns its classes; the caches answer no."""
+    served, *expected = SITES[name]
+
+    class Site(Robots):
+        client = client_of(served, reppy_dialect())
+
+    if name in RAISED:
+        with pytest.raises(RAISED[name]):
+            Site.fetch(URL)
+    else:
+        robots = Site.fetch(URL)
+        assert isinstance(robots, KINDS.get(name, AllowNone))
+        assert expected == [robots.allowed(path, "TestBot") for path in ("/a", "/b")]
+        assert robots.ttl > 0
+
+
+def reppy_dialect() -> verger.Dialect:
+    dialect = Robots.dialect
+    assert isinstance(dialect, verger.Dialect)
+    return dialect
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_caches_of_reppy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They ask once, and answer by the policy."""
+    served, *expected = SITES[name]
+    client = client_of(served, reppy_dialect())
+    monkeypatch.setattr(Robots, "client", client)
+    urls = ["https://site.example/a", "https://site.example/b"]
+    files, agents = RobotsCache(capacity=10), AgentCache("TestBot", capacity=10)
+
+    assert expected == [files.allowed(url, "TestBot") for url in urls]
+    assert expected == [agents.allowed(url) for url in urls]
+    assert ["https://site.example/robots.txt"] == list(files.cache)
+
+
+def test_reppy_refuses_what_is_too_large_or_not_a_url() -> None:
+    """The exceptions are those of reppy, and hooks see the fetch."""
+
+    class Site(Robots):
+        client = client_of(RULES, reppy_dialect())
+
+    seen: list[Any] = []
+    robots = Site.fetch(URL, after_response_hook=seen.append, after_parse_hook=seen.append)
+
+    assert [200, robots] == [seen[0].status_code, seen[1]]
+    with pytest.raises(exceptions.MalformedUrl):
+        Site.fetch("gobbledygook")
+    with pytest.raises(exceptions.ContentTooLong):
+        Site.fetch(URL, max_size=5)
+
+
+@pytest.mark.parametrize("make", [robotparser.RobotFileParser, robotspy.RobotFileParser])
+def test_redirects_without_end(make: Callable[..., Any]) -> None:
+    """The standard library answers no then, robotspy yes; so do the drop-ins."""
+    dialect = make.dialect
+
+    class Parser(make):  # type: ignore[misc, valid-type]
+        client = client_of(away, dialect)
+
+    parser = Parser(URL)
+    parser.client = Parser.__dict__["client"]
+    parser.read()
+
+    assert (make is robotspy.RobotFileParser) == parser.can_fetch("TestBot", "/a")
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_advertools(name: str) -> None:
+    """A frame with the rules, or with the error; `robotstxt_test` raises what urllib raises."""
+    pytest.importorskip("pandas")
+    served, *expected = SITES[name]
+    client = client_of(served, advertools.DIALECT)
+    frame = advertools.robotstxt_to_df(URL, client=client)
+    if name == "a file":
+        table = advertools.robotstxt_test(URL, "TestBot", ["/a", "/b"], client=client)
+        assert expected == list(table["can_fetch"])
+        assert ["User-agent", "Disallow"] == list(frame["directive"])
+        return
+    with pytest.raises(URLError if isinstance(served, str) else HTTPError):
+        advertools.robotstxt_test(URL, "TestBot", "/a", client=client)
+    assert ["errors", "robotstxt_url", "download_date"] == list(frame.columns)
