@@ -64,6 +64,13 @@ dev: $(VENV)/stamp-run
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $(VENV)/stamp-build
 
+# What verger itself does not need lives apart, each in an environment of its own.
+build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-uv
+	@echo "==> requirements/$*.txt in build/$*-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/$*-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/$*-venv -r $<
+	@touch $@
+
 ## docs: the generated pages of docs/ and man/
 .PHONY: docs
 docs: setup
@@ -105,14 +112,8 @@ bench-peers-quick: setup corpus
 
 ## load: verger beside bare aiohttp and Scrapy, on loopback; writes build/bench/load.json
 .PHONY: load
-load: setup corpus build/scrapy-venv/stamp
+load: setup corpus build/load-venv/stamp
 	@$(RUN) -m benchmarks.load
-
-build/scrapy-venv/stamp: requirements/load.txt | $(VENV)/stamp-uv
-	@echo "==> Scrapy in build/scrapy-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/scrapy-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/scrapy-venv -r $<
-	@touch $@
 
 ## bench-clients: aiohttp crawls without and with the guard, on loopback; writes build/bench/clients.json
 .PHONY: bench-clients
@@ -124,22 +125,10 @@ bench-clients: setup corpus
 bench-changes: setup build/changes-venv/stamp
 	@$(RUN) -m benchmarks.beside_analysis
 
-build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
-	@echo "==> susbot and ai-crawler-robots in build/changes-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/changes-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/changes-venv -r $<
-	@touch $@
-
 ## bench-frameworks: crawls by Scrapy and Crawlee over real hosts, with and without verger
 .PHONY: bench-frameworks
-bench-frameworks: setup corpus build/integrations-venv/stamp
+bench-frameworks: setup corpus build/frameworks-venv/stamp
 	@$(RUN) -m benchmarks.frameworks
-
-build/dropins-venv/stamp: requirements/dropins.txt | $(VENV)/stamp-uv
-	@echo "==> the originals of the drop-ins in build/dropins-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/dropins-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/dropins-venv -r $<
-	@touch $@
 
 ## upstream: the tests of the originals of the drop-ins, and reppy, fetched and built once
 .PHONY: upstream
@@ -216,40 +205,22 @@ test-lowest: build build/lowest-venv/stamp
 	@echo "==> pytest, lowest versions"
 	@PYTHONPATH=python build/lowest-venv/bin/python -m pytest -q -p no:cacheprovider $(LOWEST_TESTS)
 
-build/lowest-venv/stamp: requirements/lowest.txt | $(VENV)/stamp-uv
-	@echo "==> lowest versions in build/lowest-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/lowest-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/lowest-venv -r $<
-	@touch $@
-
 ## test-extractors: the adapters for trafilatura, Scrapling and datatrove, with the real packages
 .PHONY: test-extractors
 test-extractors: build build/extractors-venv/stamp
 	@echo "==> pytest, text extractors"
 	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
 
-build/extractors-venv/stamp: requirements/extractors.txt | $(VENV)/stamp-uv
-	@echo "==> text extractors in build/extractors-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/extractors-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/extractors-venv -r $<
-	@touch $@
-
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
     crawl4ai.py framework_faults.py framework_guides.py)
 
 ## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in an environment of theirs
 .PHONY: test-integrations
-test-integrations: build build/integrations-venv/stamp
+test-integrations: build build/frameworks-venv/stamp
 	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
-	@build/integrations-venv/bin/python tools/suites.py
-	@PYTHONPATH=python build/integrations-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
+	@build/frameworks-venv/bin/python tools/suites.py
+	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
 	    -o asyncio_default_fixture_loop_scope=function $(INTEGRATION_TESTS)
-
-build/integrations-venv/stamp: requirements/frameworks.txt | $(VENV)/stamp-uv
-	@echo "==> Scrapy, Crawlee and Crawl4AI in build/integrations-venv"
-	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/integrations-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/integrations-venv -r $<
-	@touch $@
 
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth

@@ -1,7 +1,7 @@
 """A crawl of pages by Crawlee, which respects robots.txt; with `--verger`, by asking verger.
 
 In: a port of `tools/player.py`, and a file of URLs, one per line. Out: on stdout what it did, as
-JSON. Run by the Python of build/integrations-venv. Every name leads to the player, by the resolver
+JSON. Run by the Python of build/frameworks-venv. Every name leads to the player, by the resolver
 of the process; Crawlee's queue is in memory, and as many requests are under way as was asked.
 """
 

@@ -8,7 +8,7 @@ for a request, and memory. In a round each contender crawls once, the framework'
 other; a ratio is the median of the rounds' ratios. A crawl is bound by its processor, so that the
 ratio of processor times is the same, and steadier on a machine that does other work, too. `--check`
 ends with 1 where verger sends fewer than 0.97 as many requests in a second of processor time.
-Run by `make bench-frameworks`, which brings build/integrations-venv.
+Run by `make bench-frameworks`, which brings build/frameworks-venv.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tools.player import Player
 
 from benchmarks.load.process import MIB, ROOT, Run, run
 
-PYTHON = ROOT / "build" / "integrations-venv" / "bin" / "python"
+PYTHON = ROOT / "build" / "frameworks-venv" / "bin" / "python"
 SCRATCH = ROOT / "build" / "frameworks"
 RESULT = ROOT / "build" / "bench" / "frameworks.json"
 LEAST = 0.97
