@@ -121,8 +121,8 @@ def speed_of(rows: Sequence[Row]) -> str:
     """Return the measurements of one page."""
     lines = [
         "`make bench-dropins` measures both on 4,231 real files, in turns in one process.",
-        "The figures are medians, in microseconds for one file or one answer; compare the ratios, since",
-        "the machine was busy with other work.",
+        "The figures are medians, in microseconds for one file or one answer, on a busy machine:",
+        "compare the ratios.",
         "",
         "| beside | work | original | drop-in | times faster |",
         "|---|---|---|---|---|",
