@@ -15,6 +15,7 @@ from trafilatura.settings import DEFAULT_CONFIG
 import verger
 from faults.stage import response
 from integrations.sites import Site, Web, web_of_sites
+from verger.compat.robotparser import RobotFileParser
 from verger.integrations.trafilatura import ClientRules
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -47,7 +48,7 @@ def named(site: Site) -> str:
     return f"http://site.example:{site.port}"
 
 
-def links_found(site: Site, rules: ClientRules | None) -> list[str]:
+def links_found(site: Site, rules: ClientRules | RobotFileParser | None) -> list[str]:
     """Crawl the first page; return the paths that are to be fetched next."""
     homepage = f"{named(site)}/articles/"
     config = deepcopy(DEFAULT_CONFIG)
@@ -86,3 +87,12 @@ def test_crawl_delay_is_known(web: Web) -> None:
         links_found(site, ClientRules(robots, named(site)))
 
         assert spider.URL_STORE.get_crawl_delay(named(site), default=5) == 0.25
+
+
+def test_the_drop_in_is_taken(web: Web) -> None:
+    """A parser whose import was changed plugs in, too."""
+    site = web.site({"/articles/": HOME}, robots=b"User-agent: *\nDisallow: /*/closed*title$\n")
+    rules = RobotFileParser(f"{named(site)}/robots.txt")
+    rules.read()
+
+    assert ["/articles/open-a-long-enough-title"] == links_found(site, rules)
