@@ -1,6 +1,6 @@
 """Crawls by Scrapy and Crawlee over the player of real hosts: alone, and with verger.
 
-    python -m benchmarks.frameworks [--hosts N] [--rounds N] [--check]
+    python -m benchmarks.frameworks [--hosts N] [--rounds N] [--only NAME] [--check]
 
 In: the real files of `make corpus`, and the URLs that `make run` asks about. Out: a table on stdout
 and `build/bench/frameworks.json`: what the player saw fetched, requests a second, processor time
@@ -50,7 +50,7 @@ class Framework:
 
 FRAMEWORKS = (
     Framework("Scrapy", "benchmarks/load/spider.py", 200, 1),
-    Framework("Crawlee", "benchmarks/crawlee_pages.py", 50, 8),
+    Framework("Crawlee", "benchmarks/crawlee_pages.py", 50, 2),
 )
 
 
@@ -78,7 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = options_from(arguments)
     os.environ["PYTHONPATH"] = str(ROOT / "python")
     SCRATCH.mkdir(parents=True, exist_ok=True)
-    found = {each.name: contest(each, options) for each in FRAMEWORKS}
+    chosen = [each for each in FRAMEWORKS if options.only in (None, each.name)]
+    found = {each.name: contest(each, options) for each in chosen}
     ratios = [report(name, crawls) for name, crawls in found.items()]
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps({name: figures(each) for name, each in found.items()}, indent=2))
@@ -90,6 +91,7 @@ def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.frameworks")
     parser.add_argument("--hosts", type=int, default=4_231, metavar="N", help="hosts for Scrapy")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs of each contender")
+    parser.add_argument("--only", choices=[each.name for each in FRAMEWORKS], help="one of them")
     parser.add_argument("--check", action="store_true", help="fail below 0.97 of the original")
     return parser.parse_args(arguments)
 

@@ -563,3 +563,16 @@ def test_clock_set_back() -> None:
         return (await on.client.decide(PAGE)).age
 
     assert run(ask()) == 0.0
+
+
+def test_site_is_asked_by_another_crawler() -> None:
+    """Its own group binds it; where the policy speaks, it speaks to all."""
+    rules = b"User-agent: ExampleBot\nDisallow: /\n\nUser-agent: OtherBot\nDisallow: /private\n"
+
+    site = run(stage(rules).client.site(PAGE))
+    closed = run(stage(503).client.site(PAGE))
+
+    assert not site.allowed(PAGE)
+    assert site.asked_by(["OtherBot"]).allowed(PAGE)
+    assert not site.asked_by(["OtherBot"]).allowed(SECRET)
+    assert closed is closed.asked_by(["OtherBot"])

@@ -16,6 +16,7 @@ from typing import Any
 from verger._core import product_token
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.errors import InvalidTarget, MissingExtra
+from verger.integrations.schemes import is_governed
 from verger.integrations.tokens import tokens_of
 
 try:
@@ -24,8 +25,6 @@ try:
 except ImportError as error:
     raise MissingExtra.named("crawl4ai", "the integration with Crawl4AI") from error
 
-GOVERNED = ("http:", "https:", "ftp:")
-"""Schemes of URLs that a robots.txt speaks for; `raw:` and `file:` are none."""
 
 OnAnswer = Callable[[Answer], None]
 
@@ -49,7 +48,7 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
         user_agent:  what the browser sends. Where it names a product, that one is asked for; a
                      browser's own, and `*`, stand for the crawler that the client is.
         """
-        if not url.lower().startswith(GOVERNED):
+        if not is_governed(url):
             return True
         try:
             site = await self._site(url)
@@ -94,7 +93,7 @@ class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
     async def wait_if_needed(self, url: str) -> None:
         """Wait until a request may go out; not for one that will not go out."""
         await super().wait_if_needed(url)
-        if not url.lower().startswith(GOVERNED):
+        if not is_governed(url):
             return
         try:
             site = await self.client.site(url)

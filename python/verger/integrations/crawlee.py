@@ -24,6 +24,7 @@ from verger.client import Answer, AsyncClient, Site
 from verger.client.site import site_of
 from verger.dialects import RFC9309
 from verger.errors import InvalidTarget, MissingExtra
+from verger.integrations.schemes import is_governed
 from verger.integrations.tokens import EVERYBODY, tokens_of
 
 try:
@@ -43,8 +44,6 @@ except ImportError as error:
     ) from error
 
 SEAM = "_get_robots_txt_file_for_url"
-GOVERNED = ("http:", "https:", "ftp:")
-"""Schemes of URLs that a robots.txt speaks for."""
 THE_CRAWLER = "*"
 """What Crawlee asks with, whoever crawls: here it stands for the crawler that the client is."""
 
@@ -66,7 +65,7 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
         )
 
     async def file_for(url: str) -> "VergerRobotsTxtFile | None":
-        if not url.lower().startswith(GOVERNED):
+        if not is_governed(url):
             return None
         return VergerRobotsTxtFile(await client.site(url), on_answer=on_answer)
 

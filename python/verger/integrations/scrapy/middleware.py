@@ -35,14 +35,13 @@ from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
+from verger.integrations.schemes import is_governed
 from verger.integrations.scrapy.downloader import DownloaderTransport
 from verger.integrations.scrapy.pacing import SlotPacing
 from verger.integrations.scrapy.parser import SiteParser
 from verger.integrations.tokens import tokens_of
 
 LOG = logging.getLogger(__name__)
-GOVERNED = ("http:", "https:", "ftp:")
-"""Schemes of URLs that a robots.txt speaks for."""
 
 robots_answered = object()
 """The signal for each request that was judged: `request`, `answer` (a `verger.Answer`), `spider`.
@@ -153,7 +152,7 @@ def origin_of(request: Request) -> str | None:
     try:
         return origin(request.url)
     except InvalidTarget as error:
-        if request.url.lower().startswith(GOVERNED):
+        if is_governed(request.url):
             raise Disallowed(f"Forbidden: {error.message}") from error
         return None
 
