@@ -1,8 +1,8 @@
 """Measure the analysis on real files: what each rule does, and what each new version changes.
 
-In: the archives of `../shared/corpus`. Out: the processor times of each as median, 99 % and maximum,
-how many results were proved, and how many witnesses the matcher confirmed. Exit code 1 if one was
-not confirmed.
+In: the archives of `../shared/corpus`. Out: the processor times of each as median, 99 % and
+maximum, how many results were proved, and how many witnesses the matcher confirmed. Exit code 1 if
+one was not.
 """
 
 import sys

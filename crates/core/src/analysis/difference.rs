@@ -117,15 +117,36 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
         let opened = self.sides[side].candidates[candidate].allows == (side == 1);
         let shapes = self.sides[side].shapes(candidate);
-        self.is_exact &= !shapes.is_cut;
+        let is_uniform = shapes.is_cut && self.is_uniform(side, candidate)?;
+        self.is_exact &= !shapes.is_cut || is_uniform;
         let mut is_settled = !shapes.is_cut;
         let written = self.written(side, candidate);
         for shape in &shapes.shapes {
             let found = self.look_at(shape, written)?;
             is_settled &= found.is_some_and(|found| found.opened == opened && found.is_literal);
         }
-        self.settled[side][candidate] = is_settled;
+        self.settled[side][candidate] = is_settled || is_uniform;
         Ok(())
+    }
+
+    /// Whether either side answers alike whatever a pattern matches, so that one of its shapes
+    /// tells of all: on its own side nothing of the other verdict meets it, and on the other side
+    /// nothing that disallows.
+    fn is_uniform(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
+        let shapes = self.sides[side].shapes(candidate);
+        let own = self.sides[side].candidates[candidate].allows;
+        for (at, contrary) in [(side, !own), (1 - side, false)] {
+            let Side { candidates, .. } = &self.sides[at];
+            self.budget.take(8 * (1 + candidates.len()) as u64);
+            if self.budget.is_spent() {
+                return Err(Spent);
+            }
+            let mut others = (0..candidates.len()).filter(|n| candidates[*n].allows == contrary);
+            if others.any(|other| shapes.may_meet(self.sides[at].shapes(other))) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The value of a rule as the file has it, where that is its one pattern on both sides: people
