@@ -152,6 +152,9 @@ impl Shapes {
     /// A pattern that is folded, and has its first `?` where the target has it.
     fn add_with_query(&mut self, path: &[Token], query: &[Token]) {
         let queries = self.respelt(query, Respelt::Query);
+        if self.is_cut {
+            self.common = unfolded_beginning(path);
+        }
         for path in self.respelt(path, Respelt::Path).iter().flat_map(|path| rooted(path)) {
             for query in &queries {
                 let shape = Shape { path: path.clone(), query: Some(query.clone()) };
