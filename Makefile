@@ -205,6 +205,18 @@ build/extractors-venv/stamp: requirements/extractors.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/extractors-venv -r $<
 	@touch $@
 
+## test-ray: the example with Ray Data of docs/guides/data-tools.md, with the real package
+.PHONY: test-ray
+test-ray: build build/ray-venv/stamp
+	@echo "==> pytest, Ray"
+	@PYTHONPATH=python build/ray-venv/bin/python -m pytest -q -p no:cacheprovider tests/bulk/ray
+
+build/ray-venv/stamp: requirements/ray.txt | $(VENV)/stamp-uv
+	@echo "==> Ray in build/ray-venv"
+	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/ray-venv
+	@$(RUN) -m uv pip install --quiet --require-hashes --python build/ray-venv -r $<
+	@touch $@
+
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
 growth: $(VENV)/stamp-dev
