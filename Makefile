@@ -130,6 +130,11 @@ build/changes-venv/stamp: requirements/changes.txt | $(VENV)/stamp-uv
 	@$(RUN) -m uv pip install --quiet --require-hashes --python build/changes-venv -r $<
 	@touch $@
 
+## bench-data-tools: verger and Protego in polars, DuckDB, pandas and Ray Data; writes build/bench/data_tools.json
+.PHONY: bench-data-tools
+bench-data-tools: build corpus build/ray-venv/stamp
+	@PYTHONPATH=python build/ray-venv/bin/python -m benchmarks.data_tools
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
