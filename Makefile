@@ -140,6 +140,11 @@ upstream: build/dropins-venv/stamp
 bench-dropins: setup corpus upstream
 	@build/dropins-venv/bin/python -m benchmarks.dropins --write-docs
 
+## bench-data-tools: verger and Protego in polars, DuckDB, pandas and Ray Data; writes build/bench/data_tools.json
+.PHONY: bench-data-tools
+bench-data-tools: build corpus build/ray-venv/stamp
+	@PYTHONPATH=python build/ray-venv/bin/python -m benchmarks.data_tools
+
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
@@ -221,6 +226,12 @@ test-integrations: build build/frameworks-venv/stamp
 	@build/frameworks-venv/bin/python tools/suites.py
 	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
 	    -o asyncio_default_fixture_loop_scope=function $(INTEGRATION_TESTS)
+
+## test-ray: the example with Ray Data of docs/guides/data-tools.md, with the real package
+.PHONY: test-ray
+test-ray: build build/ray-venv/stamp
+	@echo "==> pytest, Ray"
+	@PYTHONPATH=python build/ray-venv/bin/python -m pytest -q -p no:cacheprovider tests/bulk/ray
 
 ## growth: work on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
