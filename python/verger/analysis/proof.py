@@ -16,6 +16,7 @@ from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of, following
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidProductToken
+from verger.plain import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class Outcome:
     def body(self) -> bytes:
         """The bytes of the file."""
         return self.robots.body
+
+    def __repr__(self) -> str:
+        edits = counted(len(self.edits), "edit")
+        return f"Outcome({self.robots!r}, {edits}, {self.proof!r})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,11 @@ class Proof:
     def unchanged(self) -> int:
         """For how many crawlers it is proved that no URL changed."""
         return len(self.crawlers) - sum(len(each.crawlers) for each in self.changed)
+
+    def __repr__(self) -> str:
+        exact = "" if all(each.is_exact for each in self.changed) else ", not exact"
+        crawlers = counted(len(self.crawlers), "crawler")
+        return f"Proof({self.unchanged} of {crawlers} unchanged{exact})"
 
     def without(self, crawlers: Iterable[str]) -> "Proof":
         """Return the proof for all but some crawlers."""

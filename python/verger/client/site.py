@@ -66,6 +66,11 @@ class Answer:
         """The group of the rule."""
         return None if self.decision is None else self.decision.group
 
+    def __repr__(self) -> str:
+        word = "allowed" if self.allowed else "disallowed"
+        rule = "" if self.rule is None else f", line={self.line}, rule={str(self.rule)!r}"
+        return f"Answer({word}{rule}, reason={self.reason}, url={self.url!r})"
+
     def __bool__(self) -> NoReturn:
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
 
