@@ -103,10 +103,7 @@ class WithProtego:
         return None if file is None else file.can_fetch(url, TOKEN)
 
 
-KINDS: dict[str, type[WithVerger] | type[WithProtego]] = {
-    "verger": WithVerger,
-    "Protego": WithProtego,
-}
+NAMES = ("verger", "Protego")
 
 Asked = Callable[[], Column]
 
@@ -161,8 +158,8 @@ TOOLS = {"polars": in_polars, "DuckDB": in_duckdb, "pandas": in_pandas}
 class Worker:
     """Adds the column, and how long each call took."""
 
-    def __init__(self, kind: type[WithVerger] | type[WithProtego], files: pa.Table) -> None:
-        asker = WithVerger(files, threads=1) if kind is WithVerger else WithProtego(files)
+    def __init__(self, name: str, files: pa.Table) -> None:
+        asker = WithVerger(files, threads=1) if name == "verger" else WithProtego(files)
         self.asker = asker
         if isinstance(asker, WithVerger):
             # Protego's files are parsed by now; a snapshot parses a file when it is asked about it.
@@ -187,28 +184,28 @@ def in_ray(inputs: Inputs, rounds: int) -> Iterator[Row]:
     """Measure whole jobs, and the calls within them."""
     import ray
 
-    found: dict[str, list[pa.Table]] = {name: [] for name in KINDS}
+    found: dict[str, list[pa.Table]] = {name: [] for name in NAMES}
 
     def job(name: str) -> Callable[[], None]:
-        return lambda: found[name].append(ray_job(ray, inputs, KINDS[name]))
+        return lambda: found[name].append(ray_job(ray, inputs, name))
 
     with workers(ray):
-        figures = interleaved({name: (job(name), 1) for name in KINDS}, rounds)
+        figures = interleaved({name: (job(name), 1) for name in NAMES}, rounds)
     ours, theirs = (in_order(tables[0]) for tables in found.values())
     agree = agreement(ours, theirs)
     yield Row("Ray Data, whole job", *runs_of(figures), agree)
     # the first job of each is the one that warms up
-    calls = ([sum(table["seconds"].to_pylist()) for table in found[name][1:]] for name in KINDS)
+    calls = ([sum(table["seconds"].to_pylist()) for table in found[name][1:]] for name in NAMES)
     yield Row("Ray Data, calls alone", *calls, agree)
 
 
-def ray_job(ray: Any, inputs: Inputs, kind: type) -> pa.Table:
+def ray_job(ray: Any, inputs: Inputs, name: str) -> pa.Table:
     """Let one worker add the column."""
     number = pa.array(range(len(inputs.urls)))
     pages = ray.data.from_arrow(pa.table({"url": inputs.urls, "number": number}))
     decided = pages.map_batches(
         Worker,
-        fn_constructor_args=(kind, inputs.files),
+        fn_constructor_args=(name, inputs.files),
         batch_format="pyarrow",
         compute=ray.data.ActorPoolStrategy(size=1),
     )
@@ -276,14 +273,14 @@ def measured(inputs: Inputs, rounds: int) -> Iterator[Row]:
         asked = both(inputs, ours, theirs)
         # the first answers also parse the files of the snapshot
         agree = agreement(*(list(ask()) for ask in asked))
-        works = {name: (ask, 1.0) for name, ask in zip(KINDS, asked, strict=True)}
+        works = {name: (ask, 1.0) for name, ask in zip(NAMES, asked, strict=True)}
         yield Row(tool, *runs_of(interleaved(works, rounds)), agree)
     yield from in_ray(inputs, rounds)
 
 
 def runs_of(figures: Mapping[str, Figure]) -> list[Sequence[float]]:
     """Return the seconds of each round, of both."""
-    return [figures[name].runs for name in KINDS]
+    return [figures[name].runs for name in NAMES]
 
 
 def agreement(ours: Column, theirs: Column) -> float:
