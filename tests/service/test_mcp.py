@@ -220,12 +220,14 @@ def test_own_network(stage: Web) -> None:
 
 
 def in_memory(
-    sites: Mapping[str, Served], *calls: tuple[str, Mapping[str, object]], wait: float = 0.5
+    sites: Mapping[str, Served] | MemoryTransport,
+    *calls: tuple[str, Mapping[str, object]],
+    wait: float = 0.5,
 ) -> list[Any]:
     """Return what a server in this process says to these calls, with a web in memory."""
+    transport = sites if isinstance(sites, MemoryTransport) else MemoryTransport(sites)
 
     async def asked() -> list[Any]:
-        transport = MemoryTransport(sites)
         made = server(AsyncClient(WHO, transport=transport), bounds=Bounds(longest_wait=wait))
         async with mcp.Client(made, read_timeout_seconds=60) as client:
             return [await client.call_tool(name, dict(given)) for name, given in calls]
@@ -255,19 +257,27 @@ def test_a_turn_that_comes_later() -> None:
 
 
 def test_a_long_page_in_parts() -> None:
-    """Each part tells where the next begins."""
+    """Each part tells where the next begins, and the site is asked once."""
     text = "".join(f"{number:06}" for number in range(40_000))
     sites = {"https://a.example": b"", "https://a.example/long": page(text.encode())}
-    parts: list[str] = []
-    start: int | None = 0
-    while start is not None:
-        given = {"url": "https://a.example/long", "start": start, "max_length": LONGEST_TEXT}
-        (said,) = in_memory(sites, ("fetch_page", given))
-        parts.append(said.structured_content["text"])
-        start = said.structured_content["next_start"]
+    url = "https://a.example/long"
+    starts = range(0, 240_000, LONGEST_TEXT)
+    transport = MemoryTransport(sites)
+    calls = [("fetch_page", {"url": url, "start": n, "max_length": LONGEST_TEXT}) for n in starts]
+    parts = [said.structured_content for said in in_memory(transport, *calls)]
 
-    assert text == "".join(parts)
-    assert 3 == len(parts)
+    assert text == "".join(part["text"] for part in parts)
+    assert [100_000, 200_000, None] == [part["next_start"] for part in parts]
+    assert 1 == [request.url for request in transport.requests].count(url)
+
+
+def test_an_explanation_is_bounded() -> None:
+    """A file with thousands of rules is told in part."""
+    text = "User-agent: *\n" + "".join(f"Disallow: /{number}/\n" for number in range(2_000))
+    (said,) = in_memory({}, ("explain_file", {"text": text}))
+
+    assert 301 == len(said.structured_content["explanation"])
+    assert "and 1,701 more lines" == said.structured_content["explanation"][-1]
 
 
 WRONG = {
