@@ -119,3 +119,12 @@ def test_exceptions_by_brute_force(rules: list[tuple[bool, str]], dialect: str) 
             assert all(judge.allowed(path) == part.rule.allow for path in both)
             if other.is_within:
                 assert matched(part.rule.pattern) <= matched(other.rule.pattern)
+
+
+@pytest.mark.timeout(60)  # comparing all pairs took minutes
+def test_rules_of_one_kind_are_not_compared() -> None:
+    """Only rules of the other kind can be exceptions: thousands that all close take a moment."""
+    text = "User-agent: *\n" + "".join(f"Disallow: /p{number}/\n" for number in range(20_000))
+    found = explain(verger.parse(text).agent("A"))
+
+    assert 20_000 == len(found.parts)

@@ -184,3 +184,20 @@ def test_streams(web: Web) -> None:
         assert size == 100_000
 
     run(ask)
+
+
+@pytest.mark.parametrize("scheme", ["tcp:", "", "ws:"])
+def test_schemes_by_which_aiohttp_sends_http(web: Web, scheme: str) -> None:
+    """aiohttp connects for some more schemes, and for none, and sends HTTP."""
+    site = web.site()
+    place = site.origin.removeprefix("http:")
+
+    async def ask(session: aiohttp.ClientSession) -> None:
+        with pytest.raises(Disallowed):
+            await session.get(URL(f"{scheme}{place}/closed"))
+        with pytest.raises(Disallowed):
+            await session.ws_connect(URL(f"{scheme}{place}/closed"))
+
+    run(ask)
+
+    assert [] == site.paths

@@ -161,7 +161,7 @@ def test_pages(stage: Web) -> None:
     )
 
     assert time.monotonic() - begin > 4 * 0.5  # Crawl-delay
-    assert ("<h1>Hello</h1>", 200, "text/html", "whole", 14, 0.5) == tuple(
+    assert ("<h1>Hello</h1>", 200, "text/html", "characters 0 to 14 of 14", 14, 0.5) == tuple(
         page.structured_content[name]
         for name in ("text", "status", "media_type", "says", "bytes", "crawl_delay")
     )
@@ -181,7 +181,7 @@ REFUSED = {
     "https://example.com/private/x": "disallowed by line 2, `Disallow: /private`",
     "https://example.com/x/../private/x": "disallowed by line 2, `Disallow: /private`",
     "https://closed.example/": "disallowed by line 2, `Disallow: /`",
-    "https://down.example/": "disallowed: SERVER_ERROR",
+    "https://down.example/": "disallowed: server error",
     "https://unknown.invalid/": "disallowed: ",
     "https://example.com/to-private": "disallowed by line 2, `Disallow: /private`",
     "https://example.com/to-closed": "disallowed by line 2, `Disallow: /`",
@@ -368,3 +368,45 @@ def test_words_that_are_refused(name: str) -> None:
     assert done.stderr.startswith("error: ")
     assert why in done.stderr.splitlines()[0]
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.timeout(60)  # it took 72 seconds, on an idle machine
+def test_one_site_does_not_stop_the_others() -> None:
+    """Thousands of rules are explained in a moment."""
+    rules = "".join(f"Disallow: /product-{number}/\n" for number in range(10_000))
+    sites = {
+        "https://big.example": f"User-agent: *\n{rules}".encode(),
+        "https://same.example": b"User-agent: *\n" + b"Disallow: /a\n" * 20_000,
+    }
+    said = in_memory(sites, *(("site_rules", {"url": site}) for site in sites))
+
+    assert [301, 301] == [len(each.structured_content["explanation"]) for each in said]
+
+
+def test_strangers_do_not_flood_an_answer() -> None:
+    """A URL, a rule and a line are shown in part; lines are as many as one reads."""
+    body = b"User-agent: *\nDisallow: /" + b"*a" * 200_000
+    url = "https://a.example/" + "%1b" * 50_000 + "a" * 200_000
+    asked, rules = in_memory(
+        {"https://a.example": body},
+        ("may_fetch", {"url": url}),
+        ("site_rules", {"url": "https://a.example"}),
+    )
+
+    assert len(json.dumps(asked.structured_content)) < 20_000
+    assert len(json.dumps(rules.structured_content)) < 20_000
+
+
+def test_what_was_fetched_is_told() -> None:
+    """A page that is not there is not fetched; a turn to wait for says what to do."""
+    sites = {
+        "https://a.example": b"User-agent: *\nCrawl-delay: 90\n",
+        "https://a.example/gone": 404,
+    }
+    gone, later = (
+        said.structured_content
+        for said in in_memory(sites, *[("fetch_page", {"url": "https://a.example/gone"})] * 2)
+    )
+
+    assert (False, 404, "the site answered 404") == (gone["fetched"], gone["status"], gone["says"])
+    assert later["says"].endswith("as the site asks; ask for it again then, not before")

@@ -89,10 +89,15 @@ def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
     pairs = _Pairs(agent.robots.dialect)
     rules = (rule for rule in agent.rules if rule.line not in left_out)
     parts = [_part(rule, wildcards=pairs.wildcards) for rule in rules]
-    opening = sum(part.rule.allow for part in parts)
-    if opening * (len(parts) - opening) > MOST_PAIRS:
+    closing, opening = (
+        [part for part in parts if part.rule.allow is kind] for kind in (False, True)
+    )
+    if len(opening) * len(closing) > MOST_PAIRS:
         return Explanation(tuple(parts), is_exact=False)
-    told = (replace(part, exempts=tuple(pairs.exempted(part, parts))) for part in parts)
+    told = (
+        replace(part, exempts=tuple(pairs.exempted(part, closing if part.rule.allow else opening)))
+        for part in parts
+    )
     return Explanation(tuple(told), spare.is_exact)
 
 
@@ -143,10 +148,10 @@ class _Pairs:
         """Whether `*` is special, as is a final `$`; asked by example."""
         self._with_ties = Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
 
-    def exempted(self, part: Part, parts: Sequence[Part]) -> Iterator[Exemption]:
-        """Yield the rules that one is an exception from."""
-        for other in parts:
-            if other.rule.allow != part.rule.allow and self._outranks(part.rule, other.rule):
+    def exempted(self, part: Part, others: Sequence[Part]) -> Iterator[Exemption]:
+        """Yield the rules of the other kind that one is an exception from."""
+        for other in others:
+            if self._outranks(part.rule, other.rule):
                 is_within = self._book.is_within(part.rule.pattern, other.rule.pattern)
                 yield Exemption(other.rule, is_within)
 

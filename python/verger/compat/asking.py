@@ -54,15 +54,23 @@ def named_by(user_agent: str) -> str:
     return product_token(user_agent) or "*"
 
 
-@lru_cache(maxsize=1_024)
+MOST_READ = 8_192
+"""Characters of an identification string in which names are looked for."""
+
+LONGEST_NAME = 256
+"""Characters of each part that is compared with names."""
+
+
+@lru_cache(maxsize=64)
 def named_within(user_agent: str) -> str | Sequence[str]:
     """Return every part of an identification string that may begin with the name of a group.
 
     `Mozilla` begins the identification strings of nearly all browsers and many crawlers, and names
     no one.
     """
-    user_agent = user_agent.strip()
+    user_agent = user_agent.strip()[:MOST_READ]
     if _IS_NAME(user_agent):
         return user_agent
-    parts = [user_agent[found.start() :] for found in _STARTS.finditer(user_agent)]
+    starts = [found.start() for found in _STARTS.finditer(user_agent)]
+    parts = [user_agent[start : start + LONGEST_NAME] for start in starts]
     return [part for part in parts if not part.lower().startswith(_FAMILY)] or "*"

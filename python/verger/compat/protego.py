@@ -63,6 +63,7 @@ class Protego:
 
     def __init__(self) -> None:
         self._robots = _NO_FILE
+        self._whole_names: RobotsTxt | None = None
         self._agents: dict[str, Agent] = {}
 
     @classmethod
@@ -126,8 +127,10 @@ class Protego:
 
     def _outside_ascii(self) -> RobotsTxt:
         """Return the file with names compared whole, since families are names in ASCII."""
-        dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
-        return parse(self._robots.body, dialect=dialect)
+        if self._whole_names is None:
+            dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
+            self._whole_names = parse(self._robots.body, dialect=dialect)
+        return self._whole_names
 
 
 def _times(window: Window) -> tuple[time, time]:

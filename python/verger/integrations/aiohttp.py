@@ -53,7 +53,7 @@ class RobotsMiddleware:
     ) -> aiohttp.ClientResponse:
         """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
         url = request.url
-        await self._guard.admit(
-            requested(url.scheme, url.raw_host or "", url.port, url.raw_path_qs)
-        )
+        # aiohttp sends HTTP whatever the scheme is, `tcp` or none at all.
+        scheme = "https" if url.scheme in ("https", "wss") else "http"
+        await self._guard.admit(requested(scheme, url.raw_host or "", url.port, url.raw_path_qs))
         return await handler(request)

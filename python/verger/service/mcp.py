@@ -8,6 +8,7 @@ handed on as data.
 The protocol: Model Context Protocol, specification of 2026-07-28.
 """
 
+import asyncio
 import re
 import time
 from codecs import lookup
@@ -30,7 +31,7 @@ from verger.crawlers.survey import signal_words
 from verger.errors import MissingExtra, RobotsError
 from verger.files.kept import Kept
 from verger.integrations.guard import Disallowed
-from verger.plain import printable
+from verger.plain import printable, shortened
 from verger.service.pages import Bounds, Pages, TooSoon
 
 try:
@@ -55,6 +56,9 @@ RECENT = 300.0
 
 RECENT_BYTES = 16 << 20
 """How much of such pages is kept."""
+
+LONGEST_SHOWN = 2_000
+"""Characters of a URL, a rule or a line in an answer."""
 
 MOST_LINES = 300
 """Lines of an explanation in one answer."""
@@ -235,7 +239,7 @@ class _Tools:
         now = self.clock()
         answer = site.decide(url, now=now)
         return MayFetch(
-            url=printable(url),
+            url=_shown(url),
             agent=self._name(agent),
             allowed=answer.allowed,
             says=says(answer),
@@ -251,7 +255,9 @@ class _Tools:
     async def site_rules(self, url: Url, agent: Crawler = None) -> SiteRules:
         """What may this crawler do on this site? Its rules in words, Crawl-delay and sitemaps."""
         site = await self._site(url, agent)
-        lines, is_exact = _explained(site.agent) if site.agent else (_policy_lines(site), True)
+        lines, is_exact = _policy_lines(site), True
+        if site.agent:
+            lines, is_exact = await asyncio.to_thread(_explained, site.agent)
         return SiteRules(
             origin=site.origin,
             agent=self._name(agent),
@@ -276,7 +282,7 @@ class _Tools:
         """What does this robots.txt file say to a crawler? In words, with its oddities by line."""
         robots = parse(text.encode("utf-8", "surrogatepass"), dialect=self.robots.dialect)
         rules = agent_of(robots, agent)
-        lines, is_exact = _explained(rules)
+        lines, is_exact = await asyncio.to_thread(_explained, rules)
         named = dict.fromkeys(name for group in robots.groups for name in group.product_tokens)
         return FileRules(
             agent=agent,
@@ -287,10 +293,10 @@ class _Tools:
             content_signals=_signals(rules),
             sitemaps=_sitemaps(robots),
             findings=[
-                Finding(line=found.line, code=found.code, message=printable(found.message))
+                Finding(line=found.line, code=found.code, message=_shown(found.message))
                 for found in robots.findings[:MOST_NAMED]
             ],
-            other_agents=[printable(name) for name in list(named)[:MOST_NAMED]],
+            other_agents=[_shown(name) for name in list(named)[:MOST_NAMED]],
         )
 
     async def fetch_page(
@@ -313,9 +319,11 @@ class _Tools:
             result = result or await self.pages.fetch(url)
         except Disallowed as error:
             again = error.ask_again_at
-            return _not_fetched(url, error, None if again is None else timestamp(again))
+            return _not_fetched(
+                url, says(error.answer), None if again is None else timestamp(again)
+            )
         except TooSoon as error:
-            return _not_fetched(url, error, timestamp(error.at))
+            return _not_fetched(url, f"{error.message}; {error.hint}", timestamp(error.at))
         self.recent.put(url, result, len(result.body) + len(url))
         site = await self.robots.site(result.final_url)
         return _page(result, start, max_length, _crawl_delay(site.agent))
@@ -339,7 +347,7 @@ def says(answer: Answer) -> str:
     """Return an answer in a sentence."""
     word = "allowed" if answer.allowed else "disallowed"
     if answer.rule is not None:
-        return f"{word} by line {answer.line}, `{printable(str(answer.rule))}` ({answer.section})"
+        return f"{word} by line {answer.line}, `{_shown(str(answer.rule))}` ({answer.section})"
     return f"{word}: {_in_words(answer.reason)} ({answer.section})"
 
 
@@ -349,12 +357,17 @@ def _in_words(reason: str) -> str:
 
 def _rule(answer: Answer) -> Rule | None:
     rule = answer.rule
-    return None if rule is None else Rule(line=rule.line, text=printable(str(rule)))
+    return None if rule is None else Rule(line=rule.line, text=_shown(str(rule)))
+
+
+def _shown(text: str) -> str:
+    """Return text of strangers, made visible and no longer than an agent needs."""
+    return shortened(printable(text[:LONGEST_SHOWN]), LONGEST_SHOWN)
 
 
 def _explained(agent: Agent) -> tuple[list[str], bool]:
     found = explain(agent)
-    lines = [printable(line) for line in found.lines]
+    lines = [_shown(line) for line in found.lines]
     if len(lines) > MOST_LINES:
         lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES:,} more lines"]
     return lines, found.is_exact
@@ -376,18 +389,18 @@ def _signals(agent: Agent | None) -> dict[str, str]:
 
 
 def _sitemaps(robots: RobotsTxt | None) -> list[str]:
-    return [printable(url) for url in robots.sitemaps[:MOST_NAMED]] if robots else []
+    return [_shown(url) for url in robots.sitemaps[:MOST_NAMED]] if robots else []
 
 
 def _ask_again_at(site: Site) -> str | None:
     return timestamp(site.fresh_until) if isfinite(site.fresh_until) else None
 
 
-def _not_fetched(url: str, why: RobotsError, ask_again_at: str | None) -> Page:
+def _not_fetched(url: str, why: str, ask_again_at: str | None) -> Page:
     return Page(
-        url=printable(url),
+        url=_shown(url),
         fetched=False,
-        says=str(why.message),
+        says=why,
         final_url="",
         status=None,
         media_type="",
@@ -402,12 +415,14 @@ def _not_fetched(url: str, why: RobotsError, ask_again_at: str | None) -> Page:
 
 def _page(result: AccessResult, start: int, max_length: int, crawl_delay: float | None) -> Page:
     text, why = _text(result)
-    end = start + max_length
+    end = min(start + max_length, len(text))
+    if text:
+        why = f"characters {min(start, end):,} to {end:,} of {len(text):,}{why}"
     return Page(
-        url=printable(result.url),
-        fetched=result.failure is None,
+        url=_shown(result.url),
+        fetched=result.failure is None and 200 <= (result.status or 0) < 300,
         says=why,
-        final_url=printable(result.final_url),
+        final_url=_shown(result.final_url),
         status=result.status,
         media_type=printable(result.media_type),
         bytes=len(result.body),
@@ -422,13 +437,13 @@ def _page(result: AccessResult, start: int, max_length: int, crawl_delay: float 
 def _text(result: AccessResult) -> tuple[str, str]:
     """Return the text of a page, and what there is to say of it."""
     if result.failure is not None:
-        return "", f"not fetched: {result.failure}, {printable(result.detail)}"
+        return "", f"not fetched: {result.failure}, {_shown(result.detail)}"
     if not 200 <= (result.status or 0) < 300:
         return "", f"the site answered {result.status}"
     if not _is_text(result.media_type):
         return "", f"not text, but {printable(result.media_type)}"
     text = result.body.decode(_charset(result), "replace")
-    return text, "cut: the page has more bytes than are read" if result.truncated else "whole"
+    return text, ", which is not all: the page has more bytes than are read" * result.truncated
 
 
 def _is_text(kind: str) -> bool:

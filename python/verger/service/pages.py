@@ -29,7 +29,7 @@ class TooSoon(RobotsError):
     def __init__(self, url: str, at: float, wait: float) -> None:
         """Take the URL, its turn in seconds since the epoch, and the seconds until then."""
         why = f"`{printable(url)}` has its turn in {wait:.0f} seconds, as the site asks"
-        super().__init__(why, "ask for it again then")
+        super().__init__(why, "ask for it again then, not before")
         self.url = url
         self.at = at
 
@@ -41,7 +41,7 @@ class Bounds:
     page_bytes: int = 4 << 20
     """Decoded bytes that are read."""
     seconds: float = 30.0
-    """For the page with its redirects and their robots.txt files, without the time waited."""
+    """For the page with its redirects and their robots.txt files; `longest_wait` comes on top."""
     longest_wait: float = 15.0
     """Seconds that a request waits for its turn; a later turn is `TooSoon`."""
 
@@ -99,15 +99,21 @@ class _Polite:
 
     async def send(self, request: Request) -> Reply:
         """Return the response. Raises: HopFailed; Disallowed, TooSoon."""
-        url = request.url
+        wait = await self._judged(request.url)
+        if wait > 0:
+            await asyncio.sleep(wait)
+            expect_allowed(await self._robots.site(request.url), request.url, Disallowed)
+        return await self._robots.transport.send(request)
+
+    async def _judged(self, url: str) -> float:
+        """Return the seconds until the turn of a URL, which is taken."""
         site = await self._robots.site(url)
         expect_allowed(site, url, Disallowed)
         now = self._clock()
         at = self._pacer.next_at(url, site.agent, now=now)
         if at - now > self._longest_wait:
             raise TooSoon(url, at, at - now)
-        await asyncio.sleep(self._pacer.reserve(url, site.agent, now=now) - now)
-        return await self._robots.transport.send(request)
+        return self._pacer.reserve(url, site.agent, now=now) - now
 
     async def close(self) -> None:
         """Do nothing: the transport is the client's."""
