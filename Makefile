@@ -17,6 +17,10 @@ unexport CONDA_PREFIX PYTHONHOME
 # Builds talk too much to be read when all is well; when not, their last words matter.
 quietly = mkdir -p build && { $(1) >build/log 2>&1 || { cat build/log >&2; exit 1; }; }
 
+# uv builds PySpark anew for each install with hashes and keeps every copy, 2.6 GB each time.
+install = $(RUN) -m uv pip install --quiet --require-hashes $(1) -r $< \
+    && $(RUN) -m uv cache clean --quiet pyspark
+
 RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Cargo.toml) Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
@@ -40,12 +44,12 @@ $(VENV)/stamp-uv: requirements/uv.txt | $(BIN)/python
 
 $(VENV)/stamp-run: requirements/run.txt $(VENV)/stamp-uv
 	@echo "==> what building and running need"
-	@$(RUN) -m uv pip install --quiet --require-hashes -r $<
+	@$(call install)
 	@touch $@
 
 $(VENV)/stamp-dev: requirements/dev.txt $(VENV)/stamp-run
 	@echo "==> tools of development"
-	@$(RUN) -m uv pip install --quiet --require-hashes -r $<
+	@$(call install)
 	@touch $@
 
 ## build: the extension, compiled with optimisation into the virtual environment
@@ -68,7 +72,7 @@ dev: $(VENV)/stamp-run
 build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-uv
 	@echo "==> requirements/$*.txt in build/$*-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/$*-venv
-	@$(RUN) -m uv pip install --quiet --require-hashes --python build/$*-venv -r $<
+	@$(call install,--python build/$*-venv)
 	@touch $@
 
 ## docs: the generated pages of docs/ and man/
