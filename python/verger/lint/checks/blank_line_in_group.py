@@ -22,10 +22,10 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """
-    readings = [each for each in file.readings.values() if each.dialect.blank_ends]
-    if not readings:
+    yandex = file.readings.get("yandex")
+    if yandex is None:
         return
-    read = {rule.line for each in readings for group in each.groups for rule in group.rules}
+    read = {rule.line for group in yandex.groups for rule in group.rules}
     for group in file.groups:
         lost = [rule for rule in group.rules if rule.line not in read and rule.pattern]
         above = [line for line in group.start_lines if line < (lost[0].line if lost else 0)]

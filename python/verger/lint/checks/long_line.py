@@ -18,9 +18,6 @@ def long_line(file: File) -> Iterator[Found]:
 
     Use instead: shorter patterns; comments on lines of their own.
     """
-    limits = [robots.dialect.max_line_len for robots in file.readings.values()]
-    least = min((limit for limit in limits if limit), default=len(file.body))
-    for line in file.lines if len(file.body) > least else ():
-        size = line.span[1] - line.span[0]
-        if size > least:
-            yield Found(line.number, f"the line has {size:,} bytes, and crawlers read {least:,}")
+    for number in sorted({finding.line for finding in file.in_any("long-line")}):
+        start, stop = file.line(number).span
+        yield Found(number, f"the line has {stop - start:,} bytes, more than crawlers read")
