@@ -127,6 +127,7 @@ USES = {
     ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
+    "mcp": Use(("mcp",)),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
     "cache refresh": Use(
