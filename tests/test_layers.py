@@ -27,7 +27,7 @@ LAYERS = (
     {"fetching", "cache"},
     {"client"},
     {"loading"},
-    {"bulk", "answers", "integrations", "compat", "testing"},
+    {"bulk", "answers", "integrations", "compat", "testing", "expectations"},
     {"service"},
     {"cli"},
     {"__main__"},

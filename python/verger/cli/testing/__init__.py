@@ -1,0 +1,1 @@
+"""What `verger test` reads and writes."""
