@@ -11,8 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from verger._core import check_product_token, parse
-from verger.dialects import DIALECTS
+from verger._core import DIALECTS, check_product_token, parse
 from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
 from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.places import Places
@@ -92,12 +91,12 @@ def _syntax(name: str, said: str) -> tuple[str, str]:
     """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`."""
     what, _, where = said.rstrip(")").rpartition(" (at ")
     place, _, column = where.partition(", ")
-    about = f"{place} of `{printable(name)}`" if place.startswith("line") else f"`{printable(name)}`"
     if where == "end of document":
-        about = f"the end of `{printable(name)}`"
+        place = "the end"
+    about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
+    words = printable(what or said)
     tail = f" ({column})" if column else ""
-    words = what or said
-    return f"{about}: {words[:1].lower()}{printable(words[1:])}{tail}", "the file is not valid TOML"
+    return f"{about}: {words[:1].lower()}{words[1:]}{tail}", "the file is not valid TOML"
 
 
 class _Reader:
@@ -187,12 +186,10 @@ class _Reader:
 
     def _rule(self, table: Mapping[str, object], *, allowed: bool) -> str:
         value = self._text(table, "rule")
-        rules = [] if "\n" in value or "\r" in value else _rules_in(value)
-        if len(rules) != 1:
-            shown = _shown(value)
+        rule = _rule_in(value)
+        if rule is None:
             hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
-            self._refuse("rule", f"`rule` is `{shown}`, which is not a rule", hint)
-        rule = rules[0]
+            self._refuse("rule", f"`rule` is `{_shown(value)}`, which is not a rule", hint)
         if rule.pattern and rule.allow is not allowed:
             word = "true" if allowed else "false"
             why = f"`{_shown(str(rule))}` never decides so that `allowed` is {word}"
@@ -226,7 +223,11 @@ class _Reader:
             self._refuse(key, f"`{key}` is an empty array", f"name at least one {key}")
         for each in values:
             if not isinstance(each, str):
-                where = f"`{key}` has {_kind(each)} in it" if value is values else f"`{key}` is {_kind(each)}"
+                where = (
+                    f"`{key}` has {_kind(each)} in it"
+                    if value is values
+                    else f"`{key}` is {_kind(each)}"
+                )
                 self._refuse(key, f"{where}, not text", "put it in quotes")
             if not each.strip():
                 self._refuse(key, f"`{key}` is empty")
@@ -248,8 +249,17 @@ class _Reader:
 _NOTHING = parse(b"").agent("*")
 
 
-def _rules_in(text: str) -> list[Rule]:
-    return [rule for group in parse(f"User-agent: *\n{text}\n").groups for rule in group.rules]
+def rule_in(text: str) -> str | None:
+    """Return a rule as expectations compare it; None if the text is not one rule."""
+    rule = _rule_in(text)
+    return None if rule is None else str(rule)
+
+
+def _rule_in(text: str) -> Rule | None:
+    if "\n" in text or "\r" in text:
+        return None
+    rules = [rule for group in parse(f"User-agent: *\n{text}\n").groups for rule in group.rules]
+    return rules[0] if len(rules) == 1 else None
 
 
 def _kind(value: object) -> str:

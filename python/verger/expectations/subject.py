@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, __version__, origin, parse
+from verger._core import DIALECTS, RobotsTxt, __version__, origin, parse
 from verger.crawlers import agent_of, remark_on
-from verger.dialects import DIALECTS
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
 from verger.files.reading import unreadable

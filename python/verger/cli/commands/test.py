@@ -5,7 +5,6 @@ expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`
 hold today. Exit code 0 where all hold, 1 where any does not, 2 where anything cannot be read.
 """
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 

@@ -4,6 +4,9 @@ In: the words behind `verger test`. Out: a `Report`, written in the format that 
 that cannot be read stops no other.
 """
 
+# Paths are told as they were given, which `pathlib` would change.
+# ruff: noqa: PTH112, PTH118, PTH120
+
 import os
 import sys
 from argparse import Namespace
@@ -11,16 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from verger import RobotsError, RobotsTxt
+from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import is_site
 from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import cache_files, format_of
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
-from verger.dialects import DIALECTS
 from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.judging import Outcome, judge
@@ -89,8 +90,9 @@ def run(args: Namespace) -> Report:
     args.format = _format(args, output)
     paths = list(dict.fromkeys(_paths(args.files)))
     _expect_apart(args, output, paths)
-    subjects = _Subjects(args)
-    report = Report([_tested(path, subjects) for path in paths])
+    files = [_loaded(path) for path in paths]
+    subjects = _Subjects(args, [file for file in files if isinstance(file, ExpectationFile)])
+    report = Report([_tested(file, subjects) for file in files])
     _write(args, output, report)
     if not args.quiet:
         tell(closing(report))
@@ -137,57 +139,59 @@ def _expect_apart(args: Namespace, output: str, paths: Sequence[str]) -> None:
     expect_apart([output], inputs=[*paths, *robots, *bundles], stores=cache_files(args))
 
 
-def _tested(path: str, subjects: "_Subjects") -> Tested:
-    robots: str | None = None
+def _loaded(path: str) -> "ExpectationFile | Tested":
     try:
-        file = load(path)
-        robots = subjects.named(file)
-        subject = subjects.of(file)
+        return load(path)
     except RobotsError as error:
-        return Tested(path, robots, error=(error.message, error.hint))
-    except Failure as failure:
-        return Tested(path, robots, error=(failure.message, failure.hint))
+        return Tested(path, None, error=(error.message, error.hint))
+
+
+def _tested(file: "ExpectationFile | Tested", subjects: "_Subjects") -> Tested:
+    if isinstance(file, Tested):
+        return file
+    try:
+        subject = subjects.of(file)
+    except (RobotsError, Failure) as error:
+        return Tested(file.name, subjects.named(file), error=(error.message, error.hint))
     outcomes = list(judge(file, subject, dialect=subjects.dialect))
-    return Tested(path, subject.name, outcomes)
+    return Tested(file.name, subject.name, outcomes)
 
 
 class _Subjects:
-    """The robots.txt files that are tested, each read once."""
+    """The robots.txt files that are tested, each read once, in all dialects that need it."""
 
-    def __init__(self, args: Namespace) -> None:
+    def __init__(self, args: Namespace, files: Sequence[ExpectationFile]) -> None:
+        self.dialect: str = args.dialect
         self._args = args
         self._known: dict[str, Subject] = {}
-        self.dialect: str = args.dialect
+        self._dialects: dict[str | None, dict[str, None]] = {}
+        for file in files:
+            usual = file.dialect or self.dialect
+            names = (each.dialect or usual for each in file.expectations)
+            self._dialects.setdefault(self.named(file), {}).update(dict.fromkeys(names))
 
-    def named(self, file: ExpectationFile) -> str:
+    def named(self, file: ExpectationFile) -> str | None:
         """Return where the robots.txt file is that a file with expectations is about."""
         if self._args.robots:
             robots: str = self._args.robots
             return robots
-        if file.robots is None:
-            hint = 'pass `--robots FILE`, or write `robots = "robots.txt"` at its top'
-            raise Failure(f"`{file.name}` names no robots.txt file", hint)
-        if is_site(file.robots):
+        if file.robots is None or is_site(file.robots):
             return file.robots
         return os.path.join(os.path.dirname(file.name), file.robots)
 
     def of(self, file: ExpectationFile) -> Subject:
         """Return the robots.txt file that a file with expectations is about."""
         robots = self.named(file)
+        if robots is None:
+            hint = 'pass `--robots FILE`, or write `robots = "robots.txt"` at its top'
+            raise Failure(f"`{file.name}` names no robots.txt file", hint)
         known = self._known.get(robots)
         if known is None:
-            known = self._known[robots] = self._read(robots)
-            self._note(known)
+            dialects = list(self._dialects[robots])
+            known = self._known[robots] = subject_for(self._args, robots, dialects)
+            if not self._args.quiet:
+                tell_of(known, dialects[0])
         return known
-
-    def _read(self, robots: str) -> Subject:
-        return subject_for(self._args, robots, list(DIALECTS))
-
-    def _note(self, subject: Subject) -> None:
-        """Say what is odd about a file as a whole."""
-        if self._args.quiet:
-            return
-        tell_of(subject, self.dialect)
 
 
 def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
@@ -244,6 +248,3 @@ def _writer(format: str) -> "Writer":
     from verger.cli.testing.text import write_text
 
     return write_text
-
-
-__all__ = ["Report", "Tested", "closing", "printable", "run", "subject_for", "tell_of"]
