@@ -10,6 +10,7 @@ import os
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger import RobotsTxt
 from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import is_site
@@ -19,7 +20,7 @@ from verger.cli.testing.running import subject_for, tell_of
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.recording import record, toml_of
-from verger.expectations.subject import DEFAULT_DIALECT
+from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD, is_terminal
 from verger.files.writing import writing
@@ -34,6 +35,7 @@ def run(args: Namespace) -> int:
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
     subject = subject_for(args, args.robots, [args.dialect])
+    _expect_an_answer(subject, args.dialect)
     if not args.quiet:
         tell_of(subject, args.dialect)
     found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
@@ -61,6 +63,17 @@ def _check_usage(args: Namespace, output: str) -> None:
     stdin = [STANDARD] if STANDARD in args.files else []
     bundles = [args.ca_bundle] if args.ca_bundle else []
     expect_apart([output], inputs=[*files, *stdin, *bundles], stores=cache_files(args))
+
+
+def _expect_an_answer(subject: Subject, dialect: str) -> None:
+    """Refuse a site that cannot tell now: what it would say is not known."""
+    file = subject.read(dialect)
+    if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
+        return
+    from verger.cli.outcome import happened
+
+    why = f"there is no robots.txt file to record: {happened(subject.entry.last)}"
+    raise Failure(why, "try again later, or pass a file that was kept")
 
 
 def _urls(words: Sequence[str]) -> list[str]:

@@ -85,14 +85,13 @@ class Report:
 
 
 def run(args: Namespace) -> Report:
-    """Test what the words name, and write the report."""
+    """Test what the words name, and write the report. Raises InvalidExpectations."""
     output = args.output or STANDARD
     args.format = _format(args, output)
     paths = list(dict.fromkeys(_paths(args.files)))
-    _expect_apart(args, output, paths)
-    files = [_loaded(path) for path in paths]
-    subjects = _Subjects(args, [file for file in files if isinstance(file, ExpectationFile)])
-    report = Report([_tested(file, subjects) for file in files])
+    subjects = _Subjects(args, [load(path) for path in paths])
+    _expect_apart(args, output, [*paths, *subjects.paths])
+    report = Report([_tested(file, subjects) for file in subjects.files])
     _write(args, output, report)
     if not args.quiet:
         tell(closing(report))
@@ -134,24 +133,16 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
 
 
 def _expect_apart(args: Namespace, output: str, paths: Sequence[str]) -> None:
-    robots = [args.robots] if args.robots and not is_site(args.robots) else []
     bundles = [args.ca_bundle] if args.ca_bundle else []
-    expect_apart([output], inputs=[*paths, *robots, *bundles], stores=cache_files(args))
+    expect_apart([output], inputs=[*paths, *bundles], stores=cache_files(args))
 
 
-def _loaded(path: str) -> "ExpectationFile | Tested":
-    try:
-        return load(path)
-    except RobotsError as error:
-        return Tested(path, None, error=(error.message, error.hint))
-
-
-def _tested(file: "ExpectationFile | Tested", subjects: "_Subjects") -> Tested:
-    if isinstance(file, Tested):
-        return file
+def _tested(file: ExpectationFile, subjects: "_Subjects") -> Tested:
     try:
         subject = subjects.of(file)
     except (RobotsError, Failure) as error:
+        if subjects.are_one:
+            raise
         return Tested(file.name, subjects.named(file), error=(error.message, error.hint))
     outcomes = list(judge(file, subject, dialect=subjects.dialect))
     return Tested(file.name, subject.name, outcomes)
@@ -161,7 +152,9 @@ class _Subjects:
     """The robots.txt files that are tested, each read once, in all dialects that need it."""
 
     def __init__(self, args: Namespace, files: Sequence[ExpectationFile]) -> None:
+        self.files = files
         self.dialect: str = args.dialect
+        self.are_one = args.robots is not None
         self._args = args
         self._known: dict[str, Subject] = {}
         self._dialects: dict[str | None, dict[str, None]] = {}
@@ -169,6 +162,11 @@ class _Subjects:
             usual = file.dialect or self.dialect
             names = (each.dialect or usual for each in file.expectations)
             self._dialects.setdefault(self.named(file), {}).update(dict.fromkeys(names))
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the robots.txt files."""
+        return [name for name in self._dialects if name is not None and not is_site(name)]
 
     def named(self, file: ExpectationFile) -> str | None:
         """Return where the robots.txt file is that a file with expectations is about."""
