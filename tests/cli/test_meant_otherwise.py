@@ -137,9 +137,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 def inputs(folder: Path) -> Path:
     """Lay down an input for every command, each of which would pass for a crawler that exists."""
     (folder / "robots.txt").write_text("User-agent: GPTBot\nDisallow: /\n")
-    (folder / "ok.robots.toml").write_text(
-        '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
-    )
+    (folder / "ok.robots.toml").write_text('[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n')
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_text("User-agent: GPTBot\nDisallow: /\n")
     (folder / "urls.txt").write_text("https://a.example/\n")

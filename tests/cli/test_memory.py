@@ -160,9 +160,7 @@ def written(folder: Path, case: Case, hole: int) -> None:
     (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /x\n")
     (folder / "access.log").write_bytes(LOG)
     (folder / "urls.txt").write_bytes(b"https://a.example/\n")
-    (folder / "ok.robots.toml").write_text(
-        '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
-    )
+    (folder / "ok.robots.toml").write_text('[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n')
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_bytes(b"")
     name = "stdin" if case.is_stdin else case.file

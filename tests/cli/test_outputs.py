@@ -126,9 +126,7 @@ USES = {
         ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
     ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
-    "test": Use(
-        ("test", "ok.robots.toml", "--output", "OUT"), ("ok.robots.toml", "robots.txt")
-    ),
+    "test": Use(("test", "ok.robots.toml", "--output", "OUT"), ("ok.robots.toml", "robots.txt")),
     "test --record": Use(
         ("test", "--record", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from verger.errors import InvalidTarget, OutOfScope
 from verger.expectations.subject import DEFAULT_DIALECT
-from verger.plain import printable, shortened
+from verger.plain import HEADLINES, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,7 @@ def _found(verdict: Verdict) -> str:
     if verdict.rule is not None:
         return f"{_said(verdict.allowed, verdict.line, verdict.rule)} ({verdict.section})"
     word = "allowed" if verdict.allowed else "disallowed"
-    reason = verdict.reason.replace("_", " ").lower()
+    reason = HEADLINES.get(verdict.reason) or verdict.reason.replace("_", " ").lower()
     return f"{word}: {reason} ({verdict.section})"
 
 
