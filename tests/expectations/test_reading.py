@@ -68,7 +68,10 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "an empty array": ("expect = []", "`x.robots.toml` has no expectations"),
     "not TOML": ("a = 1\nb = = 2\n", "line 2 of `x.robots.toml`: invalid value (column 5)"),
     "cut off": ('[[expect]]\nagent = "A', "line 2 of `x.robots.toml`: "),
-    "cut off in an array": ("[[expect]]\nurl = [", "the end of `x.robots.toml`: "),
+    "cut off in an array": (
+        "[[expect]]\nurl = [",
+        "line 2 of `x.robots.toml`: invalid value (the end)",
+    ),
     "a key twice": ("[[expect]]\nline = 1\nline = 2\n", "line 3 of `x.robots.toml`: "),
     "not UTF-8": (b'robots = "a"\n# \xff\n', "line 2 of `x.robots.toml`: byte 0xff is not UTF-8"),
     "UTF-16": (ONE.encode("utf-16"), "line 1 of `x.robots.toml`: byte 0xff is not UTF-8"),
@@ -86,7 +89,10 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "allowed as a number": (ONE.replace("true", "1"), "`allowed` is a number, not true or false"),
     "agent as a number": (ONE.replace('"A"', "1"), "line 2 of `x.robots.toml`: `agent` is a num"),
     "agent as a time": (ONE.replace('"A"', "2026-01-01"), "`agent` is a time, not text"),
-    "a number among agents": (ONE.replace('"A"', '["A", 1]'), "`agent` has a number, not text"),
+    "a number among agents": (
+        ONE.replace('"A"', '["A", 1]'),
+        "`agent` has a number in it, not text",
+    ),
     "no agents": (ONE.replace('"A"', "[]"), "line 2 of `x.robots.toml`: `agent` is an empty array"),
     "empty agent": (ONE.replace('"A"', '" "'), "line 2 of `x.robots.toml`: `agent` is empty"),
     "agent with version": (ONE.replace('"A"', '"Googlebot/2.1"'), "line 2 of `x.robots.toml`: `"),
@@ -94,7 +100,10 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "agent with an empty name": (ONE.replace('"A"', '"A,,B"'), "line 2 of `x.robots.toml`: "),
     "agent with a line end": (ONE.replace('"A"', '"A\\nB"'), "line 2 of `x.robots.toml`: "),
     "a bad URL": (ONE.replace('"/"', '"example.com/x"'), "line 3 of `x.robots.toml`: `example.com"),
-    "line zero": (ONE + "line = 0", "line 5 of `x.robots.toml`: `line` is 0, not a number from 1"),
+    "line zero": (
+        ONE + "line = 0",
+        "line 5 of `x.robots.toml`: `line` is 0, not the number of a line",
+    ),
     "line as bool": (ONE + "line = true", "line 5 of `x.robots.toml`: `line` is true, not a num"),
     "a huge line": (ONE + "line = 1" + "0" * 4_000, "line 5 of `x.robots.toml`: `line` is 0x"),
     "two rules": (ONE + 'rule = "Allow: /\\nAllow: /"', "which is not a rule"),
@@ -129,9 +138,10 @@ def test_many_expectations() -> None:
     agents = [f"a{letter}{other}" for letter in "abcdefghij" for other in "klmnopqrst"]
     urls = [f"/{number}" for number in range(10_001)]
 
-    assert "more than 1,000,000 expectations" in refusal(
-        f"[[expect]]\nagent = {agents}\nurl = {urls}\nallowed = true\n"
-    ).message
+    assert (
+        "more than 1,000,000 expectations"
+        in refusal(f"[[expect]]\nagent = {agents}\nurl = {urls}\nallowed = true\n").message
+    )
 
 
 def test_files(tmp_path: Path) -> None:
@@ -145,9 +155,12 @@ def test_files(tmp_path: Path) -> None:
 
 # Places
 
+BLOCKS = ('"""\n[[expect]]\n"a" = """', "'''\n[[expect]]\n'''", '""""""', '"""a"""""', "''''''")
 texts = st.sampled_from(
-    ['"a"', "'a'", '"[[expect]]\\n"', '"""\n[[expect]]\n"a" = """', "'''\n[[expect]]\n'''"]
-    + ['""""""', '"""a"""""', "''''''", "1", "[1, [2]]", '[\n "]", # ]\n 2\n]', "{ a = 1, b.c = 2 }"]
+    [
+        *('"a"', "'a'", '"[[expect]]\\n"', "1", "[1, [2]]", '[\n "]", # ]\n 2\n]'),
+        *("{ a = 1, b.c = 2 }", *BLOCKS),
+    ]
 )
 lines = st.one_of(
     st.sampled_from(["", "# [[expect]]", "#'\"", "[other]", "[[others]]", '[ "x" . y ]']),
@@ -159,7 +172,7 @@ lines = st.one_of(
 
 @given(st.lists(lines, max_size=12), st.sampled_from(["\n", "\r\n"]))
 def test_places_are_those_of_tomllib(parts: list[str], end: str) -> None:
-    """Each table that `tomllib` reads has a line, on which its header stands, whatever is around."""
+    """Each table that `tomllib` reads has the line of its header, whatever is around."""
     numbered = [part.replace("KEY", f"key{number}") for number, part in enumerate(parts)]
     document = end.join(numbered)
     try:

@@ -154,7 +154,7 @@ class TestedRobots:
         line:     the line that decides, if it matters.
         rule:     the rule that decides, as `Disallow: /private`, if it matters.
         because:  the reason, shown where the test fails.
-        Raises:   AssertionError; InvalidProductToken, InvalidTarget, InvalidOption.
+        Raises:   AssertionError, also for what is not a URL; InvalidProductToken, InvalidOption.
         """
         __tracebackhide__ = True
         from verger._core import check_product_token

@@ -31,6 +31,8 @@ MOST = 1_000_000
 
 LONGEST_SHOWN = 60
 
+LINE_HINT = "lines are numbered from 1, as in `line = 4`"
+
 TOP_KEYS = ("robots", "dialect", "expect")
 KEYS = ("agent", "url", "allowed", "line", "rule", "dialect", "because")
 
@@ -63,10 +65,13 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidExpectations(*_syntax(name, str(error))) from None
+        last = text.rstrip("\n").count("\n") + 1
+        raise InvalidExpectations(*_syntax(name, str(error), last)) from None
     except (RecursionError, ValueError) as error:  # a number of 5,000 digits, brackets as many
         why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InvalidExpectations(f"`{printable(name)}` cannot be read: {why}") from None
+        raise InvalidExpectations(
+            f"`{printable(name)}` cannot be read: {why}", "write a shorter value"
+        ) from None
     return _Reader(name, Places(text, "expect")).file(table)
 
 
@@ -87,12 +92,15 @@ def _decoded(document: bytes | str, name: str) -> str:
         ) from None
 
 
-def _syntax(name: str, said: str) -> tuple[str, str]:
-    """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`."""
+def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
+    """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`.
+
+    last:  the last line of the document.
+    """
     what, _, where = said.rstrip(")").rpartition(" (at ")
     place, _, column = where.partition(", ")
     if where == "end of document":
-        place = "the end"
+        place, column = f"line {last}", "the end"
     about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
     words = printable(what or said)
     tail = f" ({column})" if column else ""
@@ -105,15 +113,16 @@ class _Reader:
     def __init__(self, name: str, places: Places) -> None:
         self._name = name
         self._places = places
+        self._usual: str | None = None
         self._table = -1  # the table that is read, as `Places` numbers them
 
     def file(self, table: Mapping[str, object]) -> ExpectationFile:
         """Return the whole file."""
         self._expect_known(table, TOP_KEYS, "an expectation file")
         robots = self._text(table, "robots") if "robots" in table else None
-        dialect = self._dialect(table)
+        dialect = self._usual = self._dialect(table)
         if robots is not None and "\0" in robots:
-            self._refuse("robots", "`robots` has a NUL in it")
+            self._refuse("robots", "`robots` has a NUL in it", "write the path of a file, or a URL")
         found = tuple(self._all(table.get("expect", [])))
         if not found:
             why = f"`{printable(self._name)}` has no expectations"
@@ -139,7 +148,7 @@ class _Reader:
             if key not in table:
                 self._refuse(key, f"the expectation has no `{key}`", f"add {EXAMPLE}")
         dialect = self._dialect(table)
-        agents = [self._tokens(word, dialect) for word in self._texts(table, "agent")]
+        agents = [self._tokens(word, dialect or self._usual) for word in self._texts(table, "agent")]
         urls = [self._url(word) for word in self._texts(table, "url")]
         if len(agents) * len(urls) > MOST:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")
@@ -179,9 +188,11 @@ class _Reader:
     def _line(self, table: Mapping[str, object]) -> int:
         value = table["line"]
         if isinstance(value, bool) or not isinstance(value, int):
-            self._refuse("line", f"`line` is {_kind(value)}, not a number")
+            self._refuse("line", f"`line` is {_kind(value)}, not a number", LINE_HINT)
         if not 0 < value < 1 << 31:
-            self._refuse("line", f"`line` is {shortened(hex(value), 20)}, not a number from 1")
+            shown = value if abs(value) < 1 << 63 else hex(value)
+            why = f"`line` is {shortened(str(shown), 20)}, not the number of a line"
+            self._refuse("line", why, LINE_HINT)
         return value
 
     def _rule(self, table: Mapping[str, object], *, allowed: bool) -> str:
@@ -212,7 +223,7 @@ class _Reader:
         if not isinstance(value, str):
             self._refuse(key, f"`{key}` is {_kind(value)}, not text", "put it in quotes")
         if not value:
-            self._refuse(key, f"`{key}` is empty")
+            self._refuse(key, f"`{key}` is empty", "write a value, or leave the key out")
         return value
 
     def _texts(self, table: Mapping[str, object], key: str) -> list[str]:
@@ -230,7 +241,7 @@ class _Reader:
                 )
                 self._refuse(key, f"{where}, not text", "put it in quotes")
             if not each.strip():
-                self._refuse(key, f"`{key}` is empty")
+                self._refuse(key, f"`{key}` is empty", "write a value, or leave the key out")
         return list(dict.fromkeys(values))
 
     def _expect_known(self, table: Mapping[str, object], known: Collection[str], of: str) -> None:
@@ -239,7 +250,7 @@ class _Reader:
                 hint = meant(key, known, f"{of} has the keys {', '.join(known)}")
                 self._refuse(key, f"unknown key `{_shown(key)}`", hint)
 
-    def _refuse(self, key: str, why: str, hint: str | None = None) -> NoReturn:
+    def _refuse(self, key: str, why: str, hint: str | None) -> NoReturn:
         line = self._places.key(self._table, key)
         name = printable(self._name)
         where = f"line {line} of `{name}`" if line is not None else f"`{name}`"
