@@ -148,7 +148,9 @@ class _Reader:
             if key not in table:
                 self._refuse(key, f"the expectation has no `{key}`", f"add {EXAMPLE}")
         dialect = self._dialect(table)
-        agents = [self._tokens(word, dialect or self._usual) for word in self._texts(table, "agent")]
+        agents = [
+            self._tokens(word, dialect or self._usual) for word in self._texts(table, "agent")
+        ]
         urls = [self._url(word) for word in self._texts(table, "url")]
         if len(agents) * len(urls) > MOST:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")

@@ -24,9 +24,8 @@ from verger.cli.options import (
     add_verbose,
     expect_no_network,
 )
+from verger.cli.testing import FORMATS
 from verger.files.places import STANDARD
-
-FORMATS = ("text", "json", "junit")
 
 SEVERAL = ("--agent", "--purpose")
 """The options that take several values."""

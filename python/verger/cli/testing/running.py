@@ -22,6 +22,7 @@ from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import cache_files, format_of
 from verger.cli.streams import encode, tell
+from verger.cli.testing import FORMATS
 from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.judging import Outcome, judge
@@ -108,11 +109,13 @@ def closing(report: Report) -> str:
 
 
 def _format(args: Namespace, output: str) -> str:
-    if args.format is None and output.lower().endswith(".xml"):
-        return "junit"
-    if args.format == "junit":
-        return "junit"
-    return format_of(Namespace(output=output, format=args.format), ("text", "json", "junit"))
+    """Return the format of the report; only here `.xml` is the ending of one."""
+    if not output.lower().endswith(".xml"):
+        return format_of(Namespace(output=output, format=args.format), FORMATS)
+    if args.format not in (None, "junit"):
+        why = f"`{output}` is the name of junit, and `--format` says {args.format}"
+        raise Failure(why, "leave `--format` out, or rename the file")
+    return "junit"
 
 
 def _paths(words: Sequence[str]) -> Iterator[str]:
