@@ -102,8 +102,8 @@ SCENES = {
     "minimise of another kind": Scene(("minimise", "--robots", NAME + ".jsonl")),
     "test": Scene(("test", "--robots", NAME, "--verbose", NAME + ".robots.toml")),
     "test of a broken file": Scene(("test", NAME)),
-    "test --record": Scene(("test", "--record", "--robots", NAME, "--", f"/{ACTING}")),
-    "test --record of a file": Scene(("test", "--record", "--robots", NAME)),
+    "test --record": Scene(("test", "--record", "--robots", "e.com", "--", f"/{ACTING}")),
+    "test --record of a file": Scene(("test", "--record", "--robots", "e.com")),
     "test fetching": Scene(
         ("test", "--robots", "http://moved.com/", NAME + ".robots.toml"), is_fetching=True
     ),
@@ -288,6 +288,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
+QUIET |= {("test --record of a file", "text")}
 QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
 QUIET |= {("snapshots compared", name) for name in ("text", "markdown", "json")}
 QUIET |= {(name, form) for name in SCENES if "record" in name for form in ("json", "junit")}

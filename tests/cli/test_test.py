@@ -342,6 +342,16 @@ def test_recorded_purpose(run: Run) -> None:
     assert '"GPTBot"' in done.out
 
 
+def test_paths_that_toml_cannot_hold(run: Run) -> None:
+    """A path that is not UTF-8 is refused; its file can come from stdin."""
+    Path("\udcff").write_bytes(b"")
+    done = run("test", "--record", "--robots=\udcff", "--output=a.robots.toml")
+
+    assert 2 == done.code
+    assert "error: the path `\\xff` is not UTF-8, and TOML is\nhint: " in done.err
+    assert not Path("a.robots.toml").exists()
+
+
 def test_recorded_from_stdin(run: Run) -> None:
     """A file on stdin has no name: the test needs `--robots`."""
     body = b"User-agent: *\nDisallow: /\n"
@@ -361,3 +371,13 @@ def test_guide_names_every_option() -> None:
     options = {name for name in parser()._option_string_actions if name.startswith("--")}
 
     assert {"--help"} >= {name for name in options if name not in page}
+
+
+def test_robots_file_called_dash(run: Run) -> None:
+    """`robots = "-"` is a file of that name, beside the expectations; stdin is never waited for."""
+    Path("deep").mkdir()
+    for place in ("", "deep/"):
+        Path(f"{place}-").write_bytes(b"User-agent: *\nDisallow: /private\n")
+        name = write(f"{place}a.robots.toml", 'robots = "-"\n' + HOLDS.replace("3", "2"))
+
+        assert 0 == run("test", name).code

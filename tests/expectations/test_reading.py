@@ -110,6 +110,8 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "no rule": (ONE + 'rule = "/private"', "`rule` is `/private`, which is not a rule"),
     "empty rule": (ONE + 'rule = ""', "line 5 of `x.robots.toml`: `rule` is empty"),
     "the other rule": (ONE + 'rule = "Disallow: /"', "`Disallow: /` never decides so that"),
+    "a bad site": ('robots = "gopher://a"\n' + ONE, "line 1 of `x.robots.toml`: `gopher://a"),
+    "a NUL": ('robots = "a\\u0000"\n' + ONE, "line 1 of `x.robots.toml`: `robots` has a NUL"),
     "unknown dialect": (ONE + 'dialect = "goggle"', "line 5 of `x.robots.toml`: unknown dialect"),
     "many": (f'expect = [{{ agent = {["A"] * 1}, url = "/", allowed = 1 }}]', "`allowed` is a n"),
 }

@@ -111,7 +111,7 @@ def _lines(outcome: Outcome) -> Iterator[str]:
     else:
         yield f"but it is {_found(outcome.verdict)}"
     if expectation.because:
-        yield f"because: {printable(expectation.because)}"
+        yield f"because: {_shown(expectation.because)}"
     if outcome.hint and not outcome.holds:
         yield f"hint: {printable(outcome.hint)}"
 

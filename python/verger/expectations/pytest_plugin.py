@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from verger.expectations.judging import Outcome
     from verger.expectations.subject import Subject
 
+LONGEST_NAME = 200
+"""Characters of a URL in the name of a test."""
+
 ENDING = ".robots.toml"  # as in `folders`, which is not worth an import here
 
 
@@ -197,11 +200,11 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
 
 def _named(file: ExpectationFile) -> Iterator[tuple[str, Expectation]]:
     """Yield expectations with names that tell them apart."""
-    from verger.plain import printable
+    from verger.plain import printable, shortened
 
     seen: dict[str, int] = {}
     for each in file.expectations:
         dialect = f" ({each.dialect})" if each.dialect else ""
-        name = f"{printable(each.agent)} {printable(each.url)}{dialect}"
+        name = f"{printable(each.agent)} {shortened(printable(each.url), LONGEST_NAME)}{dialect}"
         count = seen[name] = seen.get(name, 0) + 1
         yield (name if count == 1 else f"{name} #{count}"), each

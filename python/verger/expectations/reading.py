@@ -11,10 +11,11 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from verger._core import DIALECTS, check_product_token, parse
+from verger._core import DIALECTS, check_product_token, origin, parse
 from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
 from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.places import Places
+from verger.expectations.subject import is_url
 from verger.files.reading import unreadable
 from verger.plain import meant, printable, shortened
 
@@ -121,8 +122,8 @@ class _Reader:
         self._expect_known(table, TOP_KEYS, "an expectation file")
         robots = self._text(table, "robots") if "robots" in table else None
         dialect = self._usual = self._dialect(table)
-        if robots is not None and "\0" in robots:
-            self._refuse("robots", "`robots` has a NUL in it", "write the path of a file, or a URL")
+        if robots is not None:
+            self._expect_a_place(robots)
         found = tuple(self._all(table.get("expect", [])))
         if not found:
             why = f"`{printable(self._name)}` has no expectations"
@@ -164,6 +165,15 @@ class _Reader:
                 yield Expectation(tokens, url, allowed, line, rule, dialect, because, at)
 
     # one key each
+
+    def _expect_a_place(self, robots: str) -> None:
+        if "\0" in robots:
+            self._refuse("robots", "`robots` has a NUL in it", "write the path of a file, or a URL")
+        try:
+            if is_url(robots):
+                origin(robots)
+        except InvalidTarget as error:
+            self._refuse("robots", error.message, error.hint or "write a path or a URL")
 
     def _tokens(self, word: str, dialect: str | None) -> tuple[str, ...]:
         names = (word,) if "(" in word else tuple(word.split(","))

@@ -168,7 +168,9 @@ def _witnesses(agent: Agent) -> list[str]:
     found = [
         url
         for effect in effects(agent)
-        if effect.witness is not None and (url := _expressible(agent, effect.witness))
+        if effect.witness is not None
+        and agent.robots.governs(effect.witness)
+        and (url := _expressible(agent, effect.witness))
     ]
     unmatched = (path for path in UNMATCHED if agent.decide(path).rule is None)
     return list(dict.fromkeys([*found, "/", *filter(None, [next(unmatched, None)])]))

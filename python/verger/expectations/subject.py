@@ -8,6 +8,7 @@ or cannot be reached, the access policy answers (RFC 9309 section 2.3.1).
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -103,7 +104,7 @@ class Subject:
         """Return what may well be why an answer is another than was expected."""
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
-            return f"`{printable(self.name)}` could not be used, so that no rule was asked"
+            return f"{self._fetching()}, so that no rule was asked"
         for finding in file.findings:
             if finding.code in NOT_A_FILE:
                 return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
@@ -112,6 +113,14 @@ class Subject:
             if near is not None:
                 return f"no group names `{tokens[0]}`; did you mean `{printable(near)}`?"
         return remark_on(tokens[0]) if len(tokens) == 1 else None
+
+    def _fetching(self) -> str:
+        """Return what became of fetching the file."""
+        last = None if self.entry is None else self.entry.last
+        if last is None:
+            return f"`{printable(self.name)}` cannot be used"
+        became = f"status {last.status}" if last.failure is None else last.failure
+        return f"fetching `{printable(self.name)}` ended with {became}"
 
     def _agent(self, file: RobotsTxt, tokens: tuple[str, ...]) -> Agent:
         key = (tokens, file.dialect.name)
@@ -154,8 +163,8 @@ def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subjec
 
 
 def is_url(robots: str) -> bool:
-    """Whether `robots` names a site, and not a path."""
-    return "://" in robots
+    """Whether `robots` names a site, and not a path: it begins with a scheme."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", robots) is not None
 
 
 def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:

@@ -34,13 +34,14 @@ def run(args: Namespace) -> int:
     urls = _urls(args.files)
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
+    named = _named_from(args.robots, output)
     subject = subject_for(args, args.robots, [args.dialect])
     _expect_an_answer(subject, args.dialect)
     if not args.quiet:
         tell_of(subject, args.dialect)
     found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
     dialect = None if args.dialect == DEFAULT_DIALECT else args.dialect
-    document = toml_of(found, robots=_named_from(args.robots, output), dialect=dialect)
+    document = toml_of(found, robots=named, dialect=dialect)
     with writing(output) as stream:
         text = plain_lines(document) if is_terminal(output) else document
         stream.write(text.encode())
@@ -97,6 +98,11 @@ def _named_from(robots: str, output: str) -> str | None:
     """Return what the file that is written calls the robots.txt file: as seen from its folder."""
     if robots == STANDARD:
         return None
+    try:
+        robots.encode()
+    except UnicodeEncodeError:
+        hint = "pass it on stdin, with `--robots -`"
+        raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint) from None
     if is_site(robots) or os.path.isabs(robots):
         return robots
     folder = os.path.dirname(output) if output != STANDARD else ""

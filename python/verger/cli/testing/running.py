@@ -27,7 +27,7 @@ from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.judging import Outcome, judge
 from verger.expectations.reading import load
-from verger.expectations.subject import Subject, subject_of
+from verger.expectations.subject import Subject, is_url, subject_of
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
@@ -176,9 +176,12 @@ class _Subjects:
         if self._args.robots:
             robots: str = self._args.robots
             return robots
-        if file.robots is None or is_site(file.robots):
+        if file.robots is None or is_url(file.robots):
             return file.robots
-        return os.path.join(os.path.dirname(file.name), file.robots)
+        folder = os.path.dirname(file.name)
+        if file.robots == STANDARD:  # a file of that name, and not stdin
+            folder = folder or os.curdir
+        return os.path.join(folder, file.robots)
 
     def of(self, file: ExpectationFile) -> Subject:
         """Return the robots.txt file that a file with expectations is about."""
