@@ -1,5 +1,6 @@
 """The pytest plugin, in pytest: `*.robots.toml` files as tests, and the fixture."""
 
+import os
 import re
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -27,7 +28,7 @@ ONE = '[[expect]]\nagent = "A"\nurl = "/private"\nallowed = false\n'
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> "Run":
     """Run pytest in a process of its own, with the plugin and no other."""
-    monkeypatch.setenv("PYTHONPATH", str(CHECKOUT / "python"))
+    monkeypatch.setenv("PYTHONPATH", str(CHECKOUT / "python"), prepend=os.pathsep)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     pytester.path.joinpath("robots.txt").write_text(ROBOTS)

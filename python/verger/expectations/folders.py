@@ -1,8 +1,8 @@
 """Folders: the files with expectations in them.
 
 In: a folder. Out: the paths of all `*.robots.toml` files in it and below, in the order of their
-names. Hidden folders, virtual environments and installed packages are passed over; links to folders
-are not followed.
+names. Hidden folders, virtual environments, installed packages and folders that cannot be read are
+passed over; links to folders are not followed.
 """
 
 from __future__ import annotations
