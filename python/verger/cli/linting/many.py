@@ -5,12 +5,14 @@ In: a function of one file, and files. Out: what it returns of each.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from verger.cli.linting.inputs import Input
 
 Told = TypeVar("Told")
+Chunk: TypeAlias = Sequence[Input]
 
 MANY = 400
 """Files that one process looks at while another would begin."""
@@ -28,24 +30,17 @@ def each_of(work: Callable[[Input], Told], inputs: Sequence[Input]) -> Iterator[
 
     executor = ProcessPoolExecutor(processes)
     try:
-        pieces = executor.map(_Chunk(work), _chunks(inputs))
-        for piece in pieces:
-            yield from piece
+        for told in executor.map(partial(_chunk, work), _chunks(inputs)):
+            yield from told
     finally:
         executor.shutdown(cancel_futures=True)
 
 
-class _Chunk:
-    """The work on several inputs, which travel together."""
-
-    def __init__(self, work: Callable[[Input], Told]) -> None:
-        self._work = work
-
-    def __call__(self, inputs: Sequence[Input]) -> list[Told]:
-        return list(map(self._work, inputs))
+def _chunk(work: Callable[[Input], Told], inputs: Chunk) -> list[Told]:
+    return list(map(work, inputs))
 
 
-def _chunks(inputs: Sequence[Input]) -> Iterator[Sequence[Input]]:
+def _chunks(inputs: Sequence[Input]) -> Iterator[Chunk]:
     rest = iter(inputs)
     while chunk := list(islice(rest, CHUNK)):
         yield chunk
