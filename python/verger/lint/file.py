@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from verger._core import DIALECTS, Agent, Finding, Group, Line, Record, RobotsTxt, Rule, parse
-from verger.analysis import Edit, effects
-from verger.analysis.edit import NOT_ROBOTS_TXT
-from verger.analysis.places import EVERY_FIELD
+from verger.analysis.draft import Edit
+from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
+from verger.analysis.rules import effects
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 

@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 from verger.cli.exit import FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file, is_site
@@ -258,7 +257,7 @@ def _expect_fixable(args: Namespace) -> None:
 def _task(args: Namespace) -> Task:
     config = None
     if args.config:
-        config = read_settings(Path(args.config))
+        config = read_settings(args.config)
         if config is None:
             table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
             raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")

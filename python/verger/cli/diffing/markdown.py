@@ -45,7 +45,7 @@ def code(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a sentence in which strangers are quoted, such that nothing of it acts, in a table too.
+    """Return a sentence that quotes strangers, such that nothing of it acts, in a table either.
 
     Words and the signs of sentences stay; what could be a link, a mention or a tag is an entity.
     """

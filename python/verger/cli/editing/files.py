@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis.edit import NOT_ROBOTS_TXT
+from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.exit import Failure
 from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser, file, is_site

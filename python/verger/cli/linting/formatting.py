@@ -6,7 +6,7 @@ In: an `Input`. Out: a `Formatted`. What is not a robots.txt file is refused, an
 from dataclasses import dataclass
 
 from verger import DIALECTS, parse
-from verger.analysis.edit import NOT_ROBOTS_TXT
+from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.exit import Failure
 from verger.cli.limits import how_cut
 from verger.cli.linting.inputs import Input

@@ -7,7 +7,6 @@ files hand over no more than that, and how often each check fired.
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 
 from verger.cli.exit import Failure
 from verger.cli.linting.inputs import Input
@@ -45,7 +44,7 @@ class Task:
 
     def settings(self, path: str) -> Settings:
         """Return the settings for a file; the command line has the last word."""
-        settings = self.config or settings_for(Path(path))
+        settings = self.config or settings_for(path)
         if self.guard:
             settings = Settings(GUARDED, targets=settings.targets)
         return replace(

@@ -5,6 +5,8 @@ Columns count code units of UTF-16; bytes have their own offsets. A fingerprint 
 check, the text of the line, and which of several the same it is: it stays where lines move.
 """
 
+# ruff: noqa: PTH100, PTH117, PTH206
+
 import os
 from base64 import b64encode
 from collections import Counter
@@ -39,8 +41,8 @@ class Sarif:
 
     between = ",\n"
 
-    def __init__(self, *, coloured: bool) -> None:
-        """Prepare to write; JSON has no colours."""
+    def __init__(self, *, coloured: bool) -> None:  # noqa: ARG002 -- JSON has none
+        """Prepare to write."""
         self._index = {code: at for at, code in enumerate(all_checks())}
 
     def opening(self) -> str:
@@ -118,8 +120,8 @@ def _artifact(each: Input) -> Json:
     if each.body is not None:
         return {"uri": each.url or "stdin"}
     path = os.path.normpath(each.path)
-    if os.path.isabs(path) or path.startswith(os.pardir):
-        return {"uri": f"file://{_quoted(os.path.abspath(path))}"}  # noqa: PTH100
+    if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+        return {"uri": f"file://{_quoted(os.path.abspath(path))}"}
     return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
 
 
