@@ -126,6 +126,8 @@ USES = {
         ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
     ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
+    "lint": Use(("lint", "robots.txt", "--output", "OUT"), ("robots.txt",)),
+    "fmt": Use(("fmt", "robots.txt"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
@@ -140,7 +142,7 @@ USES = {
 }
 WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [
-    *("filter", "audit", "audit by a history", "block", "allow", "minimise"),
+    *("filter", "audit", "audit by a history", "block", "allow", "minimise", "lint"),
     *("scan", "scan of records", "report", "cache export"),
 ]
 

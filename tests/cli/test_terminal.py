@@ -100,6 +100,10 @@ SCENES = {
     "allow": Scene(("allow", "--robots", NAME, "--agent", "GPTBot", "--", f"/{HOSTILE}")),
     "minimise": Scene(("minimise", "--robots", NAME)),
     "minimise of another kind": Scene(("minimise", "--robots", NAME + ".jsonl")),
+    "lint": Scene(("lint", NAME, NAME + ".txt", "--fail-on", "note")),
+    "lint fetching": Scene(("lint", "http://moved.com/"), is_fetching=True),
+    "fmt": Scene(("fmt", "--diff", NAME, NAME + ".txt")),
+    "fmt to check": Scene(("fmt", "--check", NAME)),
     "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
     "filter fetching": Scene(
         ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True
