@@ -126,7 +126,7 @@ USES = {
         ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
     ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
-    "lint": Use(("lint", "robots.txt", "--output", "OUT"), ("robots.txt",)),
+    "lint": Use(("lint", "robots.txt", "--format", "json", "--output", "OUT"), ("robots.txt",)),
     "fmt": Use(("fmt", "robots.txt"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),

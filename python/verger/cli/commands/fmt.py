@@ -14,10 +14,12 @@ from verger.cli.grammar import Parser, file, is_site
 from verger.cli.linting.formatting import Formatted, Formatter
 from verger.cli.linting.inputs import inputs_of
 from verger.cli.linting.many import each_of
+from verger.cli.linting.patch import shown_diff
 from verger.cli.options import add_quiet
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
+from verger.files.standard import plain_on
 from verger.plain import counted
 
 USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
@@ -67,9 +69,9 @@ def run(words: Sequence[str]) -> int:
 def _write(args: Namespace, done: Formatted) -> None:
     if done.body is not None:
         sys.stdout.flush()
-        sys.stdout.buffer.write(done.body)
+        plain_on(sys.stdout.buffer).write(done.body)
     elif args.diff:
-        sys.stdout.write(done.text)
+        sys.stdout.write(shown_diff(done.text))
     elif args.check and done.changes:
         print(f"{done.name} is not formatted")
 

@@ -30,6 +30,7 @@ from verger.cli.palette import Palette
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
+from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
 
@@ -88,7 +89,7 @@ def _look(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -
         tally.add(looked)
         if looked.body is not None:
             sys.stdout.flush()
-            sys.stdout.buffer.write(looked.body)
+            plain_on(sys.stdout.buffer).write(looked.body)
         elif looked.text:
             write(writer.between if has_begun else opening)
             write(looked.text)
@@ -104,10 +105,16 @@ def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
     """Yield what writes text to where it goes."""
     if args.output in (None, STANDARD):
         encode(sys.stdout, "utf-8" if args.format in ("json", "sarif") else None, _errors(args))
-        yield sys.stdout.write
+        yield _write_diff if args.diff else sys.stdout.write
         return
     with writing(args.output) as output:
         yield lambda text: output.write(text.encode("utf-8", _errors(args)))
+
+
+def _write_diff(text: str) -> object:
+    from verger.cli.linting.patch import shown_diff
+
+    return sys.stdout.write(shown_diff(text))
 
 
 def _errors(args: Namespace) -> str:
