@@ -21,7 +21,7 @@ GH = """\
 printf '%s\\n' "$*" >> "$KEPT/calls"
 case "$*" in
     *--jq*) [ ! -f "$KEPT/comment" ] || echo 7 ;;
-    *) for word in "$@"; do case $word in body=@*) cp "${word#body=@}" "$KEPT/comment" ;; esac; done ;;
+    *) for word; do case $word in body=@*) cp "${word#body=@}" "$KEPT/comment" ;; esac; done ;;
 esac
 """
 
@@ -52,9 +52,8 @@ def site(tmp_path: Path) -> Path:
 
 def run(site: Path, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
     """Run a command in the repository, as the action would."""
-    somebody = {
-        f"GIT_{who}_{what}": "x" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")
-    }
+    who = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+    somebody = dict.fromkeys(who, "x")
     path = f"{site.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
     env = os.environ | somebody | {"PATH": path, "KEPT": str(site.parent)} | more
     return subprocess.run(words, cwd=site, env=env, capture_output=True, text=True, check=False)

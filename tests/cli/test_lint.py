@@ -61,7 +61,7 @@ def test_wide_and_acting_characters(run: Run) -> None:
 def test_long_lines_are_cut(run: Run) -> None:
     """A line of a megabyte is shown by its ends."""
     body = b"User-agent: *\nDisallow: " + b"x" * (1 << 20) + b"\n"
-    done = run("lint", "-", "--select", "RT301", stdin=body)
+    done = run("lint", "-", stdin=body)
 
     assert max(map(len, done.out.splitlines())) < 200
 
@@ -107,7 +107,7 @@ def test_fix(run: Run, robots: Path, folder: Path) -> None:
     assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
     assert (folder / "link").is_symlink()
     assert stat.S_IMODE(robots.stat().st_mode) == 0o640
-    assert (1, "1 fixed; 1 error in 1 file; 1 with --fix --unsafe-fixes\n") == (done.code, done.err)
+    assert (1, "1 fixed; 1 error in 1 file\n") == (done.code, done.err)
 
 
 def test_fix_of_stdin(run: Run) -> None:
@@ -151,10 +151,8 @@ def test_diff(run: Run, robots: Path, folder: Path) -> None:
     subprocess.run(["git", "apply", "-p0", "patch"], cwd=folder, check=True)
 
     assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
-    assert (0, "") == (
-        run("lint", "--diff", robots.name).code,
-        run("lint", "--diff", "robots.txt").out,
-    )
+    again = run("lint", "--diff", robots.name)
+    assert (0, "") == (again.code, again.out)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +221,7 @@ def test_fingerprints_survive_moved_lines(run: Run) -> None:
 
     twice = BODY + b"Disallow: private\n"
 
-    assert prints(BODY) == prints(BODY.replace(b"\n", b"\n# new\n\n", 1))
+    assert prints(BODY) == prints(BODY.replace(b"\n", b"\n# new\n", 1))
     assert len(set(map(str, prints(twice)))) == len(prints(twice))
 
 
