@@ -12,7 +12,7 @@ prove what they change.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.analysis.blocking import Refused, allow, block
-    from verger.analysis.diff import (
+    from verger.analysis.differing import (
         SEVERITIES,
         CrawlerDiffs,
         CrawlersDiff,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     )
     from verger.analysis.draft import Edit
     from verger.analysis.edit import Editor
-    from verger.analysis.explain import Exemption, Explanation, Part, explain
-    from verger.analysis.minimise import minimise
+    from verger.analysis.explaining import Exemption, Explanation, Part, explain
+    from verger.analysis.minimising import minimise
     from verger.analysis.proof import Changed, Outcome, Proof, prove
     from verger.analysis.rules import (
         STEPS,
@@ -79,18 +79,21 @@ __all__ = [
 
 _MODULES = {
     "blocking": "Refused allow block",
-    "diff": "SEVERITIES CrawlerDiffs CrawlersDiff DialectDiff FileDiff RecordChange Severity "
+    "differing": "SEVERITIES CrawlerDiffs CrawlersDiff DialectDiff FileDiff RecordChange Severity "
     "compare diff",
     "draft": "Edit",
     "edit": "Editor",
-    "explain": "Exemption Explanation Part explain",
-    "minimise": "minimise",
+    "explaining": "Exemption Explanation Part explain",
+    "minimising": "minimise",
     "proof": "Changed Outcome Proof prove",
     "rules": "STEPS Change Difference Effect Redundant difference effects equivalent redundant "
     "shadowed",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
-"""Where names are that are imported when first asked for: few need all of the analysis."""
+"""Where names are that are imported when first asked for: few need all of the analysis.
+
+No module is called what a function is: once imported, it would stand in its place.
+"""
 
 
 def __getattr__(name: str) -> object:
