@@ -91,6 +91,11 @@ man: setup
 corpus: $(VENV)/stamp-run
 	@$(RUN) tools/corpus.py
 
+## sarif: the schema of SARIF 2.1.0, which the tests of `verger lint` read, fetched once
+.PHONY: sarif
+sarif:
+	@sh tools/sarif.sh $(if $(CI),,|| true)
+
 # --- using --------------------------------------------------------------------------------
 
 ## run: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
@@ -168,12 +173,12 @@ test-rust: $(VENV)/stamp-dev
 	@cargo test --quiet --workspace $(LOCKED)
 
 .PHONY: test-python
-test-python: setup | build/
+test-python: sarif setup | build/
 	@$(call pytest,-m "not slow")
 
 ## test-fast: the tests that need neither servers, Spark nor a browser, and are quick
 .PHONY: test-fast
-test-fast: setup | build/
+test-fast: sarif setup | build/
 	@$(call pytest,-m "not (slow or kills or server or spark or browser or moderate)")
 
 ## test-slow: the tests that `make test` leaves out
@@ -186,7 +191,7 @@ test-slow: setup | build/
 test-all: test-rust test-all-python
 
 .PHONY: test-all-python
-test-all-python: setup | build/
+test-all-python: sarif setup | build/
 	@$(call pytest)
 
 build/:

@@ -9,8 +9,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
-from verger.cli.editing.files import MOST_BYTES
 from verger.cli.editing.telling import SCHEMA
+from verger.cli.files import MOST_BYTES
 
 from .conftest import Run
 from .web import web

@@ -49,6 +49,8 @@ ALLOW = ("allow", "--robots=robots.txt", "--agent=A")
 ALLOW_LIVE = ("allow", "--robots=http://a.example", "--agent=A", NOWHERE)
 MINIMISE = ("minimise", "--robots=robots.txt")
 MINIMISE_LIVE = ("minimise", "--robots=http://a.example", NOWHERE)
+LINT = ("lint", "robots.txt")
+LINT_LIVE = ("lint", NOWHERE, "http://a.example")
 SCAN = ("scan", "captures.csv", "--output=o.parquet")
 REPORT = ("report", "scan.parquet", "--output=o.html")
 REFRESH = ("cache", "refresh", "--cache=c.sqlite", f"--user-agent={STRING}", NOWHERE)
@@ -129,6 +131,12 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "allow --user-agent": (ALLOW_LIVE, ("", " ", "a\nb/1")),
     **network(MINIMISE_LIVE, "--user-agent"),
     "minimise --user-agent": (MINIMISE_LIVE, ("", " ", "a\nb/1")),
+    "lint --select": (LINT, ("", " ", "x", "RT9", "shadowed", "RT304,", "\udcff")),
+    "lint --ignore": (LINT, ("", " ", "x", "RT9", "shadowed", "RT304,", "\udcff")),
+    "lint --target": (LINT, ("", " ", "x", "Google", "google,", "all")),
+    "lint --explain": (("lint",), ("", " ", "x", "RT3", "RT999")),
+    **network(LINT_LIVE, "--user-agent"),
+    "lint --user-agent": (LINT_LIVE, ("", " ", "a\nb/1")),
     "scan --agent": (SCAN, (*TOKENS, "a,b")),
     "scan --columns": (SCAN, ("", "x", "x=y", "url=", "url=gone,body=gone")),
     "scan --threads": (SCAN, COUNTS),
@@ -173,6 +181,9 @@ CHANGED = dict.fromkeys(ROBOTS, 1)
 """What differs from it has other answers."""
 EDITED = {"empty": 0, "null": 0}
 """What is not a robots.txt file is not edited."""
+
+LINTED = ROBOTS | {"binary": 1}
+"""What is not text is a finding."""
 
 LINES = {"empty": 0, "null": 0}
 
@@ -231,6 +242,14 @@ INPUTS: dict[str, Sequence[Input]] = {
     "allow --ca-bundle": [Input((*ALLOW_LIVE, "--ca-bundle={}"))],
     "minimise --robots": [Input(("minimise", "--robots={}"), fine=EDITED)],
     "minimise --ca-bundle": [Input((*MINIMISE_LIVE, "--ca-bundle={}"))],
+    "lint FILE": [
+        Input(("lint", "{}"), fine=LINTED),
+        Input(("lint", "--fix", "{}"), fine=LINTED),
+        Input(("lint", "--diff", "--unsafe-fixes", "{}"), fine=dict.fromkeys(ROBOTS, 0)),
+    ],
+    "lint --config": [Input(("lint", "--config={}", "robots.txt"))],
+    "lint --ca-bundle": [Input((*LINT_LIVE, "--ca-bundle={}"))],
+    "fmt FILE": [Input(("fmt", "{}"), fine=EDITED), Input(("fmt", "--check", "{}"), fine=EDITED)],
     "scan FILE": [
         Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=LINES),
         Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=LINES),
@@ -249,7 +268,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 
-OUTPUTS = {"filter --output", "test --output",
+OUTPUTS = {"lint --output", "filter --output", "test --output",
            "diff --output", "audit --output", "scan --output", "scan --records",
            "block --output", "allow --output", "minimise --output",
            "report --output", "cache export --output"}  # fmt: skip

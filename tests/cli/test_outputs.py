@@ -130,6 +130,8 @@ USES = {
     "test --record": Use(
         ("test", "--record", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)
     ),
+    "lint": Use(("lint", "robots.txt", "--format", "json", "--output", "OUT"), ("robots.txt",)),
+    "fmt": Use(("fmt", "robots.txt"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "mcp": Use(("mcp",)),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
@@ -145,7 +147,7 @@ USES = {
 }
 WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [
-    *("filter", "audit", "audit by a history", "block", "allow", "minimise"),
+    *("filter", "audit", "audit by a history", "block", "allow", "minimise", "lint"),
     *("scan", "scan of records", "report", "cache export"),
     *("test", "test --record"),
 ]

@@ -107,6 +107,10 @@ SCENES = {
     "test fetching": Scene(
         ("test", "--robots", "http://moved.com/", NAME + ".robots.toml"), is_fetching=True
     ),
+    "lint": Scene(("lint", NAME, NAME + ".txt", "--fail-on", "note")),
+    "lint fetching": Scene(("lint", "http://moved.com/"), is_fetching=True),
+    "fmt": Scene(("fmt", "--diff", NAME, NAME + ".txt")),
+    "fmt to check": Scene(("fmt", "--check", NAME)),
     "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
     "filter fetching": Scene(
         ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True
@@ -296,6 +300,7 @@ QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
 QUIET |= {("test --record of a file", "text")}
 QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
+QUIET |= {("lint fetching", "markdown")}  # which writes signs as entities
 QUIET |= {("snapshots compared", name) for name in ("text", "markdown", "json")}
 QUIET |= {(name, form) for name in SCENES if "record" in name for form in ("json", "junit")}
 QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("csv", "jsonl")}

@@ -9,35 +9,37 @@ prove what they change.
 ['/private']
 """
 
-from verger.analysis.blocking import Refused, allow, block
-from verger.analysis.diff import (
-    SEVERITIES,
-    CrawlerDiffs,
-    CrawlersDiff,
-    DialectDiff,
-    FileDiff,
-    RecordChange,
-    Severity,
-    compare,
-    diff,
-)
-from verger.analysis.draft import Edit
-from verger.analysis.edit import Editor
-from verger.analysis.explain import Exemption, Explanation, Part, explain
-from verger.analysis.minimise import minimise
-from verger.analysis.proof import Changed, Outcome, Proof, prove
-from verger.analysis.rules import (
-    STEPS,
-    Change,
-    Difference,
-    Effect,
-    Redundant,
-    difference,
-    effects,
-    equivalent,
-    redundant,
-    shadowed,
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.analysis.blocking import Refused, allow, block
+    from verger.analysis.differing import (
+        SEVERITIES,
+        CrawlerDiffs,
+        CrawlersDiff,
+        DialectDiff,
+        FileDiff,
+        RecordChange,
+        Severity,
+        compare,
+        diff,
+    )
+    from verger.analysis.draft import Edit
+    from verger.analysis.edit import Editor
+    from verger.analysis.explaining import Exemption, Explanation, Part, explain
+    from verger.analysis.minimising import minimise
+    from verger.analysis.proof import Changed, Outcome, Proof, prove
+    from verger.analysis.rules import (
+        STEPS,
+        Change,
+        Difference,
+        Effect,
+        Redundant,
+        difference,
+        effects,
+        equivalent,
+        redundant,
+        shadowed,
+    )
 
 __all__ = [
     "SEVERITIES",
@@ -74,3 +76,35 @@ __all__ = [
     "redundant",
     "shadowed",
 ]
+
+_MODULES = {
+    "blocking": "Refused allow block",
+    "differing": "SEVERITIES CrawlerDiffs CrawlersDiff DialectDiff FileDiff RecordChange Severity "
+    "compare diff",
+    "draft": "Edit",
+    "edit": "Editor",
+    "explaining": "Exemption Explanation Part explain",
+    "minimising": "minimise",
+    "proof": "Changed Outcome Proof prove",
+    "rules": "STEPS Change Difference Effect Redundant difference effects equivalent redundant "
+    "shadowed",
+}
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
+"""Where names are that are imported when first asked for: few need all of the analysis.
+
+No module is called what a function is: once imported, it would stand in its place.
+"""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})

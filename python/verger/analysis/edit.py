@@ -22,7 +22,7 @@ from verger._core import (
 from verger.analysis.draft import Draft, Edit, apply, compose
 from verger.analysis.layout import key_start, line_like, separator_span, spelled
 from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
-from verger.analysis.places import Places
+from verger.analysis.places import NOT_ROBOTS_TXT, Places
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.plain import glyph, printable
 
@@ -40,9 +40,6 @@ UNWRITABLE = "#\r\n\0"
 """What ends a value: a comment, the line, or for some readers a NUL."""
 
 BLANKS = " \t\v\f"
-
-NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings of files that edits would damage."""
 
 
 class Editor:

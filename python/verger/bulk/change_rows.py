@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, Self
 import pyarrow as pa
 
 from verger._core import Dialect, _Comparer, _dialect_of
-from verger.analysis.diff import SEVERITIES, Severity, severity_of
+from verger.analysis.differing import SEVERITIES, Severity, severity_of
 from verger.bulk.scan.sink import ParquetSink
 from verger.crawlers import find
 from verger.crawlers.binding import goings

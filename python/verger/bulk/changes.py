@@ -16,7 +16,7 @@ from pathlib import Path
 
 from verger._core import Dialect
 from verger.access.entry import Entry, policy_of
-from verger.analysis.diff import Severity
+from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
 from verger.files.apart import expect_apart

@@ -17,6 +17,8 @@ COMMANDS = {
     "diff": "what does a new version of a file change, and for whom?",
     "compare": "where do the dialects answer one file differently?",
     "test": "does this file say what is expected of it?",
+    "lint": "which mistakes are in these robots.txt files?",
+    "fmt": "these robots.txt files, written in one way",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
     "block": "stop these crawlers from fetching these paths, and change nothing else",

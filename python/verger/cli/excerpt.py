@@ -10,9 +10,20 @@ from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
 from verger.answers.answer import CheckAnswer
+from verger.cli.cells import (
+    KEY_CELLS,
+    REST_CELLS,
+    VALUE_CELLS,
+    Cells,
+    cells_of,
+    cut_cells,
+    indent_of,
+    marks_under,
+    text_of,
+)
 from verger.cli.limits import how_cut
 from verger.cli.palette import verdict
-from verger.cli.plain import columns, glyph, printable, shortened
+from verger.cli.plain import printable, shortened
 from verger.plain import HEADLINES, counted, rule_text
 
 TYPE_CHECKING = False
@@ -20,12 +31,6 @@ if TYPE_CHECKING:
     from verger import Line
     from verger.answers.fetched import Fetched
     from verger.cli.palette import Palette
-
-Cells = list[tuple[str, str]]
-"""What is printed for each character, and the mark under it."""
-
-KEY_CELLS, VALUE_CELLS, REST_CELLS = 40, 72, 24
-"""How much is shown of a key, a value, and what follows it."""
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -124,8 +129,8 @@ class Page:
         numbers = [*starts, rule.line if rule else 0]
         self._gutter = 2 + len(str(max(numbers)))
         for number in starts:
-            cells = _cells(self._text.line(number), " ")
-            yield self._numbered(number, _cut(cells, KEY_CELLS + VALUE_CELLS))
+            cells = cells_of(self._text.line(number), " ")
+            yield self._numbered(number, cut_cells(cells, KEY_CELLS + VALUE_CELLS))
         if rule:
             yield from self._rule_lines(rule)
         else:
@@ -144,11 +149,12 @@ class Page:
     def _rule_lines(self, rule: Rule) -> Iterator[str]:
         before, behind = self._text.around(rule)
         value = self._marked(rule.pattern_bytes, side=0) or [(" ", "^")]
-        key, rest = _cut(_cells(before, " "), KEY_CELLS), _cut(_cells(behind, " "), REST_CELLS)
-        cells = [*key, *_cut(value, VALUE_CELLS)]
+        key = cut_cells(cells_of(before, " "), KEY_CELLS)
+        rest = cut_cells(cells_of(behind, " "), REST_CELLS)
+        cells = [*key, *cut_cells(value, VALUE_CELLS)]
         yield self._numbered(rule.line, [*cells, *rest])
-        marks = self._palette.paint(f"{_marks(cells)} {self._reason()}", self._colour)
-        yield f"{self._margin('|')} {' ' * _indent(cells)}{marks}"
+        marks = self._palette.paint(f"{marks_under(cells)} {self._reason()}", self._colour)
+        yield f"{self._margin('|')} {' ' * indent_of(cells)}{marks}"
         if directory := _opened_directory(self._decision):
             pattern = shortened(printable(directory), VALUE_CELLS)
             said = f"an Allow of an index page opens its directory: compared as `{pattern}$`"
@@ -161,11 +167,11 @@ class Page:
         is_plain = decision.url.endswith(decision.target) and all(mark != "~" for _, mark in cells)
         if decision.rule is None or (is_plain and not asked):
             return
-        matched = _cut([cell for cell in cells if cell[1] != " "], VALUE_CELLS)
-        rest = _cut([cell for cell in cells if cell[1] == " "], REST_CELLS)
-        yield self.remark(f"target {_shown([*matched, *rest])}")
+        matched = cut_cells([cell for cell in cells if cell[1] != " "], VALUE_CELLS)
+        rest = cut_cells([cell for cell in cells if cell[1] == " "], REST_CELLS)
+        yield self.remark(f"target {text_of([*matched, *rest])}")
         if matched:
-            marks = self._palette.paint(_marks(matched), self._colour)
+            marks = self._palette.paint(marks_under(matched), self._colour)
             yield f"{' ' * (self._gutter + 3)}{' ' * len('target ')}{marks}"
 
     def beaten(self) -> Iterator[str]:
@@ -209,13 +215,13 @@ class Page:
             piece = value[slice(*pair[0])]
             mark = "~" if wildcards and piece and not piece.strip(b"*") else "^"
             start, end = pair[side]
-            cells += _cells(data[at:start], " ") + _cells(data[start:end], mark)
+            cells += cells_of(data[at:start], " ") + cells_of(data[start:end], mark)
             at = end
-        return cells + _cells(data[at:], " ")
+        return cells + cells_of(data[at:], " ")
 
     def _numbered(self, number: int, cells: Cells) -> str:
         margin = self._palette.paint(f"{number:>{self._gutter}} |", "cyan")
-        return f"{margin} {_shown(cells)}"
+        return f"{margin} {text_of(cells)}"
 
     def _margin(self, sign: str) -> str:
         return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
@@ -260,36 +266,3 @@ def _opened_directory(decision: Decision) -> str | None:
 
 def _most_specific(decision: Decision) -> str:
     return f"most specific match, {counted(decision.specificity or 0, 'octet')}"
-
-
-def _cells(data: bytes, mark: str) -> Cells:
-    """Return one cell for each character; a tab is shown as the space it stands for."""
-    text = data.decode("utf-8", "surrogateescape").replace("\t", " ")
-    return [(glyph(character), mark) for character in text]
-
-
-def _cut(cells: Cells, limit: int) -> Cells:
-    """Return the cells, or of too many the two ends around `...`."""
-    if len(cells) <= limit:
-        return cells
-    tail = limit // 3
-    gap = ("...", cells[limit - tail][1])
-    return [*cells[: limit - tail], gap, *cells[-tail:]]
-
-
-def _shown(cells: Cells) -> str:
-    return "".join(text for text, _ in cells).rstrip()
-
-
-def _indent(cells: Cells) -> int:
-    """Return the columns before the first mark."""
-    width = 0
-    for text, mark in cells:
-        if mark != " ":
-            break
-        width += columns(text)
-    return width
-
-
-def _marks(cells: Cells) -> str:
-    return "".join(mark * columns(text) for text, mark in cells).strip()

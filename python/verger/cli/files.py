@@ -20,7 +20,7 @@ from verger.files.kept import Kept
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
-from verger.plain import reason_of
+from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,10 @@ KEPT_BYTES = 64 << 20
 
 BYTES_A_SITE = 4_096
 """What a site costs beyond the bytes of its file, roughly."""
+
+
+MOST_BYTES = 16 << 20
+"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
 
 
 class OneFile:
@@ -173,6 +177,23 @@ def read_named(
     except OSError as error:
         hint = if_missing if isinstance(error, FileNotFoundError) else None
         raise unreadable(path, error, hint=hint) from None
+
+
+def read_whole(path: str) -> bytes:
+    """Return a robots.txt file as it is, or what is on stdin for `-`.
+
+    Raises `Failure` where it cannot be read, and where it has more than `MOST_BYTES`.
+    """
+    body = read_named(path, [DIALECTS["rfc9309"].replace(parse_limit=MOST_BYTES)])
+    expect_size(body, "stdin" if path == STANDARD else path)
+    return body
+
+
+def expect_size(body: bytes, name: str) -> None:
+    """Refuse a file that is too long to be one that somebody wrote."""
+    if len(body) > MOST_BYTES:
+        why = f"`{printable(name)}` has more than {MOST_BYTES >> 20} MiB"
+        raise Failure(why, "pass a robots.txt file")
 
 
 def _dialects(questions: Sequence[Question]) -> "Iterator[Dialect]":

@@ -14,10 +14,11 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, origin
+from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
 from verger.access.entry import Entry
 from verger.answers.answer import Question, Unanswered
 from verger.answers.fetched import Fetched, FetchedFile, Source, fetched_file
+from verger.cli.exit import Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
 from verger.cli.plain import printable
@@ -193,6 +194,22 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Fetched:
         first, *_ = source.file_for(name).answers(f"{name}/", questions)
     assert first.fetched is not None, "it was fetched"
     return first.fetched
+
+
+def fetch_file(args: Namespace, url: str, dialects: Sequence[str], what: str) -> RobotsTxt:
+    """Return the file of a URL's origin, in the first of some dialects; raise `Failure` for none.
+
+    what:  what is to be done with it, for the message.
+    """
+    args.cache = None
+    fetched = fetch_site(args, url, dialects)
+    if fetched.site.robots is None:
+        from verger.cli.outcome import happened
+
+        raise Failure(f"there is no file to {what}: {happened(fetched.last)}", "pass a file")
+    if fetched.rests_on.truncated:
+        raise Failure(f"only the beginning of `{printable(url)}` was read", "pass the file itself")
+    return fetched.site.robots
 
 
 def ahead_of(urls: Urls, live: Live) -> Iterator[str | Unanswered]:

@@ -29,6 +29,11 @@ class Palette:
             return cls(coloured=forced != "0")
         return cls(coloured=stream.isatty() and os.environ.get("TERM") != "dumb")
 
+    @property
+    def is_coloured(self) -> bool:
+        """Whether it has colours."""
+        return self._coloured
+
     def paint(self, text: str, *styles: str) -> str:
         """Return the text in these styles."""
         if not (self._coloured and text):

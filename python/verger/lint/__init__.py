@@ -15,10 +15,13 @@ from verger.lint.diagnostic import (
     Related,
     Severity,
 )
-from verger.lint.fixing import Fixed, fixed
-from verger.lint.format import formatted
 from verger.lint.run import Report, lint
 from verger.lint.settings import Settings, read_settings, settings_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.lint.fixing import Fixed, fixed
+    from verger.lint.format import formatted
 
 __all__ = [
     "SEVERITIES",
@@ -39,3 +42,16 @@ __all__ = [
     "read_settings",
     "settings_for",
 ]
+
+_PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format"}
+"""Where names are that are imported when first asked for: a proof needs more than a look."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value

@@ -5,7 +5,6 @@ A comment behind something is for its line; one alone on a line is for the next 
 neither blank nor a comment; `ignore-file` is for the whole file.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,10 +12,7 @@ from verger._core import Line
 from verger.lint.check import Check, all_checks
 from verger.lint.diagnostic import Diagnostic
 
-COMMENT = re.compile(
-    r"#\s*verger:\s*(?P<what>ignore(?:-file)?)\b[:\s]*(?P<words>.*?)(?:\s+because\b.*)?$",
-    re.IGNORECASE,
-)
+COMMENT = r"(?i)#\s*verger:\s*(?P<what>ignore(?:-file)?)\b[:\s]*(?P<words>.*?)(?:\s+because\b.*)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +44,12 @@ def silencers_in(lines: Sequence[Line]) -> list[Silencer]:
 
 
 def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
+    import re  # few files have such comments
+
     for line in lines:
         if line.comment is None or "verger" not in line.comment.lower():
             continue
-        match = COMMENT.match(line.comment.strip())
+        match = re.match(COMMENT, line.comment.strip())
         if match:
             words = tuple(match["words"].replace(",", " ").split())
             is_whole = match["what"].lower() == "ignore-file"

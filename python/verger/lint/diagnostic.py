@@ -6,7 +6,7 @@ Spans are pairs of byte offsets in the file. Nothing here knows a check.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from verger.analysis import Edit
+from verger.analysis.draft import Edit
 
 Span: TypeAlias = tuple[int, int]
 

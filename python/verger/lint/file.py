@@ -19,9 +19,9 @@ from verger._core import (
     _naming,
     parse,
 )
-from verger.analysis import Edit, effects
-from verger.analysis.edit import NOT_ROBOTS_TXT
-from verger.analysis.places import EVERY_FIELD
+from verger.analysis.draft import Edit
+from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
+from verger.analysis.rules import effects
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from verger._core import parse
 from verger.analysis import Edit
 from verger.analysis.draft import apply
 from verger.lint.diagnostic import Diagnostic
@@ -41,6 +42,7 @@ def fixed(
     r"""Return a file with the fixes of its diagnostics made.
 
     unsafe:  whether to make fixes that change decisions, too.
+    A file that is longer than crawlers read stays as it is: a byte less would let a rule in.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
@@ -48,6 +50,8 @@ def fixed(
     made: list[Diagnostic] = []
     refused: dict[Key, Diagnostic] = {}
     report = lint(body, settings=settings, url=url)
+    if parse(body).truncated:
+        return Fixed(body, (), (), report)
     for _ in range(MOST_ROUNDS):
         wanted = [
             each

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from verger._core import Line
 from verger.lint.file import File
-from verger.lint.sameness import says_the_same
 
 FIELDS = {
     "user-agent": b"User-agent",
@@ -39,6 +38,8 @@ def formatted(body: bytes, *, url: str | None = None) -> bytes:
     >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
     b'User-agent: *\r\nDisallow: /a  # old\r\n'
     """
+    from verger.lint.sameness import says_the_same  # which needs every crawler
+
     file = File(body, url=url)
     if not file.is_robots_txt or file.robots.truncated or b"\0" in body:
         return body

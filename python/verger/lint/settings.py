@@ -5,18 +5,25 @@ Out: `Settings`. A file that cannot be read, and a key that means nothing, is an
 its place.
 """
 
-import tomllib
+# pathlib would cost the command a tenth of its start.
+# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
+
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
-from verger.plain import meant, printable
+from verger.plain import meant, printable, reason_of
+
+AnyPath: TypeAlias = str | os.PathLike[str]
+
+MOST_BYTES = 1 << 20
+"""Of a configuration file that are read."""
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -44,49 +51,59 @@ class Settings:
                 raise InvalidOption(f"unknown dialect `{printable(name)}`", hint)
 
 
-def settings_for(path: Path) -> Settings:
+def settings_for(path: AnyPath) -> Settings:
     """Return the settings of the nearest configuration file above a path; raise InvalidOption."""
-    for folder in path.absolute().parents:
-        found = _settings_in(folder)
-        if found is not None:
-            return found
-    return Settings()
+    return _settings_above(os.path.dirname(os.path.abspath(path)))
 
 
 @lru_cache(maxsize=4096)
-def _settings_in(folder: Path) -> Settings | None:
+def _settings_above(folder: str) -> Settings:
+    found = _settings_in(folder)
+    if found is not None:
+        return found
+    above = os.path.dirname(folder)
+    return Settings() if above == folder else _settings_above(above)
+
+
+def _settings_in(folder: str) -> Settings | None:
     for name in (OWN_FILE, PROJECT_FILE):
-        place = folder / name
-        if place.is_file():
+        place = os.path.join(folder, name)
+        if os.path.isfile(place):
             found = read_settings(place, is_own=name == OWN_FILE)
             if found is not None:
                 return found
     return None
 
 
-def read_settings(path: Path, *, is_own: bool | None = None) -> Settings | None:
+def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | None:
     """Return what a configuration file says, None where it has no table for lint.
 
     is_own:  whether it is `verger.toml`, in which the table is `[lint]`; by its name, if None.
     Raises InvalidOption.
     """
-    is_own = path.name != PROJECT_FILE if is_own is None else is_own
+    import tomllib
+
+    path = os.fsdecode(path)
+    shown = printable(path)
+    is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own
     try:
-        content = tomllib.loads(path.read_bytes().decode("utf-8"))
+        with open(path, "rb") as file:
+            content = tomllib.loads(file.read(MOST_BYTES).decode("utf-8"))
     except UnicodeDecodeError:
-        raise InvalidOption(f"`{path}` is not UTF-8", "TOML files are UTF-8") from None
+        raise InvalidOption(f"`{shown}` is not UTF-8", "TOML files are UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise InvalidOption(f"`{path}` is not TOML: {error}", "mend it, or remove it") from None
+        raise InvalidOption(f"`{shown}` is not TOML: {error}", "mend it, or remove it") from None
     except OSError as error:
-        raise InvalidOption(f"cannot read `{path}`: {error.strerror}") from None
+        why = f"cannot read `{shown}`: {reason_of(error)}"
+        raise InvalidOption(why, "name another file, or make it readable") from None
     names = ("lint",) if is_own else ("tool", "verger", "lint")
-    table: Any = content
+    table: object = content
     for name in names:
         table = table.get(name) if isinstance(table, dict) else None
-    return None if table is None else _settings(path, ".".join(names), table)
+    return None if table is None else _settings(shown, ".".join(names), table)
 
 
-def _settings(path: Path, name: str, table: object) -> Settings:
+def _settings(path: str, name: str, table: object) -> Settings:
     if not isinstance(table, dict):
         raise InvalidOption(f"`{path}`: `{name}` is not a table")
     settings = Settings()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from verger.analysis.diff import Severity
+from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, batch_of
 
 

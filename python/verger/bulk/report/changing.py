@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger.analysis.diff import SEVERITIES
+from verger.analysis.differing import SEVERITIES
 from verger.bulk.report.grouping import Grouping
 from verger.bulk.report.sources import Source
 from verger.bulk.report.summary import EVERYBODY, OTHERS, ChangedFor, Changes

@@ -5,11 +5,11 @@ In: what became of each site. Out: lines of text for stderr.
 
 from collections.abc import Iterator
 
-from verger.analysis.diff import SEVERITIES
+from verger.analysis.differing import SEVERITIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.analysis.diff import Severity
+    from verger.analysis.differing import Severity
     from verger.bulk.changes import ChangesReport
 
 SHOWN: "tuple[Severity, ...]" = ("site-closed", "site-opened", "opened", "closed", "unproved")

@@ -44,6 +44,17 @@ def code(text: str) -> str:
     return f"<code>{''.join(map(_entity, shown))}</code>"
 
 
+def prose(text: str) -> str:
+    """Return a sentence that quotes strangers, such that nothing of it acts, in a table either.
+
+    Words and the signs of sentences stay; what could be a link, a mention or a tag is an entity.
+    """
+    return "".join(each if each in _PLAIN else _entity(each) for each in printable(text))
+
+
+_PLAIN = frozenset(" ,;()")
+
+
 def _entity(character: str) -> str:
     return character if character.isalnum() else f"&#{ord(character)};"
 

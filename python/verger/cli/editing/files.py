@@ -7,9 +7,9 @@ import sys
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis.edit import NOT_ROBOTS_TXT
+from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.exit import Failure
-from verger.cli.files import read_named
+from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser, file, is_site
 from verger.cli.options import (
     NETWORK,
@@ -27,9 +27,6 @@ from verger.files.standard import plain_on
 from verger.files.writing import writing
 
 FORMATS = ("text", "json")
-
-MOST_BYTES = 16 << 20
-"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
 
 
 def add_options(grammar: Parser) -> None:
@@ -88,13 +85,12 @@ def read(args: Namespace) -> RobotsTxt:
     """Return the file that is to be edited; raise `Failure` where there is none."""
     dialect = DIALECTS[args.dialect]
     if _is_fetched(args):
-        robots = _fetch(args)
+        from verger.cli.live import fetch_file
+
+        robots = fetch_file(args, args.robots, [args.dialect], "edit")
+        expect_size(robots.body, args.robots)
     else:
-        whole = dialect.replace(parse_limit=MOST_BYTES)
-        robots = parse(read_named(args.robots, [whole]), dialect=dialect)
-    if len(robots.body) > MOST_BYTES:
-        why = f"`{_name(args)}` has more than {MOST_BYTES >> 20} MiB"
-        raise Failure(why, "pass a robots.txt file")
+        robots = parse(read_whole(args.robots), dialect=dialect)
     for finding in robots.findings:
         if finding.code in NOT_ROBOTS_TXT:
             why = f"`{_name(args)}` cannot be edited: {printable(finding.message)}"
@@ -119,19 +115,6 @@ def is_written_apart(args: Namespace) -> bool:
 
 def _is_fetched(args: Namespace) -> bool:
     return is_site(args.robots)
-
-
-def _fetch(args: Namespace) -> RobotsTxt:
-    from verger.cli.live import fetch_site
-    from verger.cli.outcome import happened
-
-    args.cache = None
-    fetched = fetch_site(args, args.robots, [args.dialect])
-    if fetched.site.robots is None:
-        raise Failure(f"there is no file to edit: {happened(fetched.last)}", "pass a file")
-    if fetched.rests_on.truncated:
-        raise Failure(f"only the beginning of `{_name(args)}` was read", "pass the file itself")
-    return fetched.site.robots
 
 
 def _name(args: Namespace) -> str:

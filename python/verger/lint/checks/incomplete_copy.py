@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from verger._core import Agent, Rule
-from verger.analysis.explain import is_everything
+from verger.analysis.explaining import is_everything
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File

@@ -1,0 +1,112 @@
+"""`verger fmt`: robots.txt files, written in one way.
+
+In: files, folders or stdin. Out: the files in place, in the one format; with `--diff` what would
+change. Exit code 0 where all is done, with `--check` and `--diff` 1 where a file is not formatted,
+2 for bad usage and what cannot be read or written.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
+from verger.cli.grammar import Parser, file, is_site
+from verger.cli.linting.formatting import Formatted, Formatter
+from verger.cli.linting.inputs import inputs_of
+from verger.cli.linting.many import each_of
+from verger.cli.linting.patch import shown_diff
+from verger.cli.options import add_quiet
+from verger.cli.streams import encode, tell
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD
+from verger.files.standard import plain_on
+from verger.plain import counted
+
+USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
+
+DESCRIPTION = """\
+Write robots.txt files in one way, which changes no decision of any crawler.
+
+Fields are written as their documents write them, with one space behind the
+colon and one blank line before each group. Comments and values stay. Of a
+folder, all robots.txt files in it are formatted (default: those below the
+current folder); stdin goes to stdout."""
+
+EPILOG = """\
+exit code:
+  0    all files are formatted now; with --check or --diff, they were
+  1    with --check or --diff: at least one is not
+  2    bad usage, or something cannot be read, formatted or written
+  130  interrupted
+
+examples:
+  verger fmt robots.txt
+  verger fmt --check
+  verger fmt - < robots.txt > new.txt"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Format what the words name, and return the exit code."""
+    args = parser().read(words)
+    _check_usage(args)
+    inputs = inputs_of(args, args.files, "format")
+    expect_apart([STANDARD], inputs=[each.path for each in inputs])
+    encode(sys.stdout, None, "surrogateescape")
+    changed = unchanged = 0
+    failures: dict[tuple[str, str | None], None] = {}
+    for done in each_of(Formatter(is_dry=args.check or args.diff, diff=args.diff), inputs):
+        if done.failure is not None:
+            failures.setdefault(done.failure)
+            continue
+        changed, unchanged = changed + done.changes, unchanged + (not done.changes)
+        _write(args, done)
+    _close(args, changed, unchanged, failures)
+    if failures:
+        return FAILED
+    return DISALLOWED if changed and (args.check or args.diff) else FINE
+
+
+def _write(args: Namespace, done: Formatted) -> None:
+    if done.body is not None:
+        sys.stdout.flush()
+        plain_on(sys.stdout.buffer).write(done.body)
+    elif args.diff:
+        sys.stdout.write(shown_diff(done.text))
+    elif args.check and done.changes:
+        print(f"{done.name} is not formatted")
+
+
+def _close(
+    args: Namespace, changed: int, unchanged: int, failures: dict[tuple[str, str | None], None]
+) -> None:
+    sys.stdout.flush()
+    for message, hint in failures:
+        sys.stderr.write(message_lines(message, hint))
+    if args.quiet or not changed + unchanged:
+        return
+    word = "to format" if args.check or args.diff else "formatted"
+    tell(f"{counted(changed, 'file')} {word}, {unchanged:,} unchanged")
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger fmt", USAGE, DESCRIPTION, EPILOG)
+    grammar.add_argument(
+        "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
+    )
+    grammar.add_argument(
+        "--check", action="store_true", help="name the files that are not formatted, write nothing"
+    )
+    grammar.add_argument(
+        "--diff", action="store_true", help="show as a diff what would change, and write nothing"
+    )
+    add_quiet(grammar)
+    return grammar
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse what argparse cannot see."""
+    if any(map(is_site, args.files)):
+        raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
+    if STANDARD in args.files and len(args.files) > 1:
+        raise Failure("stdin goes to stdout, and nothing else can", "pass `-` alone")

@@ -1,0 +1,299 @@
+"""`verger lint`: which mistakes are in these robots.txt files?
+
+In: files, folders, URLs or stdin. Out: what the checks find, on stdout or in a file, as text or for
+machines; with `--fix` the files, mended. Exit code 0 where nothing counts, 1 where something does,
+2 for bad usage and what cannot be read or written.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from verger.cli.exit import FINE, Failure, message_lines
+from verger.cli.grammar import OneOf, Parser, file, is_site
+from verger.cli.linting.inputs import Input, inputs_of
+from verger.cli.linting.looking import Looker, Task
+from verger.cli.linting.many import each_of
+from verger.cli.linting.tally import Tally
+from verger.cli.linting.writers import FORMATS, WRITERS
+from verger.cli.options import (
+    NETWORK,
+    add_format,
+    add_network,
+    add_output,
+    add_quiet,
+    expect_no_network,
+)
+from verger.cli.palette import Palette
+from verger.cli.streams import encode, tell
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD
+from verger.files.standard import plain_on
+from verger.files.writing import writing
+from verger.lint import SEVERITIES, Settings, read_settings
+
+HELP_HINT = "`verger lint --help` shows the options"
+
+USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
+                   [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
+                   [OPTION...] [FILE|FOLDER|URL|- ...]
+       verger lint --list | --explain CHECK"""
+
+DESCRIPTION = """\
+Which mistakes are in these robots.txt files?
+
+Each finding names the line, why it matters, where possible a URL that shows it,
+and a fix. Of a folder, all robots.txt files in it are read (default: those below
+the current folder); of a URL, the robots.txt file of its origin is fetched."""
+
+EPILOG = """\
+exit code:
+  0    no findings at or above --fail-on; with --diff, no fix to make
+  1    findings; with --diff, fixes to make
+  2    bad usage, or something cannot be read or written
+  130  interrupted
+
+examples:
+  verger lint robots.txt
+  verger lint --fix robots.txt
+  verger lint --guard https://example.com
+  verger lint --format sarif --output lint.sarif
+  verger lint --explain RT207"""
+
+
+def run(words: Sequence[str]) -> int:
+    """Look at what the words name, and return the exit code."""
+    args = parser().read(words)
+    _check_usage(args)
+    if args.list or args.explain:
+        from verger.cli.linting import checks
+
+        sys.stdout.write(checks.table() if args.list else checks.page(args.explain))
+        return FINE
+    task = _task(args)
+    inputs = inputs_of(args, args.files, "lint")
+    _expect_apart(args, inputs)
+    with _output(args) as write:
+        tally = _look(task, inputs, write)
+    return _close(args, tally)
+
+
+def _look(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
+    """Write what is found in each input, one after the other."""
+    writer = WRITERS[task.writer](coloured=task.coloured)
+    tally = Tally()
+    opening, has_begun = writer.opening(), False
+    for looked in each_of(Looker(task), inputs):
+        tally.add(looked)
+        if looked.body is not None:
+            sys.stdout.flush()
+            plain_on(sys.stdout.buffer).write(looked.body)
+        elif looked.text:
+            write(writer.between if has_begun else opening)
+            write(looked.text)
+            has_begun = True
+    if tally.files:
+        write("" if has_begun else opening)
+        write(writer.closing(tally))
+    return tally
+
+
+@contextmanager
+def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
+    """Yield what writes text to where it goes."""
+    if args.output in (None, STANDARD):
+        encode(sys.stdout, "utf-8" if args.format in ("json", "sarif") else None, _errors(args))
+        yield _write_diff if args.diff else sys.stdout.write
+        return
+    with writing(args.output) as output:
+        yield lambda text: output.write(text.encode("utf-8", _errors(args)))
+
+
+def _write_diff(text: str) -> object:
+    from verger.cli.linting.patch import shown_diff
+
+    return sys.stdout.write(shown_diff(text))
+
+
+def _errors(args: Namespace) -> str:
+    """Return what becomes of bytes that are not UTF-8: a diff has them as they are."""
+    return "surrogateescape" if args.diff else "backslashreplace"
+
+
+def _close(args: Namespace, tally: Tally) -> int:
+    """Tell what was found in all files, and return the exit code."""
+    sys.stdout.flush()
+    for message, hint in tally.failures:
+        sys.stderr.write(message_lines(message, hint))
+    if tally.files and not args.quiet:
+        say = tally.fixable_in if args.diff else tally.fixed if args.fix else tally.found
+        tell(say())
+    return tally.code(args.fail_on)
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger lint", USAGE, DESCRIPTION, EPILOG)
+    grammar.add_argument(
+        "files",
+        nargs="*",
+        type=file,
+        metavar="FILE",
+        help="a file, a folder, a URL, or `-` for stdin",
+    )
+    _add_choice(grammar)
+    _add_fixing(grammar)
+    _add_output(grammar)
+    add_network(grammar)
+    return grammar
+
+
+def _add_choice(grammar: Parser) -> None:
+    """Add the options that say what counts."""
+    for name, what in (("select", "look only for these"), ("ignore", "do not look for these")):
+        grammar.add_argument(
+            f"--{name}",
+            action="append",
+            metavar="CHECK,...",
+            help=f"{what}: codes, beginnings of codes or names, such as RT3 or shadowed-rule",
+        )
+    grammar.add_argument(
+        "--target",
+        action="append",
+        metavar="NAME,...",
+        help="the dialects that matter (default: rfc9309,google,bing,yandex)",
+    )
+    grammar.add_argument(
+        "--config",
+        type=file,
+        metavar="FILE",
+        help="the settings: a verger.toml or pyproject.toml file (default: the nearest above "
+        "each file)",
+    )
+    grammar.add_argument(
+        "--fail-on",
+        default="warning",
+        type=OneOf("severity", SEVERITIES),
+        metavar="SEVERITY",
+        help="exit with 1 for findings of this severity or above: error, warning or note "
+        "(default: warning)",
+    )
+    grammar.add_argument(
+        "--guard",
+        action="store_true",
+        help="look only for what stops a deployment: a site that is closed to search engines, "
+        "or a file that is not a robots.txt file",
+    )
+
+
+def _add_fixing(grammar: Parser) -> None:
+    grammar.add_argument(
+        "--fix",
+        action="store_true",
+        help="write the files with all safe fixes, which change no decision; of stdin, to stdout",
+    )
+    grammar.add_argument(
+        "--unsafe-fixes",
+        action="store_true",
+        help="with --fix or --diff: also make fixes that change decisions",
+    )
+    grammar.add_argument(
+        "--diff",
+        action="store_true",
+        help="show as a diff what --fix would write, and write nothing",
+    )
+
+
+def _add_output(grammar: Parser) -> None:
+    what = "text for people, json for one object, sarif, github for annotations, or markdown"
+    add_format(grammar, FORMATS, what)
+    add_output(grammar, "where the findings go; `-` is stdout (default: -)")
+    grammar.add_argument(
+        "--statistics",
+        action="store_true",
+        help="show how often each check fired, in place of the findings",
+    )
+    grammar.add_argument("--list", action="store_true", help="list all checks")
+    grammar.add_argument("--explain", metavar="CHECK", help="explain a check, by code or name")
+    add_quiet(grammar)
+
+
+# What the words mean
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse what argparse cannot see."""
+    _expect_one_of(args, "list", "explain", "statistics", "diff")
+    _expect_one_of(args, "guard", "select")
+    _expect_one_of(args, "guard", "ignore")
+    _expect_one_of(args, "guard", "fix")
+    _expect_one_of(args, "guard", "diff")
+    _expect_one_of(args, "fix", "diff")
+    if args.unsafe_fixes and not (args.fix or args.diff):
+        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them, too")
+    for option in ("statistics", "diff", "list", "explain"):
+        if getattr(args, option) and args.format != "text":
+            why = f"`--{option}` is text, and the format is {args.format}"
+            raise Failure(why, "leave one of them out")
+    if (args.list or args.explain) and args.files:
+        option = "--list" if args.list else "--explain"
+        raise Failure(f"`{option}` looks at no file", "leave one of them out")
+    if not any(map(is_site, args.files)):
+        expect_no_network(args, NETWORK, "and files are read without it")
+    if args.fix:
+        _expect_fixable(args)
+
+
+def _expect_one_of(args: Namespace, *names: str) -> None:
+    """Refuse options that exclude each other."""
+    given = [f"`--{name}`" for name in names if getattr(args, name)]
+    if len(given) > 1:
+        raise Failure(f"{given[0]} and {given[1]} cannot be combined", HELP_HINT)
+
+
+def _expect_fixable(args: Namespace) -> None:
+    if any(map(is_site, args.files)):
+        raise Failure("`--fix` is for files", "pass `--diff` to see what it would write")
+    if STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output):
+        why = "with `--fix`, stdin goes to stdout, and nothing else can"
+        raise Failure(why, "name files, or pass `-` alone")
+
+
+def _task(args: Namespace) -> Task:
+    config = None
+    if args.config:
+        config = read_settings(args.config)
+        if config is None:
+            table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
+            raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")
+    settings = Settings(_words(args.select), _words(args.ignore))
+    if args.target is not None:
+        settings = replace(settings, targets=_words(args.target))
+    is_to_stdout = args.output in (None, STANDARD)
+    writer = next((name for name in ("diff", "statistics") if getattr(args, name)), args.format)
+    return Task(
+        writer,
+        select=settings.select,
+        ignore=settings.ignore,
+        targets=settings.targets if args.target else (),
+        config=config,
+        fix=args.fix or args.diff,
+        unsafe=args.unsafe_fixes,
+        diff=args.diff,
+        guard=args.guard,
+        coloured=is_to_stdout and Palette.of(sys.stdout).is_coloured,
+    )
+
+
+def _words(values: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the words of lists with commas."""
+    return tuple(word.strip() for value in values or () for word in value.split(","))
+
+
+def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
+    """Refuse an output that is read."""
+    read = [each.path for each in inputs if each.is_on_disk or each.path == STANDARD]
+    read += filter(None, (args.config, args.ca_bundle))
+    expect_apart([args.output or STANDARD], inputs=read)

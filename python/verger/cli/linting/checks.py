@@ -1,0 +1,45 @@
+"""What there is to look for: all checks as a table, and one of them explained.
+
+In: the registry of checks. Out: text for people.
+"""
+
+from inspect import cleandoc
+
+from verger.cli.exit import Failure
+from verger.errors import UnknownName
+from verger.lint import Check, all_checks
+from verger.lint.check import expect_known
+
+HOW = {None: "", "safe": "safe", "unsafe": "unsafe", "display": "by hand"}
+
+
+def table() -> str:
+    """Return a line for each check."""
+    checks = all_checks().values()
+    wide = max(len(each.name) for each in checks)
+    head = f"{'code':<6} {'name':<{wide}} {'severity':<8} {'fix':<7}  finds\n"
+    return head + "".join(
+        f"{each.code:<6} {each.name:<{wide}} {each.severity:<8} {HOW[each.fix]:<7}  "
+        f"{each.summary}\n"
+        for each in checks
+    )
+
+
+def page(word: str) -> str:
+    """Return what there is to say of a check, by its code or name. Raises `Failure`."""
+    each = _named(word)
+    return (
+        f"{each.code} {each.name}\n\n{cleandoc(each.doc)}\n\n"
+        f"severity  {each.severity}\nfix       {HOW[each.fix] or 'none'}\nwhy       {each.why}\n"
+    )
+
+
+def _named(word: str) -> Check:
+    try:
+        known = expect_known(word)
+    except UnknownName as error:
+        raise Failure(error.message, error.hint) from None
+    for each in all_checks().values():
+        if known in (each.code, each.name):
+            return each
+    raise Failure(f"`{known}` is the beginning of several codes", "pass a code, such as RT304")

@@ -1,0 +1,74 @@
+"""One file formatted: written in place, to stdout, or shown as a diff.
+
+In: an `Input`. Out: a `Formatted`. What is not a robots.txt file is refused, and stays as it is.
+"""
+
+from dataclasses import dataclass
+
+from verger import DIALECTS, parse
+from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.cli.exit import Failure
+from verger.cli.limits import how_cut
+from verger.cli.linting.inputs import Input
+from verger.cli.plain import printable
+from verger.errors import RobotsError
+from verger.files.places import STANDARD
+from verger.lint.format import formatted
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """What became of one file."""
+
+    name: str = ""
+    changes: bool = False
+    text: str = ""
+    """What changes, as a diff, where that is asked for."""
+    body: bytes | None = None
+    """The new file, where it goes to stdout."""
+    failure: tuple[str, str | None] | None = None
+
+
+class Formatter:
+    """Formats one file after the other."""
+
+    def __init__(self, *, is_dry: bool, diff: bool) -> None:
+        """Prepare to format.
+
+        is_dry:  whether nothing is written.
+        """
+        self._is_dry = is_dry
+        self._diff = diff
+
+    def __call__(self, each: Input) -> Formatted:
+        """Format a file; what cannot be done becomes words."""
+        try:
+            return self._format(each)
+        except (Failure, RobotsError) as error:
+            return Formatted(failure=(error.message, error.hint or "name another file"))
+
+    def _format(self, each: Input) -> Formatted:
+        body = each.read()
+        _expect_robots_txt(each, body)
+        new = formatted(body)
+        changes = new != body
+        if self._diff:
+            from verger.cli.linting.patch import patch
+
+            return Formatted(each.name, changes, patch(each.name, body, new))
+        if not self._is_dry and each.path == STANDARD:
+            return Formatted(each.name, changes, body=new)
+        if not self._is_dry and changes:
+            each.write(new)
+        return Formatted(each.name, changes)
+
+
+def _expect_robots_txt(each: Input, body: bytes) -> None:
+    robots = parse(body, dialect=DIALECTS["rfc9309"])
+    for finding in robots.findings:
+        if finding.code in NOT_ROBOTS_TXT:
+            why = f"`{each.name}` cannot be formatted: {printable(finding.message)}"
+            raise Failure(why, "pass a robots.txt file in UTF-8")
+    if robots.truncated:
+        why = f"`{each.name}` cannot be formatted: it is {how_cut(robots)}"
+        raise Failure(why, "crawlers read no more of it: make it shorter")

@@ -1,0 +1,61 @@
+"""What was found, as annotations of a GitHub workflow.
+
+In: the diagnostics of a file. Out: a workflow command a line (GitHub Docs, "Workflow commands for
+GitHub Actions"), in which nothing of a file is a command of its own.
+"""
+
+import os
+
+from verger.cli.linting.text import Nothing
+from verger.cli.plain import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.place import FileText
+    from verger.lint import Diagnostic
+
+LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+
+IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+IN_PROPERTY = IN_MESSAGE | {":": "%3A", ",": "%2C"}
+"""What is escaped (actions/toolkit, `packages/core/src/command.ts`)."""
+
+
+class Github(Nothing):
+    """A workflow command for each diagnostic."""
+
+    def of_file(self, linted: "Linted") -> str:
+        """Return the annotations of a file."""
+        path = linted.input.name if linted.input.body is not None else linted.input.path
+        return "".join(
+            f"{_command(path, each, linted.text)}\n" for each in linted.report.diagnostics
+        )
+
+
+def _command(path: str, each: "Diagnostic", text: "FileText") -> str:
+    first, last = text.places(each)
+    properties = {
+        "file": os.path.normpath(path) if os.path.lexists(path) else path,
+        "line": str(each.line),
+        "endLine": str(each.line),
+        "col": str(first.column),
+        "endColumn": str(max(last.column, first.column)),
+        "title": f"{each.code} {each.name}",
+    }
+    said = ",".join(f"{name}={escaped(value, IN_PROPERTY)}" for name, value in properties.items())
+    return f"::{LEVELS[each.severity]} {said}::{escaped(_message(each), IN_MESSAGE)}"
+
+
+def _message(each: "Diagnostic") -> str:
+    said = [f"{each.message}: {each.why}"]
+    if each.witness is not None:
+        said.append(f"try: {each.witness}")
+    if each.fix is not None:
+        said.append(f"fix: {each.fix.title}")
+    return "\n".join(map(printable, said))
+
+
+def escaped(text: str, table: dict[str, str]) -> str:
+    """Return text as a part of a workflow command; other signs that act are shown."""
+    return "".join(table.get(each) or printable(each) for each in text)

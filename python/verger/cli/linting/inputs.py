@@ -1,0 +1,105 @@
+"""The files that `verger lint` and `verger fmt` look at, and writing them back.
+
+In: words of the command line. Out: `Input`s, in the order of the words and of names in a folder;
+the bytes of each. A file is read whole, up to a bound, and written whole or not at all.
+"""
+
+# ruff: noqa: PTH112, PTH118
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from verger.cli.exit import Failure
+from verger.cli.files import read_whole
+from verger.cli.grammar import is_site
+from verger.cli.plain import printable
+from verger.files.places import STANDARD, is_special
+from verger.files.writing import writing
+
+NAME = "robots.txt"
+
+PASSED_OVER = frozenset({"node_modules", "__pycache__"})
+"""Folders of other people's files, beside those whose names begin with a dot."""
+
+READ_WHOLE = ("rfc9309", "original-1994")
+"""Dialects of a fetched file: the second has no limit, so that all of it is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One robots.txt file.
+
+    path:  where it lies, or `-`, or the URL that it was fetched for.
+    body:  what it holds, where that is read already.
+    url:   where it is from, where that is known.
+    """
+
+    path: str
+    body: bytes | None = None
+    url: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "stdin" if self.path == STANDARD else printable(self.path)
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether it can be written back."""
+        return self.body is None
+
+    def read(self) -> bytes:
+        """Return what it holds. Raises `Failure` and `UnusableInput`."""
+        return read_whole(self.path) if self.body is None else self.body
+
+    def write(self, body: bytes) -> None:
+        """Write it in place of what was read. Raises `UnusableOutput`."""
+        if is_special(self.path):
+            raise Failure(f"`{self.name}` is not a regular file", "name a robots.txt file")
+        with writing(self.path) as output:
+            output.write(body)
+
+
+def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[Input]:
+    """Return the files that words name; without words, those below the current folder.
+
+    what:  what is done with them, for messages.
+    """
+    found: dict[str, Input] = {}
+    for word in words or [os.curdir]:
+        for each in _named(args, word, what):
+            found.setdefault(each.path, each)
+    return list(found.values())
+
+
+def _named(args: Namespace, word: str, what: str) -> Iterator[Input]:
+    if word == STANDARD:
+        yield Input(word, read_whole(word))
+    elif is_site(word):
+        from verger.cli.live import fetch_file
+
+        robots = fetch_file(args, word, READ_WHOLE, what)
+        yield Input(word, robots.body, robots.url)
+    elif os.path.isdir(word):
+        yield from _in_folder(word)
+    else:
+        yield Input(word)
+
+
+def _in_folder(folder: str) -> Iterator[Input]:
+    is_there = False
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(each for each in folders if not _is_passed_over(each))
+        if NAME in names:
+            is_there = True
+            path = os.path.join(above, NAME)
+            yield Input(path.removeprefix(f"{os.curdir}{os.sep}"))
+    if not is_there:
+        shown = printable(folder)
+        raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")
+
+
+def _is_passed_over(folder: str) -> bool:
+    return folder.startswith(".") or folder in PASSED_OVER

@@ -1,0 +1,89 @@
+"""What was found, as one JSON object.
+
+In: the diagnostics of files. Out: an object that follows `schemas/lint-1.schema.json`, in ASCII,
+with a line for each file.
+"""
+
+from verger.cli.linting.place import FileText
+from verger.files.json_text import Json, json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.tally import Tally
+    from verger.lint import Diagnostic, Fix
+
+SCHEMA = "verger.lint/1"
+
+
+class JsonObject:
+    """One object for all files."""
+
+    between = ",\n"
+
+    def __init__(self, *, coloured: bool) -> None:
+        """Prepare to write; JSON has no colours."""
+
+    def opening(self) -> str:
+        """Return the beginning of the object."""
+        return f'{{"schema": "{SCHEMA}", "files": [\n'
+
+    def of_file(self, linted: "Linted") -> str:
+        """Return the object of a file."""
+        return json_text(
+            {
+                "file": linted.input.path,
+                "fixed": len(linted.made),
+                "silenced": len(linted.report.silenced),
+                "diagnostics": [_facts(each, linted.text) for each in linted.report.diagnostics],
+            }
+        )
+
+    def closing(self, tally: "Tally") -> str:
+        """Return the end of the object."""
+        checks = {
+            code: {"findings": count, "files": tally.fired_in[code]}
+            for code, count in sorted(tally.fired.items())
+        }
+        summary = {
+            "files": tally.files,
+            "errors": tally.severities["error"],
+            "warnings": tally.severities["warning"],
+            "notes": tally.severities["note"],
+            "fixed": tally.made,
+            "checks": checks,
+        }
+        unread = [message for message, _ in tally.failures]
+        return f'\n], "unread": {json_text(unread)}, "summary": {json_text(summary)}}}\n'
+
+
+def _facts(each: "Diagnostic", text: FileText) -> Json:
+    first, last = text.places(each)
+    return {
+        "code": each.code,
+        "name": each.name,
+        "severity": each.severity,
+        "message": each.message,
+        "why": each.why,
+        "line": each.line,
+        "column": first.column,
+        "end_column": last.column,
+        "span": each.span,
+        "witness": each.witness,
+        "fix": each.fix and _fix(each.fix),
+        "related": [{"line": one.line, "message": one.message} for one in each.related],
+    }
+
+
+def _fix(fix: "Fix") -> Json:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": [
+            {
+                "span": edit.span,
+                "replacement": edit.replacement.decode("utf-8", "surrogateescape"),
+            }
+            for edit in fix.edits
+        ],
+    }

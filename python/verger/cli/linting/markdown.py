@@ -1,0 +1,58 @@
+"""What was found, as Markdown for a pull request: a table for each file.
+
+In: the diagnostics of a file. Out: GitHub Flavored Markdown. What is quoted of files is such that
+nothing in it is a link, a mention, a tag or a column.
+"""
+
+from verger.cli.diffing.markdown import code, prose
+from verger.cli.linting.text import Nothing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.tally import Tally
+    from verger.lint import Diagnostic
+
+HEADER = "| line | | check | finding |\n|---:|---|---|---|\n"
+
+MOST_ROWS = 50
+"""Findings of a file: a comment on GitHub has room for some hundred."""
+
+
+class Markdown(Nothing):
+    """A table for each file with findings, and a line about all."""
+
+    between = "\n"
+
+    def opening(self) -> str:
+        """Return the title."""
+        return "### verger lint\n\n"
+
+    def of_file(self, linted: "Linted") -> str:
+        """Return the table of a file."""
+        found = linted.report.diagnostics
+        if not found:
+            return ""
+        rows = "".join(map(_row, found[:MOST_ROWS]))
+        rest = len(found) - MOST_ROWS
+        more = f"| | | | and {rest:,} more |\n" if rest > 0 else ""
+        return f"{code(linted.input.name)}\n\n{HEADER}{rows}{more}"
+
+    def closing(self, tally: "Tally") -> str:
+        """Return what was found in all files, as a sentence."""
+        said = tally.found()
+        return f"\n{said[:1].upper()}{said[1:]}.\n" if tally.fired else f"{said.capitalize()}.\n"
+
+
+def _row(each: "Diagnostic") -> str:
+    cells = (str(each.line), each.severity, f"{each.code} {each.name}", _finding(each))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _finding(each: "Diagnostic") -> str:
+    said = [prose(f"{each.message}: {each.why}")]
+    if each.witness is not None:
+        said.append(f"try {code(each.witness)}")
+    if each.fix is not None:
+        said.append(f"fix: {prose(each.fix.title)}")
+    return "<br>".join(said)

@@ -1,0 +1,180 @@
+"""What was found, as SARIF 2.1.0 (OASIS Standard, 27 March 2020).
+
+In: the diagnostics of files. Out: one log with one run, in ASCII, with a line for each result.
+Columns count code units of UTF-16; bytes have their own offsets. A fingerprint is made of the
+check, the text of the line, and which of several the same it is: it stays where lines move.
+"""
+
+# ruff: noqa: PTH100, PTH117, PTH206
+
+import os
+from base64 import b64encode
+from collections import Counter
+from hashlib import sha256
+from urllib.parse import quote
+
+from verger import __version__
+from verger.cli.linting.inputs import Input
+from verger.cli.linting.place import FileText
+from verger.cli.plain import printable
+from verger.files.json_text import Json, json_text
+from verger.lint import Check, all_checks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.analysis import Edit
+    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.tally import Tally
+    from verger.lint import Diagnostic, Fix
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+HOME = "https://github.com/verger/verger"
+FINGERPRINT = "primaryLocationLineHash"
+"""The one fingerprint that GitHub's code scanning reads."""
+
+APPLIED = ("safe", "unsafe")
+"""Fixes that a tool can make: what only a person can choose is not one of SARIF's."""
+
+
+class Sarif:
+    """One log for all files."""
+
+    between = ",\n"
+
+    def __init__(self, *, coloured: bool) -> None:  # noqa: ARG002 -- JSON has none
+        """Prepare to write."""
+        self._index = {code: at for at, code in enumerate(all_checks())}
+
+    def opening(self) -> str:
+        """Return the log up to its results."""
+        driver = {
+            "name": "verger",
+            "semanticVersion": __version__,
+            "informationUri": HOME,
+            "rules": list(map(_rule, all_checks().values())),
+        }
+        return (
+            f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{{\n'
+            f'"tool": {json_text({"driver": driver})},\n'
+            '"columnKind": "utf16CodeUnits",\n"results": [\n'
+        )
+
+    def of_file(self, linted: "Linted") -> str:
+        """Return the results of a file."""
+        seen: Counter[str] = Counter()
+        return ",\n".join(
+            json_text(self._result(each, linted, seen)) for each in linted.report.diagnostics
+        )
+
+    def closing(self, tally: "Tally") -> str:
+        """Return what stands behind the results: whether all files were looked at."""
+        notes = [{"level": "error", "message": {"text": text}} for text, _ in tally.failures]
+        invocation = {
+            "executionSuccessful": not tally.failures,
+            "toolExecutionNotifications": notes,
+        }
+        return f'\n],\n"invocations": [{json_text(invocation)}]\n}}]}}\n'
+
+    def _result(self, each: "Diagnostic", linted: "Linted", seen: Counter[str]) -> Json:
+        where = _artifact(linted.input)
+        result: dict[str, object] = {
+            "ruleId": each.code,
+            "ruleIndex": self._index[each.code],
+            "level": each.severity,
+            "message": {"text": _message(each)},
+            "locations": [_location(where, _region(each, linted.text))],
+            "partialFingerprints": {FINGERPRINT: _fingerprint(each, linted.text, seen)},
+        }
+        if each.related:
+            result["relatedLocations"] = [
+                {
+                    **_location(where, {"startLine": one.line}),
+                    "id": at,
+                    "message": {"text": printable(one.message)},
+                }
+                for at, one in enumerate(each.related)
+            ]
+        if each.fix is not None and each.fix.applicability in APPLIED:
+            result["fixes"] = [_fix(each.fix, where)]
+        return result
+
+
+def _rule(check: Check) -> Json:
+    return {
+        "id": check.code,
+        "name": "".join(word.capitalize() for word in check.name.split("-")),
+        "shortDescription": {"text": check.summary},
+        "fullDescription": {"text": f"{check.why[:1].upper()}{check.why[1:]}."},
+        "helpUri": f"{HOME}/blob/main/docs/checks/{check.name}.md",
+        "defaultConfiguration": {"level": check.severity},
+    }
+
+
+def _message(each: "Diagnostic") -> str:
+    said = f"{printable(each.message)}: {each.why}"
+    return f"{said}. Try {printable(each.witness)}" if each.witness is not None else said
+
+
+def _artifact(each: Input) -> Json:
+    """Return where a file lies: below the current folder by its relative path, else by its URL."""
+    if each.body is not None:
+        return {"uri": each.url or "stdin"}
+    path = os.path.normpath(each.path)
+    if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+        return {"uri": f"file://{_quoted(os.path.abspath(path))}"}
+    return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
+
+
+def _quoted(path: str) -> str:
+    return quote(os.fsencode(path.replace(os.sep, "/")))
+
+
+def _location(where: Json, region: Json) -> Json:
+    return {"physicalLocation": {"artifactLocation": where, "region": region}}
+
+
+def _region(each: "Diagnostic", text: FileText) -> Json:
+    first, last = text.places(each)
+    start, stop = text.span(each)
+    return {
+        "startLine": each.line,
+        "startColumn": first.column_utf16,
+        "endLine": each.line,
+        "endColumn": last.column_utf16,
+        "byteOffset": start,
+        "byteLength": stop - start,
+    }
+
+
+def _fingerprint(each: "Diagnostic", text: FileText, seen: Counter[str]) -> str:
+    line = text.body[slice(*text.line_span(each.line))].strip()
+    digest = sha256(b"\0".join((each.code.encode(), line))).hexdigest()[:16]
+    seen[digest] += 1
+    return f"{digest}:{seen[digest]}"
+
+
+def _fix(fix: "Fix", where: Json) -> Json:
+    return {
+        "description": {"text": fix.title},
+        "artifactChanges": [
+            {"artifactLocation": where, "replacements": list(map(_replacement, fix.edits))}
+        ],
+        "properties": {"applicability": fix.applicability},
+    }
+
+
+def _replacement(edit: "Edit") -> Json:
+    start, stop = edit.span
+    replaced: dict[str, object] = {
+        "deletedRegion": {"byteOffset": start, "byteLength": stop - start}
+    }
+    if edit.replacement:
+        replaced["insertedContent"] = _content(edit.replacement)
+    return replaced
+
+
+def _content(data: bytes) -> Json:
+    try:
+        return {"text": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"binary": b64encode(data).decode("ascii")}

@@ -1,0 +1,103 @@
+"""What was found, for people: in the form of a compiler's diagnostics.
+
+In: the diagnostics of a file. Out: lines of text. Files come from strangers: nothing of them is
+printed that `printable` would not pass, and nothing longer than a line of a terminal.
+"""
+
+from collections.abc import Iterator
+
+from verger.cli.cells import (
+    KEY_CELLS,
+    REST_CELLS,
+    VALUE_CELLS,
+    cells_within,
+    indent_of,
+    marks_under,
+    text_of,
+)
+from verger.cli.palette import Palette
+from verger.cli.plain import printable, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.place import FileText
+    from verger.cli.linting.tally import Tally
+    from verger.lint import Diagnostic
+
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+MOST_WITNESS = 120
+
+
+class Nothing:
+    """A format that says nothing of a file."""
+
+    between = ""
+
+    def __init__(self, *, coloured: bool) -> None:
+        self._coloured = coloured
+
+    def opening(self) -> str:
+        """Return nothing."""
+        return ""
+
+    def of_file(self, _linted: "Linted") -> str:
+        """Return nothing."""
+        return ""
+
+    def closing(self, _tally: "Tally") -> str:
+        """Return nothing."""
+        return ""
+
+
+class Text(Nothing):
+    """Lines for people."""
+
+    between = "\n"
+
+    def __init__(self, *, coloured: bool) -> None:
+        super().__init__(coloured=coloured)
+        self._palette = Palette(coloured=coloured)
+
+    def of_file(self, linted: "Linted") -> str:
+        """Return the diagnostics of a file, with a blank line between two."""
+        name = linted.input.name
+        found = linted.report.diagnostics
+        return "\n".join(
+            "".join(f"{line}\n" for line in self._lines(name, each, linted.text)) for each in found
+        )
+
+    def _lines(self, name: str, each: "Diagnostic", text: "FileText") -> Iterator[str]:
+        place, _ = text.places(each)
+        word = self._palette.paint(f"{each.severity} {each.code}", "bold", COLOURS[each.severity])
+        yield f"{name}:{place.line}:{place.column}: {word}: {printable(each.message)}"
+        gutter = 2 + len(str(each.line))
+        if text.body:
+            yield from self._excerpt(each, text, gutter)
+        margin = self._palette.paint(f"{'':{gutter}} =", "cyan")
+        yield from (f"{margin} {remark}" for remark in _remarks(each))
+
+    def _excerpt(self, each: "Diagnostic", text: "FileText", gutter: int) -> Iterator[str]:
+        start, stop = text.line_span(each.line)
+        first, last = text.span(each)
+        cells = [
+            *cells_within(text.body, (start, first), " ", KEY_CELLS),
+            *(cells_within(text.body, (first, last), "^", VALUE_CELLS) or [(" ", "^")]),
+            *cells_within(text.body, (last, stop), " ", REST_CELLS),
+        ]
+        paint = self._palette.paint
+        yield f"{paint(f'{each.line:>{gutter}} |', 'cyan')} {text_of(cells)}"
+        under = paint(marks_under(cells), COLOURS[each.severity])
+        yield f"{paint(f'{chr(32):>{gutter}} |', 'cyan')} {' ' * indent_of(cells)}{under}"
+
+
+def _remarks(each: "Diagnostic") -> Iterator[str]:
+    yield each.why
+    for related in each.related:
+        yield f"line {related.line}: {printable(related.message)}"
+    if each.witness is not None:
+        yield f"try: {shortened(printable(each.witness), MOST_WITNESS)}"
+    if each.fix is not None:
+        how = {"display": "by hand"}.get(each.fix.applicability, each.fix.applicability)
+        yield f"fix: {printable(each.fix.title)} ({how})"

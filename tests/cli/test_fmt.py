@@ -1,0 +1,68 @@
+"""`verger fmt`: files in one format, in place, checked or shown."""
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+BODY = b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n"
+NEW = b"User-agent: *\r\nDisallow: /a  # old\r\n"
+
+
+@pytest.fixture
+def robots(folder: Path) -> Path:
+    """Lay down a file that is not formatted."""
+    path = folder / "robots.txt"
+    path.write_bytes(BODY)
+    return path
+
+
+def test_in_place(run: Run, robots: Path) -> None:
+    """A file is formatted once."""
+    first, again = run("fmt"), run("fmt")
+
+    assert robots.read_bytes() == NEW
+    assert (0, "1 file formatted, 0 unchanged\n") == (first.code, first.err)
+    assert (0, "0 files formatted, 1 unchanged\n") == (again.code, again.err)
+
+
+def test_stdin(run: Run) -> None:
+    """Stdin goes to stdout."""
+    assert run("fmt", "-", stdin=BODY).data == NEW
+
+
+def test_check(run: Run, robots: Path) -> None:
+    """`--check` names the file, exits with 1, and writes nothing."""
+    done = run("fmt", "--check")
+
+    assert (1, "robots.txt is not formatted\n", BODY) == (done.code, done.out, robots.read_bytes())
+
+
+def test_diff(run: Run, robots: Path) -> None:
+    """`--diff` shows what would change, and writes nothing."""
+    done = run("fmt", "--diff")
+
+    assert (1, BODY) == (done.code, robots.read_bytes())
+    assert done.out.startswith("--- robots.txt\n+++ robots.txt\n@@ ")
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"<!DOCTYPE html><html></html>\n", "cannot be formatted"),
+        (bytes(range(256)) * 9, "cannot be formatted"),
+        (BODY.decode().encode("utf-16"), "cannot be formatted"),
+        (BODY + b"#" * (600 << 10), "cut at"),
+        (b"#" * ((16 << 20) + 1), "more than 16 MiB"),
+    ],
+)
+def test_refused(run: Run, robots: Path, body: bytes, said: str) -> None:
+    """What is not a robots.txt file, or not read to its end, stays as it is."""
+    robots.write_bytes(body)
+    done = run("fmt")
+
+    assert (2, "", body) == (done.code, done.out, robots.read_bytes())
+    assert said in done.err

@@ -1,0 +1,297 @@
+"""`verger lint`: what is said of files, in every format, and how they are mended."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft7Validator, Draft202012Validator
+
+from support import CHECKOUT
+from verger.cli.linting import many
+from verger.cli.linting.json_object import SCHEMA
+from verger.lint import all_checks
+
+from .conftest import Run
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+PUBLISHED = json.loads((files("verger.cli") / "schemas" / "lint-1.schema.json").read_text("utf-8"))
+SARIF = CHECKOUT / ".cache" / "sarif" / "schema.json"
+
+BODY = b"User-agent: *\nDisallow: private\nDisallow: /a\nDisallow: /a\n"
+
+
+@pytest.fixture
+def robots(folder: Path) -> Path:
+    """Lay down a file with an error that only a person can mend, and a note that is mended."""
+    path = folder / "robots.txt"
+    path.write_bytes(BODY)
+    return path
+
+
+def test_text(run: Run, robots: Path) -> None:
+    """A finding has a place, the line with what it is about, why it matters, and its fix."""
+    done = run("lint", str(robots.name), "--select", "RT301")
+
+    assert (1, "1 error in 1 file; 1 with --fix --unsafe-fixes\n") == (done.code, done.err)
+    assert done.out.splitlines() == [
+        "robots.txt:2:11: error RT301: `private` begins with neither `/` nor `*`: crawlers skip "
+        "the rule",
+        "  2 | Disallow: private",
+        "    |           ^^^^^^^",
+        "    = crawlers skip the whole rule, and what it was to close stays open",
+        "    = fix: Write `/private` (unsafe)",
+    ]
+
+
+def test_wide_and_acting_characters(run: Run) -> None:
+    """Marks stand below wide characters, and what would act on a terminal is shown."""
+    body = "User-agent: *\nDisallow: 日本\x1b[31m\n".encode()
+    lines = run("lint", "-", "--select", "RT301", stdin=body).out.splitlines()
+
+    assert lines[1] == "  2 | Disallow: 日本\\x1b[31m"
+    assert lines[2] == "    |           ^^^^^^^^^^^^"
+
+
+def test_long_lines_are_cut(run: Run) -> None:
+    """A line of a megabyte is shown by its ends."""
+    body = b"User-agent: *\nDisallow: " + b"x" * (1 << 20) + b"\n"
+    done = run("lint", "-", stdin=body)
+
+    assert max(map(len, done.out.splitlines())) < 200
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 0), ("note", 1)])
+def test_fail_on(run: Run, robots: Path, fail_on: str, code: int) -> None:
+    """Only findings of that severity, or above, count for the exit code."""
+    words = ("--ignore", "RT301", "--fail-on", fail_on)
+
+    assert run("lint", robots.name, *words).code == code
+
+
+def test_folders(run: Run, folder: Path) -> None:
+    """All robots.txt files of a folder are read, in order, but for those of hidden folders."""
+    for name in ("b", "a/c", ".git", "node_modules/x"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "robots.txt").write_bytes(BODY)
+    said = json.loads(run("lint", "--format", "json").out)
+
+    assert [each["file"] for each in said["files"]] == ["a/c/robots.txt", "b/robots.txt"]
+
+
+def test_settings(run: Run, robots: Path, folder: Path) -> None:
+    """The nearest file of settings counts, another where it is named, and the command line more."""
+    (folder / "verger.toml").write_text('[lint]\nignore = ["RT301"]\n')
+    (folder / "other.toml").write_text('[lint]\nselect = ["RT304"]\n')
+
+    def codes(*words: str) -> set[str]:
+        found = json.loads(run("lint", robots.name, "--format", "json", *words).out)
+        return set(found["summary"]["checks"])
+
+    assert "RT301" not in codes()
+    assert {"RT301"} == codes("--select", "RT301", "--ignore", "RT5")
+    assert codes("--config", "other.toml") <= {"RT304"}
+
+
+def test_fix(run: Run, robots: Path, folder: Path) -> None:
+    """Safe fixes are written in place: through links, and with the mode of the file."""
+    robots.chmod(0o640)
+    (folder / "link").symlink_to(robots)
+    done = run("lint", "--fix", "link")
+
+    assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
+    assert (folder / "link").is_symlink()
+    assert stat.S_IMODE(robots.stat().st_mode) == 0o640
+    assert (1, "1 fixed; 1 error in 1 file\n") == (done.code, done.err)
+
+
+def test_fix_of_stdin(run: Run) -> None:
+    """Of stdin, the file goes to stdout, and nothing else does."""
+    assert run("lint", "--fix", "-", stdin=BODY).data == BODY.removesuffix(b"Disallow: /a\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"<!DOCTYPE html><html><body>User-agent: *</body></html>\n", id="HTML"),
+        pytest.param(bytes(range(256)) * 9, id="binary"),
+        pytest.param("User-agent: *\nDisallow: /a\nDisallow: /a\n".encode("utf-16"), id="UTF-16"),
+        pytest.param(BODY + b"#" * (600 << 10), id="too long for crawlers"),
+    ],
+)
+def test_fix_leaves_alone(run: Run, robots: Path, body: bytes) -> None:
+    """What is not a robots.txt file, or not read to its end, stays as it is, and fails."""
+    robots.write_bytes(body)
+    done = run("lint", "--fix", robots.name)
+
+    assert (1, body) == (done.code, robots.read_bytes())
+
+
+def test_too_large(run: Run, robots: Path) -> None:
+    """A file of more than 16 MiB is an error, and the other files are looked at."""
+    Path("large").write_bytes(b"#" * ((16 << 20) + 1))
+    done = run("lint", "--fix", "large", robots.name)
+
+    assert done.code == 2
+    assert "error: `large` has more than 16 MiB\n" in done.err
+    assert "RT301" in done.out
+
+
+def test_diff(run: Run, robots: Path, folder: Path) -> None:
+    """`--diff` writes nothing but what `patch` makes of the file what `--fix` does."""
+    done = run("lint", "--diff", robots.name)
+    assert (1, BODY) == (done.code, robots.read_bytes())
+
+    (folder / "patch").write_bytes(done.data)
+    subprocess.run(["git", "apply", "-p0", "patch"], cwd=folder, check=True)
+
+    assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
+    again = run("lint", "--diff", robots.name)
+    assert (0, "") == (again.code, again.out)
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"User-agent: *\nDisallow: /\n", 1),
+        (b"# verger: ignore-file\nUser-agent: *\nDisallow: /\n", 1),
+        (b"User-agent: Googlebot\nDisallow: /\n", 1),
+        (b"<!DOCTYPE html><html></html>\n", 1),
+        (b"User-agent: *\nDisallow: private\n", 0),
+        (b"", 0),
+    ],
+)
+def test_guard(run: Run, body: bytes, code: int) -> None:
+    """A deployment stops at a closed site and at other files, whatever a comment says."""
+    done = run("lint", "--guard", "-", stdin=body)
+
+    assert done.code == code
+    assert all(" error RT" in line for line in done.out.splitlines() if line.startswith("stdin:"))
+
+
+def test_json(run: Run, robots: Path) -> None:
+    """The object follows its schema, with and without findings."""
+    validator = Draft202012Validator(PUBLISHED)
+    for words in ((robots.name,), (robots.name, "--fix"), ("-",)):
+        said = json.loads(run("lint", "--format", "json", *words).out)
+
+        assert SCHEMA == said["schema"]
+        assert [] == list(validator.iter_errors(said))
+
+
+def results(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, object]]:
+    log = json.loads(run("lint", "--format", "sarif", *words, stdin=stdin).out)
+    found: list[dict[str, object]] = log["runs"][0]["results"]
+    return found
+
+
+def test_sarif_follows_the_schema(run: Run, robots: Path) -> None:
+    """The log is valid for the schema of the standard."""
+    if not SARIF.exists():
+        pytest.skip("`sh tools/sarif.sh` fetches the schema")
+    validator = Draft7Validator(json.loads(SARIF.read_text("utf-8")))
+    robots.write_bytes(BODY + b"Disallow: /\xff\xf0\x9f\x8d\x8b x\nUser-agent: *\nAllow: /b\n")
+    for words in ((robots.name,), ("/dev/null",), (robots.name, "gone")):
+        log = json.loads(run("lint", "--format", "sarif", *words).out)
+
+        assert [] == [error.message for error in validator.iter_errors(log)]
+    assert "2.1.0" == log["version"]
+
+
+def test_sarif_columns(run: Run) -> None:
+    """Columns count code units of UTF-16, and offsets count bytes."""
+    body = "User-agent: *\nDisallow: /🍋 # 🍋\nSitemap : \U0001f34bx\n".encode()
+    (result,) = results(run, "--select", "RT401", "-", stdin=body)
+    region = result["locations"][0]["physicalLocation"]["region"]  # type: ignore[index]
+
+    assert (region["startLine"], region["startColumn"], region["endColumn"]) == (3, 11, 14)
+    assert body[region["byteOffset"] :][: region["byteLength"]] == "\U0001f34bx".encode()
+
+
+def test_fingerprints_survive_moved_lines(run: Run) -> None:
+    """A line that moves is the same finding; the same finding twice is two."""
+
+    def prints(body: bytes) -> list[object]:
+        return [each["partialFingerprints"] for each in results(run, "-", stdin=body)]
+
+    twice = BODY + b"Disallow: private\n"
+
+    assert prints(BODY) == prints(BODY.replace(b"\n", b"\n# new\n", 1))
+    assert len(set(map(str, prints(twice)))) == len(prints(twice))
+
+
+def test_github(run: Run, folder: Path) -> None:
+    """An annotation is one line, whatever the file is called."""
+    name = "a,b:c%\n::error::x/robots.txt"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_bytes(BODY)
+    (line,) = run("lint", "--format=github", "--select=RT301", "--", name).out.splitlines()
+
+    assert line.startswith("::error file=a%2Cb%3Ac%25%0A%3A%3Aerror%3A%3Ax/robots.txt,line=2,")
+    assert line.count("::") == 2
+
+
+def test_markdown(run: Run) -> None:
+    """What a stranger writes is neither a link, a mention, a tag nor a column."""
+    body = b"User-agent: *\nDisallow: @me|www.example.com<img>`x`\n"
+    out = run("lint", "--format", "markdown", "-", stdin=body).out
+    rows = [line for line in out.splitlines() if "RT301" in line]
+
+    assert [5] == [row.count("|") for row in rows]
+    assert not re.search(r"@me|www\.|<img", out)
+
+
+def test_many_files_in_order(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes say the same as one, in the order of the files."""
+    for number in range(30):
+        (folder / f"{number:02}").mkdir()
+        (folder / f"{number:02}" / "robots.txt").write_bytes(BODY * (1 + number % 3))
+    alone = run("lint")
+    monkeypatch.setattr(many, "MANY", 10)
+    monkeypatch.setattr(many, "CHUNK", 4)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+
+    assert alone == run("lint")
+
+
+def test_list_and_explain(run: Run) -> None:
+    """Every check is listed, and explained by its code and by its name."""
+    listed = run("lint", "--list").out
+
+    for check in all_checks().values():
+        assert f"{check.code}  {check.name}" in listed or f"{check.code} {check.name}" in listed
+        assert run("lint", "--explain", check.code) == run("lint", "--explain", check.name)
+
+
+def test_statistics(run: Run, robots: Path) -> None:
+    """How often each check fired, the most frequent first."""
+    lines = run("lint", "--statistics", robots.name).out.splitlines()
+
+    assert any(re.search(r"^ +1 +1 +100\.0%  RT301 pattern-without-slash$", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--fix", "--diff", "robots.txt"),
+        ("--guard", "--select=RT1", "robots.txt"),
+        ("--unsafe-fixes", "robots.txt"),
+        ("--list", "robots.txt"),
+        ("--statistics", "--format=json", "robots.txt"),
+        ("--fix", "-", "robots.txt"),
+        ("--fix", "http://a.example"),
+        ("--timeout=5", "robots.txt"),
+        ("--output=robots.txt", "robots.txt"),
+    ],
+)
+def test_refused(run: Run, robots: Path, words: tuple[str, ...]) -> None:
+    """What means nothing is refused, and nothing is written."""
+    done = run("lint", *words)
+
+    assert (2, "", BODY) == (done.code, done.out, robots.read_bytes())
+    assert ["error:", "hint:"] == [line.split(" ")[0] for line in done.err.splitlines()]

@@ -1,0 +1,138 @@
+"""The scripts of the GitHub Action, run here: a git repository, a pull request, and a `gh` that
+keeps the comments of one.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import CHECKOUT
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells of POSIX")
+
+ACTION = CHECKOUT / "tools" / "action"
+
+GH = """\
+#!/bin/sh
+# what `gh api` is asked, one call a line; a comment is there once one was posted
+printf '%s\\n' "$*" >> "$KEPT/calls"
+case "$*" in
+    *--jq*) [ ! -f "$KEPT/comment" ] || echo 7 ;;
+    *) for word; do case $word in body=@*) cp "${word#body=@}" "$KEPT/comment" ;; esac; done ;;
+esac
+"""
+
+OLD, NEW = b"User-agent: *\nDisallow: /a\n", b"User-agent: *\nDisallow: private\n"
+HOSTILE = "$(touch pwned);`touch pwned`/-o 'x'\"y/robots.txt"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Make a repository whose file a pull request changes, and a `gh` of its own."""
+    binary = tmp_path / "bin"
+    binary.mkdir()
+    (binary / "gh").write_text(GH)
+    (binary / "gh").chmod(0o755)
+    (binary / "verger").symlink_to(Path(sys.executable).with_name("verger"))
+    site = tmp_path / "site"
+    site.mkdir()
+    run(site, "git", "init", "--quiet")
+    for name in ("robots.txt", HOSTILE):
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_bytes(OLD)
+    run(site, "git", "add", "--all")
+    run(site, "git", "commit", "--quiet", "--message", "old")
+    for name in ("robots.txt", HOSTILE):
+        (site / name).write_bytes(NEW)
+    return site
+
+
+def run(site: Path, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+    """Run a command in the repository, as the action would."""
+    who = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+    somebody = dict.fromkeys(who, "x")
+    path = f"{site.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | somebody | {"PATH": path, "KEPT": str(site.parent)} | more
+    return subprocess.run(words, cwd=site, env=env, capture_output=True, text=True, check=False)
+
+
+def report(site: Path, name: str, *, base: str = "HEAD") -> "subprocess.CompletedProcess[str]":
+    """Run the step that lints and compares."""
+    words = {
+        "ROBOTS": name,
+        "BASE": base,
+        "FAIL_ON": "warning",
+        "REPORT": str(site.parent / "r.md"),
+    }
+    return run(site, "sh", str(ACTION / "report.sh"), **words)
+
+
+def comment(site: Path, number: str = "12") -> "subprocess.CompletedProcess[str]":
+    """Run the step that comments."""
+    words = {"REPORT": str(site.parent / "r.md"), "PULL_REQUEST": number, "REPOSITORY": "o/n"}
+    return run(site, "sh", str(ACTION / "comment.sh"), **words, GH_TOKEN="none")
+
+
+@pytest.mark.parametrize("name", ["robots.txt", HOSTILE])
+def test_report(site: Path, name: str) -> None:
+    """Annotations go to the log, findings and the diff to the report; no name is a command."""
+    done = report(site, name)
+    said = (site.parent / "r.md").read_text()
+
+    assert (1, 1) == (done.returncode, done.stdout.count("::error file="))
+    assert said.startswith("<!-- verger -->\n### verger lint\n")
+    assert "RT301" in said
+    assert "| opened | `/a` |" in said
+    assert [] == list(site.parent.rglob("pwned"))
+
+
+def test_new_file(site: Path) -> None:
+    """A file that the base branch does not have is compared with nothing."""
+    (site / "new.txt").write_bytes(OLD)
+
+    assert 0 == report(site, "new.txt").returncode
+    assert "has no such file" in (site.parent / "r.md").read_text()
+
+
+def test_comment_is_updated(site: Path) -> None:
+    """The first comment is posted; the second takes its place."""
+    report(site, "robots.txt")
+    assert (0, 0) == (comment(site).returncode, comment(site).returncode)
+    calls = (site.parent / "calls").read_text().splitlines()
+
+    assert ["--paginate", "--method POST", "--paginate", "--method PATCH"] == [
+        " ".join(
+            word for word in call.split() if word in ("--paginate", "--method", "POST", "PATCH")
+        )
+        for call in calls
+    ]
+    assert "repos/o/n/issues/comments/7" in calls[-1]
+    assert (site.parent / "comment").read_text() == (site.parent / "r.md").read_text()
+
+
+def test_long_reports_are_cut(site: Path) -> None:
+    """GitHub takes so much of a comment."""
+    (site.parent / "r.md").write_text("<!-- verger -->\n" + "| ü |\n" * 30_000)
+
+    assert 0 == comment(site).returncode
+    assert (site.parent / "comment").stat().st_size < 65_536
+    assert (site.parent / "comment").read_text().endswith("see the annotations.\n")
+
+
+def test_without_a_pull_request(site: Path) -> None:
+    """A push has nothing to comment on; what is not a number is refused."""
+    assert 0 == comment(site, "").returncode
+    assert 2 == comment(site, "12/../13").returncode
+    assert not (site.parent / "calls").exists()
+
+
+def test_no_expression_reaches_a_shell() -> None:
+    """Scripts read the environment: an expression in a script is a command of a stranger."""
+    lines = (CHECKOUT / "action.yml").read_text().splitlines()
+    scripts = [line for line in lines if line.strip().startswith("run:")]
+
+    assert 4 == len(scripts)
+    assert [] == [line for line in scripts if "${{" in line]
