@@ -111,7 +111,8 @@ class _Round:
         """Make fixes: the safe ones together where that is proved, else each half of them."""
         safe = [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
         proved, refused = self._proved([], safe)
-        made = [each for each in diagnostics if each in proved or each not in safe]
+        left = set(map(id, safe)) - set(map(id, proved))
+        made = [each for each in diagnostics if id(each) not in left]
         return _Done(self._with(made), made, refused)
 
     def _proved(
