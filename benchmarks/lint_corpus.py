@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.analysis import members, told, tokens
+from benchmarks.analysis import members, tokens, told
 from benchmarks.files import write_json
 from benchmarks.minimise import urls_for
 from verger import InvalidProductToken, InvalidTarget, RobotsTxt, parse

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from complaints import said
+
 from verger.lint import Check, Settings, all_checks, fixed, lint
 
 ROOT = Path(__file__).parent.parent
@@ -112,9 +113,9 @@ def paragraphs(check: Check) -> dict[str, list[str]]:
 
 def example(check: Check) -> dict[str, Any]:
     """Return the first file on which a check fires."""
-    row: dict[str, Any] = tomllib.loads((CASES / f"{check.name}.toml").read_text("utf-8"))[
-        "fires"
-    ][0]
+    row: dict[str, Any] = tomllib.loads((CASES / f"{check.name}.toml").read_text("utf-8"))["fires"][
+        0
+    ]
     return row
 
 

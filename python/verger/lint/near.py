@@ -30,5 +30,10 @@ def is_near(word: str, known: str) -> bool:
     return any(one == other for one, other in rests)
 
 
+def is_same_word(word: str, known: str) -> bool:
+    """Whether two words differ in nothing but marks between their letters, and case."""
+    return _letters(word) == _letters(known)
+
+
 def _letters(word: str) -> str:
     return "".join(filter(str.isalnum, word.lower()))

@@ -9,11 +9,14 @@ from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
-from verger.lint.near import is_near
+from verger.lint.near import is_near, is_same_word
 from verger.lint.words import quoted
 
 SHORTEST = 6
 """A shorter name is near to too many others."""
+
+LONG = 7
+"""In a shorter name one letter makes another name: `GetBot` is not `GPTBot`."""
 
 OTHERS = (
     "Googlebot-Image",
@@ -63,7 +66,13 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
 
 @cache
 def _near(name: str) -> str | None:
-    return next((token for token in _well_known() if is_near(name, token)), None)
+    return next((token for token in _well_known() if _is_slip(name, token)), None)
+
+
+def _is_slip(name: str, token: str) -> bool:
+    """Whether a name is rather a slip than a name of its own: few slips change the first letter."""
+    is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
+    return is_near(name, token) and (is_long or is_same_word(name, token))
 
 
 @cache
