@@ -37,7 +37,9 @@ def main() -> int:
     """Draw, keep verdicts, write."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lint_sample", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="processes at the same time")
-    parser.add_argument("--show", action="store_true", help="show what has no verdict; draw nothing")
+    parser.add_argument(
+        "--show", action="store_true", help="show what has no verdict; draw nothing"
+    )
     options = parser.parse_args()
     if options.show:
         show([row for row in read() if not row["verdict"]])

@@ -37,7 +37,9 @@ def left(mended: Fixed) -> list[str]:
     return [
         each.message
         for each in mended.report.diagnostics
-        if each.fix and each.fix.applicability == "safe" and (each.code, each.message) not in refused
+        if each.fix
+        and each.fix.applicability == "safe"
+        and (each.code, each.message) not in refused
     ]
 
 
