@@ -47,8 +47,8 @@ An *unsafe* fix says what was probably meant, and changes decisions; `--unsafe-f
 """
 
 TRUST = {
-    "safe": "Safe: `--fix` makes it, where it is proved that no decision changes.",
-    "unsafe": "Unsafe: `--unsafe-fixes` makes it.",
+    "safe": "`verger lint --fix` makes it.",
+    "unsafe": "`verger lint --unsafe-fixes` makes it.",
 }
 MANUAL = "There is no automatic fix: somebody has to choose."
 
