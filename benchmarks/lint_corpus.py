@@ -87,6 +87,7 @@ def options_from() -> argparse.Namespace:
     parser.add_argument(
         "--generated", type=int, default=0, metavar="N", help="N files made of lines of real ones"
     )
+    parser.add_argument("--lint-only", action="store_true", help="count and time what lint finds")
     parser.add_argument("--json", type=Path, default=RESULT, metavar="FILE")
     parser.add_argument("--write-docs", action="store_true", help=f"write {PAGE.name}")
     return parser.parse_args()
@@ -148,17 +149,23 @@ def looked_at(options: argparse.Namespace, share: int) -> Sums:
     for name, body in islice(files(options), share, None, options.jobs):
         sums.files += 1
         try:
-            look_at(sums, name, body)
+            lint_one(sums, body)
+            if not options.lint_only:
+                mend_one(sums, name, body)
         except Exception as error:  # a crash is what is looked for
             sums.broken.append(f"{name}: {error!r}")
     return sums
 
 
-def look_at(sums: Sums, name: str, body: bytes) -> None:
-    """Lint, format and mend one file."""
+def lint_one(sums: Sums, body: bytes) -> None:
+    """Lint one file."""
     report = timed(sums, "lint", lambda: lint(body))
     sums.found.update(each.code for each in report.diagnostics)
     sums.fired.update({each.code for each in report.diagnostics})
+
+
+def mend_one(sums: Sums, name: str, body: bytes) -> None:
+    """Format and mend one file, and look whether the promises are kept."""
     new = timed(sums, "format", lambda: formatted(body))
     mended = timed(sums, "fix", lambda: fixed(body))
     sums.other["formatted otherwise"] += new != body
