@@ -2,7 +2,8 @@
 
 docs/dialects.md comes from the dialects themselves, docs/divergences.md from the cases in
 conformance/divergences.toml, decided anew, docs/findings.md from the codes of findings and the
-files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints.toml.
+files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints.toml,
+docs/checks/ from the checks and conformance/checks.
 """
 
 import sys
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from check_pages import check_pages
 from complaints import complaints_page
 
 import verger
@@ -259,6 +261,7 @@ PAGES = {
     ROOT / "docs" / "dialects.md": dialects_page,
     ROOT / "docs" / "divergences.md": divergences_page,
     ROOT / "docs" / "findings.md": findings_page,
+    **check_pages(),
     ROOT / "docs" / "complaints.md": complaints_page,
 }
 
@@ -270,10 +273,10 @@ def main() -> int:
         text = page().rstrip() + "\n"
         if not is_check:
             path.write_text(text, encoding="utf-8")
-        elif path.read_text(encoding="utf-8") != text:
-            stale.append(path.name)
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(str(path.relative_to(ROOT)))
     for name in stale:
-        print(f"error: docs/{name} is stale\nhint: run `make docs`", file=sys.stderr)
+        print(f"error: {name} is stale\nhint: run `make docs`", file=sys.stderr)
     return 1 if stale else 0
 
 

@@ -53,5 +53,10 @@ def _is_one_slip(word: str, known: str) -> bool:
     )
 
 
+def is_same_word(word: str, known: str) -> bool:
+    """Whether two words differ in nothing but marks between their letters, and case."""
+    return _letters(word) == _letters(known)
+
+
 def _letters(word: str) -> str:
     return "".join(filter(str.isalnum, word.lower()))

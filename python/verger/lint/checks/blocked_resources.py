@@ -41,7 +41,7 @@ def blocked_resources(file: File) -> Iterator[Found]:
             rule = effect.rule
             if rule.line in rules - told and effect.does == "decides":
                 told.add(rule.line)
-                what = f"{quoted(rule.pattern)} closes what pages need to {token}"
+                what = f"{quoted(rule.pattern)} closes scripts or style sheets to {token}"
                 yield Found(rule.line, what, rule.span, witness=effect.witness)
 
 

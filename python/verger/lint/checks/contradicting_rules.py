@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from verger._core import Rule
+from verger._core import Group, Rule
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
@@ -27,12 +27,19 @@ def contradicting_rules(file: File) -> Iterator[Found]:
         for rule in group.rules:
             other = None if rule.allow else allowed.get(rule.pattern_bytes)
             if other is not None:
-                yield _found(rule, other)
+                yield _found(file, group, rule, other)
 
 
-def _found(rule: Rule, other: Rule) -> Found:
-    what = f"{quoted(rule.pattern)} is closed here, and opened in line {other.line}: it is open"
+def _found(file: File, group: Group, rule: Rule, other: Rule) -> Found:
+    what = f"{quoted(rule.pattern)} is closed here, and opened in line {other.line}: `Allow` wins"
     path = rule.pattern
-    witness = path if path.startswith("/") and not {"*", "$"} & set(path) else None
+    is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
+    witness = path if is_path and _is_opened(file, group, other) else None
     related = (Related(other.line, "`Allow` wins"),)
     return Found(rule.line, what, rule.span, witness=witness, related=related)
+
+
+def _is_opened(file: File, group: Group, rule: Rule) -> bool:
+    """Whether a rule decides its own pattern as a path, for a crawler of its group."""
+    tokens = (each for each in file.agents if group in each.groups)
+    return any(each.decide(rule.pattern).line == rule.line for each in tokens)

@@ -14,12 +14,12 @@ from verger.lint.words import quoted
     "RT402",
     "foreign-sitemap",
     "note",
-    why="it counts only where its host is known to belong to the same site",
+    why="the line lets another host list the URLs of this one",
 )
 def foreign_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` on another host than the file, where it is known which URL the file is from.
 
-    Search engines take it for a proof that both belong together (sitemaps.org, "Sitemaps & Cross
+    That is how a site lets another host keep its sitemaps (sitemaps.org, "Sitemaps & Cross
     Submits"). In a file that was copied from a test host, it is a mistake.
 
     Use instead: the sitemap of this host, unless the other one is meant.

@@ -23,6 +23,6 @@ def malformed_value(file: File) -> Iterator[Found]:
         line = file.line(finding.line)
         if line.field in ("noindex", "host") or line.value is None:
             continue  # RT408
-        value = quoted(line.value) if line.value else "nothing"
-        what = f"{value} is not a value of {quoted(line.key or '')}: {finding.message}"
-        yield Found(line.number, what, line.value_span)
+        key = quoted(line.key or "")
+        what = f"{quoted(line.value)} is not a value of {key}" if line.value else f"{key} is empty"
+        yield Found(line.number, f"{what}: {finding.message}", line.value_span)

@@ -9,11 +9,14 @@ from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
-from verger.lint.near import Spellings
+from verger.lint.near import Spellings, is_same_word
 from verger.lint.words import quoted
 
 SHORTEST = 6
 """A shorter name is near to too many others."""
+
+LONG = 7
+"""In a shorter name one letter makes another name: `GetBot` is not `GPTBot`."""
 
 OTHERS = (
     "Googlebot-Image",
@@ -51,7 +54,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         name = _leading_name(line.value or "")
         if len(name) < SHORTEST or line.value_span is None or find(name):
             continue
-        meant = _well_known().nearest(name)
+        meant = _near(name)
         if meant is not None and not file.robots.agent(meant).named:
             start = line.value_span[0]
             fix = file.rewrite(
@@ -59,6 +62,18 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
             )
             what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
             yield Found(line.number, what, line.value_span, fix=fix)
+
+
+@cache
+def _near(name: str) -> str | None:
+    token = _well_known().nearest(name)
+    return token if token is not None and _is_slip(name, token) else None
+
+
+def _is_slip(name: str, token: str) -> bool:
+    """Whether a name is rather a slip than a name of its own: few slips change the first letter."""
+    is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
+    return is_long or is_same_word(name, token)
 
 
 @cache

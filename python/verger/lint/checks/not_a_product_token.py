@@ -44,9 +44,10 @@ def _is_misread(value: str) -> bool:
 
 def _found(file: File, line: Line, value: str) -> Found:
     assert line.value_span is not None, "the line is read"
-    meant = product_token(value.strip(QUOTES))
+    bare = value.strip(QUOTES)
+    meant = bare if bare == "*" else product_token(bare)
     if meant is None:
         return Found(line.number, f"no crawler has {quoted(value)} for its name", line.value_span)
     fix = file.rewrite(line.value_span, meant.encode(), f"Write `{meant}`", "unsafe")
-    what = f"{quoted(value)} is not a product token: {quoted(meant)} is"
+    what = f"{quoted(value)} is not a product token, such as {quoted(meant)}"
     return Found(line.number, what, line.value_span, fix=fix)

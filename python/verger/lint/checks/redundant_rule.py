@@ -10,9 +10,6 @@ from verger.lint.file import STEPS, File
 from verger.lint.words import quoted
 from verger.plain import rule_text
 
-MOST_COMPARED = 400
-"""Rules that are looked through for the one that says it already."""
-
 
 @check(
     "RT305",
@@ -24,25 +21,29 @@ MOST_COMPARED = 400
 def redundant_rule(file: File) -> Iterator[Found]:
     """A rule without which every URL gets the same answer, for every crawler that it binds.
 
-    That is proved for all URLs, in each of the targets. Rules that never decide are RT304; an
-    `Allow` below nothing that is closed has no effect either, and is left to its author.
+    That is proved for all URLs. Rules that never decide are RT304; an `Allow` below nothing that
+    is closed has no effect either, and is left to its author.
 
     Use instead: the file without it. `verger minimise` does so for a whole file.
 
     Fix: the rule is removed, where it is proved that no decision changes.
     """
-    found: dict[int, Rule] = {}
+    found: dict[int, tuple[Rule, Agent]] = {}
+    covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
     needed: set[int] = set()
     for agent in file.agents:
-        idle = {rule.line: rule for rule in redundant(agent, steps=STEPS).rules}
-        found |= idle
+        idle = {rule.line: (rule, agent) for rule in redundant(agent, steps=STEPS).rules}
+        found = idle | found
         needed |= {rule.line for rule in agent.rules} - idle.keys()
+        if idle:
+            plain = _plain(agent)
+            covers[id(agent)] = plain, sorted(set(map(len, plain)))
     twice = _repeated(file)
-    for line, rule in sorted(found.items()):
+    for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         is_told = line in needed or line in file.shadows or line in twice
         if is_told or rule.allow or not rule.pattern:
             continue
-        cover = _cover(file, rule)
+        cover = _cover(rule, *covers[id(agent)])
         if cover is None:
             continue
         text, whole = (quoted(rule_text(each.allow, each.pattern)) for each in (rule, cover))
@@ -64,16 +65,19 @@ def _repeated(file: File) -> set[int]:
     return lines
 
 
-def _cover(file: File, rule: Rule) -> Rule | None:
-    """Return a rule that plainly closes what another closes: one that its pattern begins with."""
-    agent = next((each for each in file.agents if rule in each.rules), None)
-    return _covering(agent, rule) if agent else None
+def _plain(agent: Agent) -> dict[str, list[Rule]]:
+    """Return the rules of a crawler that close what begins with something, by that."""
+    plain: dict[str, list[Rule]] = {}
+    for rule in agent.rules:
+        start = rule.pattern.rstrip("*")
+        if not rule.allow and rule.pattern and not start.endswith("$"):
+            plain.setdefault(start, []).append(rule)
+    return plain
 
 
-def _covering(agent: Agent, rule: Rule) -> Rule | None:
-    for other in agent.rules[:MOST_COMPARED]:
-        prefix = other.pattern.rstrip("*")
-        is_other = other.line != rule.line and not other.allow and other.pattern
-        if is_other and rule.pattern.startswith(prefix) and not prefix.endswith("$"):
-            return other
-    return None
+def _cover(rule: Rule, plain: dict[str, list[Rule]], lengths: list[int]) -> Rule | None:
+    """Return the first rule that closes all that another closes, as its pattern shows."""
+    starts = (rule.pattern[:length] for length in lengths if length <= len(rule.pattern))
+    others = (other for start in starts for other in plain.get(start, [])[:2])
+    covers = (other for other in others if other.line != rule.line)
+    return min(covers, key=lambda other: other.line, default=None)

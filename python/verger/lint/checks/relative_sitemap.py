@@ -14,7 +14,7 @@ from verger.lint.words import quoted
     "relative-sitemap",
     "warning",
     why="search engines ignore a sitemap that they do not find by its whole URL",
-    fix="safe",
+    fix="unsafe",
 )
 def relative_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` with a path or a host in place of a whole URL (sitemaps.org protocol).

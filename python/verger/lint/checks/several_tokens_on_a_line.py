@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from verger._core import Line
 from verger.analysis import Edit
 from verger.crawlers import LISTED
+from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
@@ -14,6 +15,7 @@ from verger.lint.words import quoted
 APART = re.compile(r"\s*[,;|]\s*|\s+")
 TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z|\*\Z")
 FEWEST = 2
+CRAWLER = re.compile(r"\A\*\Z|.(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
 
 
 @check(
@@ -45,13 +47,17 @@ def several_tokens_on_a_line(file: File) -> Iterator[Found]:
 def tokens_in(line: Line) -> list[str]:
     """Return the product tokens of a line that names several crawlers; none for other lines.
 
-    Names behind commas are several. Behind blanks alone they may be one name with blanks in it:
-    then each has to be a well-known crawler.
+    Names behind commas are several where one is plainly a crawler: `I, Robot` is one name. Behind
+    blanks alone they may be one name, too: then each has to be a well-known crawler.
     """
     value = (line.value or "").strip().strip(",;|")
     parts = [part for part in APART.split(value) if part]
     if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
         return []
-    is_row = len(re.split(r"[,;|]", value)) == len(parts)
+    is_row = len(re.split(r"[,;|]", value)) == len(parts) and any(map(_is_crawler, parts))
     known = {"*", *map(str.lower, LISTED)}
     return parts if is_row or all(part.lower() in known for part in parts) else []
+
+
+def _is_crawler(token: str) -> bool:
+    return bool(CRAWLER.search(token)) or find(token) is not None

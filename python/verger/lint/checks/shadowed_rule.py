@@ -33,7 +33,8 @@ def shadowed_rule(file: File) -> Iterator[Found]:
         if rule is None or not by or any(rule.pattern == other.pattern for other in by):
             continue
         text = quoted(rule_text(rule.allow, rule.pattern))
-        what = f"{text} never decides: {listed([other.line for other in by])} outrank it everywhere"
+        outrank = "outranks" if len(by) == 1 else "outrank"
+        what = f"{text} never decides: {listed([o.line for o in by])} {outrank} it everywhere"
         related = tuple(
             Related(other.line, f"{quoted(rule_text(other.allow, other.pattern))} decides instead")
             for other in by[:3]

@@ -18,7 +18,7 @@ ENGINES = ("Googlebot", "bingbot")
 def site_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to all crawlers, search engines among them.
 
-    That is right for a test system; in production it is the file of the test system.
+    That is right for a test system. In production, it is often a file copied from one.
     `verger lint --guard` fails where it is.
 
     Use instead: an empty `Disallow:`, or the paths that are to be closed.

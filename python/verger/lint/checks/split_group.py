@@ -31,7 +31,6 @@ def split_group(file: File) -> Iterator[Found]:
         lines = list(firsts.values())
         if len(lines) > 1:
             name = quoted(file.line(lines[0]).value or "")
-            where = f"{listed(lines[:1])} and {listed(lines[1:])}"
-            what = f"{name} has a group at {where}: their rules are joined"
+            what = f"{name} has groups at {listed(lines)}: their rules are joined"
             related = tuple(Related(line, f"{name} again") for line in lines[1:4])
             yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)

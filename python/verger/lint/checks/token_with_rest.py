@@ -1,5 +1,6 @@
 """RT206: a product token with something behind it that crawlers do not read."""
 
+import re
 from collections.abc import Iterator
 
 from verger._core import _leading_name
@@ -9,6 +10,8 @@ from verger.lint.checks.several_tokens_on_a_line import tokens_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.words import quoted
+
+VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
 
 
 @check(
@@ -26,7 +29,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
 
     Use instead: the product token alone.
 
-    Fix: the rest is removed, where it is proved that no decision of any crawler changes by that.
+    Fix: a version or a comment in parentheses is removed, where it is proved that no decision of
+    any crawler changes by that. Words are left: they may be a part of a name.
     """
     for line in file.start_lines:
         value = line.value
@@ -36,10 +40,17 @@ def token_with_rest(file: File) -> Iterator[Found]:
         rest = value[len(name) :]
         if name in ("", "*") or not is_idle(name, rest) or name.lower() == "mozilla":
             continue
-        new = name.encode("utf-8", "surrogateescape")
-        fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", "safe")
+        fix = None
+        if not _is_name(rest):
+            new = name.encode("utf-8", "surrogateescape")
+            fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", "safe")
         what = f"of {quoted(value)} crawlers read {quoted(name)} alone"
         yield Found(line.number, what, line.value_span, fix=fix)
+
+
+def _is_name(rest: str) -> bool:
+    """Whether what stands behind a name may be a part of it, such as `Spider` in `Big Spider`."""
+    return rest[:1].isspace() and not VERSION.match(rest.strip())
 
 
 def is_idle(name: str, rest: str) -> bool:

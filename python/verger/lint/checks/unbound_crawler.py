@@ -16,7 +16,7 @@ from verger.lint.words import quoted
     why="robots.txt does not keep it out; the server has to",
 )
 def unbound_crawler(file: File) -> Iterator[Found]:
-    """A `User-agent` line for a crawler whose operator says that it does not go by robots.txt.
+    """A `User-agent` line for a crawler whose operator says that it does not follow robots.txt.
 
     Most of these fetch what a person has just asked for.
 

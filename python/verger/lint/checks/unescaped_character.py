@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from verger.analysis import Edit
 from verger.lint.check import check
 from verger.lint.checks.several_patterns_on_a_line import patterns_in
 from verger.lint.diagnostic import Found
@@ -26,7 +27,8 @@ def unescaped_character(file: File) -> Iterator[Found]:
 
     Use instead: the escape, `%20` for a blank.
 
-    Fix: the escape is written, where it is proved that no decision changes.
+    Fix: the escape is written, where no decision of any crawler changes by that; else the fix is
+    unsafe.
     """
     for rule in file.rules:
         value = rule.pattern_bytes
@@ -40,6 +42,6 @@ def unescaped_character(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, span)
             continue
         new = b"".join(b"%%%02X" % each if each in UNSAFE else bytes((each,)) for each in value)
-        fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "safe")
+        fix = file.mended([Edit(rule.span, new)], f"Write {quoted(new)}")
         what = f"{mark} in {quoted(value)} stands in URLs as `%{value[at]:02X}`"
         yield Found(rule.line, what, span, fix=fix)

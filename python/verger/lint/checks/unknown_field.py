@@ -25,7 +25,7 @@ URL_SCHEMES = ("http", "https", "ftp")
     fix="unsafe",
 )
 def unknown_field(file: File) -> Iterator[Found]:
-    """A line whose field is not known, such as `Dissalow` in a spelling that nobody accepts.
+    """A line whose field is not known, such as `Disallows`, a spelling that nobody accepts.
 
     Use instead: a field of RFC 9309 section 2.2, or one that crawlers document.
 

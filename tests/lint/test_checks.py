@@ -1,0 +1,93 @@
+"""Checks: each fires on its files, is quiet on near misses, and mends what it finds."""
+
+from collections import Counter
+
+import pytest
+
+from lint.cases import FOLDER, Case, all_cases
+from support import CHECKOUT
+from verger.lint import all_checks, fixed, lint
+from verger.lint.sameness import says_the_same
+
+CASES = all_cases()
+CHECKS = {check.name: check for check in all_checks().values()}
+
+
+def test_every_check_has_cases() -> None:
+    """A check has a file on which it fires, and two near misses; no file is left over."""
+    counts = Counter((case.check, case.is_quiet) for case in CASES)
+
+    assert set(CHECKS) == {path.stem for path in FOLDER.glob("*.toml")}
+    assert [] == [name for name in CHECKS if not counts[name, False] or counts[name, True] < 2]
+
+
+def test_ids_are_unique() -> None:
+    """A case is named by its check and its id."""
+    counts = Counter(map(str, CASES))
+
+    assert [] == [name for name, count in counts.items() if count > 1]
+
+
+def test_near_misses_say_why() -> None:
+    """A comment stands above each near miss."""
+    for path in FOLDER.glob("*.toml"):
+        lines = path.read_text("utf-8").splitlines()
+        above = [lines[at - 1] for at, line in enumerate(lines) if line == "[[quiet]]"]
+
+        assert all(line.startswith("# ") for line in above), path.name
+
+
+def test_every_check_with_a_fix_has_a_mended_file() -> None:
+    """A check that can mend what it finds shows it; one that cannot says so."""
+    mended = {case.check for case in CASES if "fixed" in case.row}
+
+    assert mended == {name for name, check in CHECKS.items() if check.fix in ("safe", "unsafe")}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_check_fires_where_it_should(case: Case) -> None:
+    """The check reports the lines of the case, and no others."""
+    report = lint(case.body, settings=case.settings, url=case.url)
+
+    assert case.lines == [each.line for each in report.diagnostics]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_spans_lie_in_the_file(case: Case) -> None:
+    """What is underlined, and what is edited, stands in the file."""
+    for each in lint(case.body, settings=case.settings, url=case.url).diagnostics:
+        spans = [each.span, *(edit.span for edit in (each.fix.edits if each.fix else ()))]
+
+        assert all(0 <= start <= stop <= len(case.body) for start, stop in spans)
+        assert all(related.line != 0 for related in each.related)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case.is_quiet], ids=str)
+def test_fix_mends_what_the_check_finds(case: Case) -> None:
+    """With the fixes made, the file is the mended one, and the check is quiet."""
+    mended = fixed(case.body, settings=case.settings, url=case.url, unsafe=True)
+
+    assert case.fixed == mended.body
+    if "fixed" in case.row:
+        assert () == mended.report.diagnostics
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_safe_fixes_keep_every_decision(case: Case) -> None:
+    """Without unsafe fixes, the file says the same as before."""
+    mended = fixed(case.body, url=case.url)
+
+    assert says_the_same(case.body, mended.body, url=case.url)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_page_says_what_there_is_to_say(name: str) -> None:
+    """A doc comment has a summary, says what to use instead, and how far to trust a fix."""
+    check = CHECKS[name]
+    parts = check.doc.split("\n\n")
+    labels = [part.split(":")[0].strip() for part in parts]
+
+    assert check.summary.endswith(".")
+    assert labels.count("Use instead") == 1
+    assert labels.count("Fix") == (check.fix in ("safe", "unsafe"))
+    assert (CHECKOUT / "docs" / "checks" / f"{name}.md").is_file()

@@ -1,0 +1,94 @@
+"""Promises of lint: no file makes it fail, and neither format nor safe fixes change what is said.
+
+The oracle of decisions is `verger.parse`, asked about URLs in each dialect of 2019 and later; it
+knows nothing of the proof by which fixes are made.
+"""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+import verger
+from lint.cases import Case, all_cases
+from support import decided
+from verger.lint import Fixed, fixed, formatted, lint
+from verger.lint.sameness import MODERN, says_the_same
+
+URLS = st.lists(strategies.free_urls, min_size=1, max_size=12)
+TOKENS = ("a", "bot", "Googlebot", "YandexBot", "unnamed")
+
+
+def answers(body: bytes, urls: list[str]) -> list[object]:
+    """Return what every crawler may fetch, in each dialect."""
+    parsed = [verger.parse(body, dialect=dialect) for dialect in MODERN]
+    return [allowed(robots, token, url) for robots in parsed for token in TOKENS for url in urls]
+
+
+def allowed(robots: verger.RobotsTxt, token: str, url: str) -> object:
+    """Return whether a crawler may fetch a URL, or the caller's error; lines may move."""
+    outcome = decided(robots, token, url)
+    return outcome if isinstance(outcome, str) else outcome[0]
+
+
+def left(mended: Fixed) -> list[str]:
+    """Return the findings whose safe fix was neither made nor refused."""
+    refused = {(each.code, each.message) for each in mended.refused}
+    return [
+        each.message
+        for each in mended.report.diagnostics
+        if each.fix
+        and each.fix.applicability == "safe"
+        and (each.code, each.message) not in refused
+    ]
+
+
+@settings(max_examples=100)
+@given(strategies.files)
+def test_lint_says_something_of_every_file(body: bytes) -> None:
+    """No bytes make lint raise; what it reports lies in the file."""
+    lines = len(verger.parse(body).lines)
+
+    for each in lint(body, url="https://example.com/robots.txt").diagnostics:
+        assert 0 <= each.span[0] <= each.span[1] <= len(body)
+        assert 1 <= each.line <= max(lines, 1)
+
+
+@settings(max_examples=60)
+@given(strategies.files, URLS)
+def test_format_keeps_every_decision(body: bytes, urls: list[str]) -> None:
+    """A formatted file says the same, and is in the format."""
+    new = formatted(body)
+
+    assert formatted(new) == new
+    assert answers(body, urls) == answers(new, urls)
+    assert says_the_same(body, new)
+
+
+@settings(max_examples=60)
+@given(strategies.files, URLS)
+def test_safe_fixes_keep_every_decision(body: bytes, urls: list[str]) -> None:
+    """A mended file says the same, and nothing is left that a safe fix would mend."""
+    mended = fixed(body)
+
+    assert answers(body, urls) == answers(mended.body, urls)
+    assert says_the_same(body, mended.body)
+    assert [] == left(mended)
+
+
+@settings(max_examples=30)
+@given(strategies.files)
+def test_unsafe_fixes_come_to_an_end(body: bytes) -> None:
+    """Whatever is mended, the result is a file that can be linted."""
+    mended = fixed(body, unsafe=True)
+
+    assert lint(mended.body).diagnostics == mended.report.diagnostics
+
+
+@pytest.mark.parametrize("case", all_cases(), ids=str)
+def test_format_keeps_what_a_case_says(case: Case) -> None:
+    """The files of the cases say the same when they are formatted, and stay so."""
+    new = formatted(case.body, url=case.url)
+
+    assert formatted(new, url=case.url) == new
+    assert says_the_same(case.body, new, url=case.url)
