@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from verger._core import Agent, Dialect, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects
-from verger.crawlers import CRAWLERS, agent_of, find, following
+from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
 from verger.service.lsp.problems import Problem, problems
 from verger.service.lsp.text import Text
 
@@ -111,6 +111,11 @@ class Document:
         }
 
     @cached_property
+    def rule_at(self) -> dict[int, Rule]:
+        """The rules of all groups by their lines."""
+        return {rule.line: rule for group in self.robots.groups for rule in group.rules}
+
+    @cached_property
     def followings(self) -> tuple[Following, ...]:
         """Whom the groups bind: known crawlers, those that the file names, and `*`."""
         found: dict[Lines, tuple[Agent, list[str]]] = {}
@@ -118,7 +123,10 @@ class Document:
             starts = tuple(group.start_lines[0] for group in agent.groups if group.start_lines)
             found.setdefault(starts, (agent, []))[1].extend(tokens)
         found.pop((), None)
-        return tuple(Following(agent, key, tuple(who)) for key, (agent, who) in found.items())
+        return tuple(
+            Following(agent, starts, tuple(token for token in who if _is_bound(agent, token)))
+            for starts, (agent, who) in found.items()
+        )
 
     def _alike(self) -> Iterator[tuple[Agent, list[str]]]:
         """Yield crawlers that follow the same groups, `*` first."""
@@ -166,10 +174,29 @@ class Document:
                 found.setdefault(effect.rule.line, []).append(Role(each, effect))
         return {line: tuple(roles) for line, roles in found.items()}
 
+    @cached_property
+    def shadows(self) -> dict[int, Lines]:
+        """By the line of a rule: the lines of those that it outranks everywhere."""
+        found: dict[int, set[int]] = {}
+        for line, roles in self.roles.items():
+            for rule in (rule for role in roles for rule in role.effect.by):
+                found.setdefault(rule.line, set()).add(line)
+        return {line: tuple(sorted(those)) for line, those in found.items()}
+
+    def is_shadowed(self, rule: Rule) -> bool:
+        """Whether a rule never decides because others outrank it."""
+        roles = self.roles.get(rule.line, ())
+        return self.never_decides(rule) and any(role.effect.by for role in roles)
+
     def never_decides(self, rule: Rule) -> bool:
         """Whether a rule decides nothing for anyone that follows it."""
         roles = self.roles.get(rule.line, ())
         return bool(roles) and all(role.never_decides for role in roles)
+
+
+def _is_bound(agent: Agent, token: str) -> bool:
+    """Whether what an agent follows binds a crawler, as far as its operator says."""
+    return token == "*" or is_bound(find(token), named=agent.named)
 
 
 def _too_long(body: bytes) -> Problem:

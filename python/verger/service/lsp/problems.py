@@ -1,7 +1,7 @@
 """What is wrong with a file, how to mend it, and its form: what the linter says.
 
-In: a parsed file. Out: `Problem`s in the order of the file, and the file in its form. The one module
-of the server that knows where problems come from.
+In: a parsed file. Out: `Problem`s in the order of the file, and the file in its form. The one
+module of the server that knows where problems come from.
 """
 
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from typing import Literal
 
 from verger._core import Finding, RobotsTxt
 from verger.analysis import Edit
-
-Span = tuple[int, int]
+from verger.service.lsp.text import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,21 @@ from typing import Literal, TypeAlias
 Unit: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 Place: TypeAlias = tuple[int, int]
 """A line and a character in it, both from 0."""
+Span: TypeAlias = tuple[int, int]
+"""Where something begins and ends, as offsets in bytes."""
 
 UNITS: tuple[Unit, ...] = ("utf-8", "utf-16", "utf-32")
 
 
 class Text:
-    """The bytes of a file, and where an editor sees them. Frozen."""
+    """The bytes of a file, and where an editor sees them. The bytes do not change."""
 
     def __init__(self, body: bytes, unit: Unit = "utf-16") -> None:
         self.body = body
         self.unit = unit
+        # The last offset that was looked for, its line, and its units: those behind it in the same
+        # line are counted from there, or a long line of many places would take quadratic time.
+        self._last = 0, 0, 0
 
     @classmethod
     def of(cls, text: str, unit: Unit) -> "Text":
@@ -37,7 +42,13 @@ class Text:
         """Return where an offset in bytes is; within a character, where that begins."""
         line = bisect_right(self._starts, offset) - 1
         start, stop = self.line_span(line)
-        return line, self._units(self.body[start : self._whole(min(offset, stop))])
+        at, units = self._whole(min(offset, stop)), 0
+        last_at, last_line, last_units = self._last
+        if last_line == line and start <= last_at <= at:
+            start, units = last_at, last_units
+        units += self._units(self.body[start:at])
+        self._last = at, line, units
+        return line, units
 
     def offset(self, place: Place) -> int:
         """Return the offset in bytes of a place; within a character, where that begins."""
@@ -62,7 +73,7 @@ class Text:
         body = self.body
         return Text(b"".join((body[:first], _bytes(replacement), body[last:])), self.unit)
 
-    def line_span(self, line: int) -> tuple[int, int]:
+    def line_span(self, line: int) -> Span:
         """Return where a line begins and where its content ends, in bytes."""
         start = self._starts[line]
         if line + 1 == len(self._starts):
