@@ -27,7 +27,7 @@ LAYERS = (
     {"fetching", "cache"},
     {"client"},
     {"loading"},
-    {"bulk", "answers", "integrations", "compat", "testing"},
+    {"bulk", "answers", "expectations", "integrations", "compat", "lint", "testing"},
     {"service"},
     {"cli"},
     {"__main__"},

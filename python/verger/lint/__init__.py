@@ -1,0 +1,41 @@
+"""Lint: mistakes in robots.txt files, each explained by its line and a URL that shows it; fixes and
+a format that change no decision.
+
+>>> from verger.lint import lint
+>>> [each.name for each in lint(b"User-agent: *\\nDisallow: private\\n").diagnostics]
+['pattern-without-slash']
+"""
+
+from verger.lint.check import Check, all_checks, chosen
+from verger.lint.diagnostic import (
+    SEVERITIES,
+    Applicability,
+    Diagnostic,
+    Fix,
+    Related,
+    Severity,
+)
+from verger.lint.fixing import Fixed, fixed
+from verger.lint.format import formatted
+from verger.lint.run import Report, lint
+from verger.lint.settings import Settings, read_settings, settings_for
+
+__all__ = [
+    "SEVERITIES",
+    "Applicability",
+    "Check",
+    "Diagnostic",
+    "Fix",
+    "Fixed",
+    "Related",
+    "Report",
+    "Settings",
+    "Severity",
+    "all_checks",
+    "chosen",
+    "fixed",
+    "formatted",
+    "lint",
+    "read_settings",
+    "settings_for",
+]

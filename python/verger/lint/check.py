@@ -1,0 +1,107 @@
+"""Checks: units that each look for one mistake, and the registry of them.
+
+In: modules of `verger.lint.checks`, one check each. Out: `CHECKS`, by code. Codes follow the stages
+of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records, 5xx what
+the file as a whole leaves open. A code keeps its meaning, and is not used again.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TypeAlias
+
+from verger.errors import UnknownName
+from verger.lint.diagnostic import Applicability, Found, Severity
+from verger.lint.file import File
+from verger.plain import meant, printable
+
+Find: TypeAlias = Callable[[File], Iterable[Found]]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check; its doc comment is its page in the documentation."""
+
+    code: str
+    name: str
+    severity: Severity
+    why: str
+    """Why what it finds matters, in a sentence."""
+    fix: Applicability | None
+    """How far its fixes may be trusted; None where it has none."""
+    find: Find
+    reads_any_file: bool
+    """Whether it looks at what is not a robots.txt file, too."""
+
+    @property
+    def doc(self) -> str:
+        """What it looks for; the first line is a sentence."""
+        return self.find.__doc__ or ""
+
+    @property
+    def summary(self) -> str:
+        """What it looks for, in a sentence."""
+        return " ".join(self.doc.partition("\n\n")[0].split())
+
+
+def check(
+    code: str,
+    name: str,
+    severity: Severity,
+    *,
+    why: str,
+    fix: Applicability | None = None,
+    reads_any_file: bool = False,
+) -> Callable[[Find], Check]:
+    """Make a function that yields `Found`s of a `File` a check."""
+    return lambda find: Check(code, name, severity, why, fix, find, reads_any_file)
+
+
+@cache
+def all_checks() -> dict[str, Check]:
+    """Return every check by its code, in the order of codes."""
+    from verger.lint import checks
+
+    found: list[Check] = []
+    for module in iter_modules(checks.__path__):
+        contents = vars(import_module(f"{checks.__name__}.{module.name}")).values()
+        found += (value for value in contents if isinstance(value, Check))
+    return {each.code: each for each in sorted(found, key=lambda each: each.code)}
+
+
+def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Check]:
+    """Return the checks that are selected and not ignored, each by code, prefix of one, or name.
+
+    select:  nothing for all.
+    Where a check is both selected and ignored, the longer word counts: of `RT3` ignored and `RT304`
+    selected, RT304 is left. Raises UnknownName.
+    """
+    wanted, unwanted = (list(map(expect_known, words)) for words in (select, ignore))
+    return [
+        each
+        for each in all_checks().values()
+        if _weight(each, wanted or [""]) > _weight(each, unwanted)
+    ]
+
+
+def expect_known(word: str) -> str:
+    """Return a code, a prefix of one, or a name as it is written; raise UnknownName for others."""
+    codes, names = list(all_checks()), [each.name for each in all_checks().values()]
+    if word in names:
+        return word
+    if word and any(code.startswith(word.upper()) for code in codes):
+        return word.upper()
+    hint = meant(word, [*codes, *names], "`verger lint --list` lists the checks")
+    raise UnknownName(f"unknown check `{printable(word)}`", hint)
+
+
+def _weight(each: Check, words: Iterable[str]) -> int:
+    """Return how closely the closest of some words names a check; 0 where none does."""
+    weights = (
+        len(each.code) if word == each.name else len(word)
+        for word in words
+        if word == each.name or each.code.startswith(word)
+    )
+    return max((1 + weight for weight in weights), default=0)

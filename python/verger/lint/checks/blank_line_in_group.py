@@ -1,0 +1,41 @@
+"""RT213: a blank line that ends a group for some crawlers, and not for others."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related
+from verger.lint.file import File
+
+
+@check(
+    "RT213",
+    "blank-line-in-group",
+    "warning",
+    why="a group ends at a blank line for Yandex, which does not read the rules behind it",
+    fix="display",
+)
+def blank_line_in_group(file: File) -> Iterator[Found]:
+    """Rules behind a blank line within their group: Yandex does not read them.
+
+    Yandex's help says that a group ends at an empty line; RFC 9309 knows no such thing, and other
+    crawlers read on.
+
+    Use instead: no blank line between a `User-agent` line and its last rule.
+    """
+    yandex = file.readings.get("yandex")
+    if yandex is None:
+        return
+    read = {rule.line for group in yandex.groups for rule in group.rules}
+    for group in file.groups:
+        lost = [rule for rule in group.rules if rule.line not in read and rule.pattern]
+        above = [line for line in group.start_lines if line < (lost[0].line if lost else 0)]
+        if not lost or not above:
+            continue
+        blank = next(
+            (line for line in file.lines[above[-1] : lost[0].line] if line.kind == "blank"), None
+        )
+        if blank is not None:
+            count = "the rule" if len(lost) == 1 else f"the {len(lost)} rules"
+            related = (Related(lost[0].line, "not read by Yandex"),)
+            what = f"a blank line ends the group for Yandex, before {count} behind it"
+            yield Found(blank.number, what, related=related)

@@ -1,0 +1,28 @@
+"""RT109: a byte order mark before the first line."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+MARK = b"\xef\xbb\xbf"
+
+
+@check(
+    "RT109",
+    "byte-order-mark",
+    "note",
+    why="crawlers that do not know it read the first line as an unknown field",
+    fix="safe",
+)
+def byte_order_mark(file: File) -> Iterator[Found]:
+    """A byte order mark (BOM) before the first line, as some editors write it.
+
+    Use instead: UTF-8 without it.
+
+    Fix: the mark is removed.
+    """
+    if file.body.startswith(MARK):
+        fix = file.rewrite((0, len(MARK)), b"", "Remove the byte order mark", "safe")
+        yield Found(1, "a byte order mark stands before the first line", (0, len(MARK)), fix=fix)

@@ -1,0 +1,67 @@
+"""RT314: a folder that other rules write with other letters."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from verger._core import Rule
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+OTHERS = 2
+"""How many rules have to write a folder in one way, before another way looks like a mistake."""
+
+
+@check(
+    "RT314",
+    "case-mismatch",
+    "warning",
+    why="paths are compared with case, so that the rule does not match the folder of the others",
+    fix="unsafe",
+)
+def case_mismatch(file: File) -> Iterator[Found]:
+    """A rule whose folder is written with other capital letters than in its sibling rules.
+
+    Where a file has both spellings of one whole pattern, both are meant, and nothing is reported.
+
+    Use instead: the spelling of the URLs.
+
+    Fix: the folder is written as in the other rules. The rule matches other URLs then, so the fix
+    is unsafe.
+    """
+    for group in file.groups:
+        yield from _odd_ones(file, group.rules)
+
+
+def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
+    folders = [(rule, folder) for rule in rules if (folder := _folder(rule))]
+    counts = Counter(folder for _, folder in folders)
+    if len({folder.lower() for folder in counts}) == len(counts):
+        return
+    patterns = {rule.pattern for rule in rules}
+    for rule, folder in folders:
+        usual = max(
+            (other for other in counts if other.lower() == folder.lower()),
+            key=lambda other: counts[other],
+        )
+        rest = rule.pattern[len(folder) :]
+        is_odd = counts[folder] == 1 and counts[usual] >= OTHERS
+        is_deliberate = any(
+            each != rule.pattern and each.lower() == rule.pattern.lower() for each in patterns
+        )
+        if is_odd and not is_deliberate and rest:
+            start = rule.span[0]
+            span = (start, start + len(folder))
+            fix = file.rewrite(span, usual.encode(), f"Write {quoted(usual)}", "unsafe")
+            what = f"{quoted(folder)} is {quoted(usual)} in {counts[usual]} other rules"
+            yield Found(rule.line, what, span, fix=fix)
+
+
+def _folder(rule: Rule) -> str | None:
+    """Return the first folder of a pattern, with the slashes around it."""
+    pattern = rule.pattern
+    end = pattern.find("/", 1)
+    folder = pattern[: end + 1]
+    is_plain = folder.isascii() and not {"*", "$", "?"} & set(folder)
+    return folder if pattern.startswith("/") and end > 1 and is_plain else None

@@ -1,0 +1,31 @@
+"""RT108: a control character in a line."""
+
+import re
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+@check(
+    "RT108",
+    "control-character",
+    "warning",
+    why="nobody sees it, and the line does not say what it seems to say",
+)
+def control_character(file: File) -> Iterator[Found]:
+    """A control character in a line, such as NUL, which some crawlers take for its end.
+
+    Use instead: the line without it.
+    """
+    if not CONTROL.search(file.body):
+        return
+    for line in file.lines:
+        match = CONTROL.search(file.text(line.span))
+        if match:
+            start = line.span[0] + match.start()
+            what = f"the line holds the control character 0x{match[0][0]:02X}"
+            yield Found(line.number, what, (start, start + 1))

@@ -1,0 +1,50 @@
+"""RT406: a Crawl-delay for crawlers that do not read it."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+DEAF = {
+    "googlebot": "Google",
+    "googlebot-image": "Google",
+    "googlebot-news": "Google",
+    "googlebot-video": "Google",
+    "mediapartners-google": "Google",
+    "adsbot-google": "Google",
+    "google-extended": "Google",
+    "yandex": "Yandex",
+    "yandexbot": "Yandex",
+}
+"""Crawlers that ignore it. Google Search Central, "How Google interprets the robots.txt
+specification": other fields such as crawl-delay are not supported. Yandex Webmaster, "The
+Crawl-delay directive": since 22 February 2018 the directive is not taken into account."""
+
+
+@check(
+    "RT406",
+    "delay-not-read",
+    "warning",
+    why="the crawler fetches as fast as it likes; its operator's own console sets its speed",
+)
+def delay_not_read(file: File) -> Iterator[Found]:
+    """A `Crawl-delay` in a group that binds only crawlers of Google or Yandex, which ignore it.
+
+    Use instead: Google slows down where a server answers 429 or 503; Yandex has the setting "Crawl
+    rate" in Yandex Webmaster.
+    """
+    for record in file.records:
+        if record.field != "crawl-delay" or record.group is None:
+            continue
+        tokens = record.group.product_tokens
+        operators = {DEAF.get(token.lower()) for token in tokens}
+        if tokens and None not in operators:
+            who = " and ".join(sorted(filter(None, operators)))
+            what = (
+                f"{who} ignores `Crawl-delay`, and the group of {quoted(tokens[0])} binds no other"
+            )
+            if len(operators) > 1:
+                what = what.replace(" ignores ", " ignore ")
+            yield Found(record.line, what)

@@ -1,0 +1,39 @@
+"""RT311: an escape that was escaped once more."""
+
+import re
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
+
+
+@check(
+    "RT311",
+    "double-escape",
+    "warning",
+    why="it matches only URLs whose own escapes were escaped once more",
+    fix="unsafe",
+)
+def double_escape(file: File) -> Iterator[Found]:
+    """A path pattern with an escaped escape, such as `%2520` for a blank.
+
+    `%25` is a percent sign, so that `%2520` stands for `%20` as it is read, not for a blank.
+
+    Use instead: `%20`.
+
+    Fix: the inner escape is written. The rule matches other URLs then, so the fix is unsafe.
+    """
+    for rule in file.rules:
+        match = TWICE.search(rule.pattern_bytes)
+        if match:
+            new = TWICE.sub(rb"%\1", rule.pattern_bytes)
+            start = rule.span[0]
+            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+            what = (
+                f"{quoted(match[0])} in {quoted(rule.pattern)} is an escape that was escaped again"
+            )
+            yield Found(rule.line, what, (start + match.start(), start + match.end()), fix=fix)

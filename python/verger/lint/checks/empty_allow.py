@@ -1,0 +1,29 @@
+"""RT319: an Allow without a pattern."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+
+@check(
+    "RT319",
+    "empty-allow",
+    "warning",
+    why="crawlers pass it over, and it opens nothing",
+    fix="safe",
+)
+def empty_allow(file: File) -> Iterator[Found]:
+    """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
+
+    It does not say "allow nothing" either: that is `Disallow: /`.
+
+    Use instead: `Allow: /`, or nothing, since everything is open that no rule closes.
+
+    Fix: the line is removed, where it is proved that no decision changes.
+    """
+    for rule in file.rules:
+        if rule.allow and not rule.pattern_bytes:
+            fix = file.without_line(rule.line, "Remove the line", "safe")
+            yield Found(rule.line, "`Allow:` without a path opens nothing", fix=fix)

@@ -1,0 +1,25 @@
+"""RT105: a file without a line that says anything."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+BLANK = b" \t\r\n\v\f\xef\xbb\xbf"
+
+
+@check(
+    "RT105",
+    "empty-file",
+    "note",
+    why="an empty file lets every crawler fetch everything",
+)
+def empty_file(file: File) -> Iterator[Found]:
+    """A file with no line but blank ones and comments: everything may be fetched.
+
+    Use instead: `User-agent: *` and an empty `Disallow:`, which says the same plainly.
+    """
+    if all(line.kind in ("blank", "comment") for line in file.lines):
+        what = "says nothing" if file.body.strip(BLANK) else "is empty"
+        yield Found(1, f"the file {what}: every crawler may fetch everything", (0, 0))

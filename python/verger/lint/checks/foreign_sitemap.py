@@ -1,0 +1,44 @@
+"""RT402: a sitemap of another host."""
+
+from collections.abc import Iterator
+
+from verger._core import origin
+from verger.errors import InvalidTarget
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT402",
+    "foreign-sitemap",
+    "note",
+    why="it counts only where its host is known to belong to the same site",
+)
+def foreign_sitemap(file: File) -> Iterator[Found]:
+    """A `Sitemap` on another host than the file, where it is known which URL the file is from.
+
+    Search engines take it for a proof that both belong together (sitemaps.org, "Sitemaps & Cross
+    Submits"). In a file that was copied from a test host, it is a mistake.
+
+    Use instead: the sitemap of this host, unless the other one is meant.
+    """
+    if file.url is None:
+        return
+    own = origin(file.url)
+    for record in file.records:
+        if record.field != "sitemap":
+            continue
+        try:
+            other = origin(record.raw)
+        except InvalidTarget:
+            continue
+        if _host(other) != _host(own):
+            what = f"{quoted(record.raw)} is not on {quoted(own)}"
+            yield Found(record.line, what, file.line(record.line).value_span)
+
+
+def _host(origin: str) -> str:
+    """Return the host of an origin: `http` and `https`, with and without `www.`, are one site."""
+    return origin.partition("://")[2].removeprefix("www.")

@@ -1,0 +1,34 @@
+"""RT315: a `#` right behind a pattern, which begins a comment."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+AS_FRAGMENT = 2
+
+
+@check(
+    "RT315",
+    "fragment-in-pattern",
+    "warning",
+    why="`#` begins a comment, and crawlers never send what stands behind it in a URL",
+)
+def fragment_in_pattern(file: File) -> Iterator[Found]:
+    """A rule with `#` within its value, such as `/#/account` or `/page#section`.
+
+    The pattern ends before it (RFC 9309 section 2.2.3): the first closes the whole site.
+
+    Use instead: the path that crawlers request; `%23` where a path has a `#`.
+    """
+    for rule in file.rules:
+        comment = file.line(rule.line).comment
+        if not comment or not rule.pattern or file.body[rule.span[1] : rule.span[1] + 1] != b"#":
+            continue
+        rest = comment[1:].split(" ")[0].split("\t")[0]
+        if rest and (rest.startswith(("/", "!")) or (comment[1:] == rest and rest[0].islower())):
+            meant = quoted(rule.pattern + "#" + rest)
+            what = f"of {meant} crawlers read {quoted(rule.pattern)}: `#` begins a comment"
+            yield Found(rule.line, what, (rule.span[0], rule.span[1] + 1 + len(rest.encode())))

@@ -1,0 +1,23 @@
+"""RT102: an HTML page in place of a robots.txt file."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+
+@check(
+    "RT102",
+    "html-page",
+    "error",
+    why="crawlers find no rule in it, and fetch everything",
+    reads_any_file=True,
+)
+def html_page(file: File) -> Iterator[Found]:
+    """An HTML page, as servers send it in place of a file that they do not have.
+
+    Use instead: status 404 where there is no robots.txt file, or a text file.
+    """
+    for finding in file.by_code.get("html", [])[:1]:
+        yield Found(finding.line, "the file is an HTML page, not a robots.txt file")

@@ -1,0 +1,23 @@
+"""RT103: a JSON document in place of a robots.txt file."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+
+@check(
+    "RT103",
+    "json-document",
+    "error",
+    why="crawlers find no rule in it, and fetch everything",
+    reads_any_file=True,
+)
+def json_document(file: File) -> Iterator[Found]:
+    """A JSON document, as APIs send it in place of a file that they do not have.
+
+    Use instead: status 404 where there is no robots.txt file, or a text file.
+    """
+    for finding in file.by_code.get("json", [])[:1]:
+        yield Found(finding.line, "the file is a JSON document, not a robots.txt file")

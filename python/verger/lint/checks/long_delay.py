@@ -1,0 +1,33 @@
+"""RT407: a Crawl-delay at which a site is hardly fetched."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+LONGEST = Decimal(30)
+"""Bing reads 1 to 30 seconds (Bing Webmaster Tools, "Crawl delay and the Bing crawler")."""
+
+A_DAY = 86_400
+
+
+@check(
+    "RT407",
+    "long-delay",
+    "warning",
+    why="crawlers that read it fetch a few hundred pages a day, and others take less of it",
+)
+def long_delay(file: File) -> Iterator[Found]:
+    """A `Crawl-delay` of more than 30 seconds, the most that Bing reads.
+
+    Use instead: seconds, from 1 to 30. Some take the value for milliseconds, and mean 1.
+    """
+    for record in file.records:
+        value = record.value
+        if record.field == "crawl-delay" and isinstance(value, Decimal) and value > LONGEST:
+            pages = f"{int(A_DAY / value):,}" if value <= A_DAY else "less than 1"
+            what = f"at {quoted(record.raw)} seconds a page, a crawler fetches {pages} pages a day"
+            yield Found(record.line, what, file.line(record.line).value_span)

@@ -1,0 +1,23 @@
+"""RT107: a line longer than crawlers read."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+
+@check(
+    "RT107",
+    "long-line",
+    "warning",
+    why="crawlers cut such a line or leave it out, and its rule says something else",
+)
+def long_line(file: File) -> Iterator[Found]:
+    """A line of more than 16,663 bytes, which Google's own parser cuts, and others leave out.
+
+    Use instead: shorter patterns; comments on lines of their own.
+    """
+    for number in sorted({finding.line for finding in file.in_any("long-line")}):
+        start, stop = file.line(number).span
+        yield Found(number, f"the line has {stop - start:,} bytes, more than crawlers read")

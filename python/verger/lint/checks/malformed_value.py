@@ -1,0 +1,28 @@
+"""RT405: a value that does not have the form of its field."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT405",
+    "malformed-value",
+    "error",
+    why="crawlers pass over what they cannot read",
+)
+def malformed_value(file: File) -> Iterator[Found]:
+    """A `Crawl-delay`, `Sitemap`, `Host`, `License` or other record whose value cannot be read.
+
+    Use instead: the form that the message names.
+    """
+    for finding in file.by_code.get("malformed-value", []):
+        line = file.line(finding.line)
+        if line.field in ("noindex", "host") or line.value is None:
+            continue  # RT408
+        value = quoted(line.value) if line.value else "nothing"
+        what = f"{value} is not a value of {quoted(line.key or '')}: {finding.message}"
+        yield Found(line.number, what, line.value_span)

@@ -1,0 +1,72 @@
+"""RT211: a name that is nearly that of a well-known crawler."""
+
+from collections.abc import Iterator
+from functools import cache
+
+from verger._core import _leading_name
+from verger.crawlers import LISTED
+from verger.crawlers.registry import find
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.near import is_near
+from verger.lint.words import quoted
+
+SHORTEST = 6
+"""A shorter name is near to too many others."""
+
+OTHERS = (
+    "Googlebot-Image",
+    "Googlebot-News",
+    "AdsBot-Google",
+    "Mediapartners-Google",
+    "DuckDuckBot",
+    "YandexBot",
+    "PetalBot",
+    "MJ12bot",
+    "Twitterbot",
+    "facebookexternalhit",
+    "LinkedInBot",
+    "Pinterestbot",
+    "Sogou",
+)
+"""What files name often besides the crawlers of `LISTED`."""
+
+
+@check(
+    "RT211",
+    "misspelt-crawler",
+    "warning",
+    why="the crawler that is meant does not find its name, and follows the rules for `*`",
+    fix="unsafe",
+)
+def misspelt_crawler(file: File) -> Iterator[Found]:
+    """A `User-agent` line with a name that no crawler has, one letter from a well-known one.
+
+    Use instead: the product token as the crawler's operator publishes it.
+
+    Fix: that name is written. The rules bind the crawler then, so the fix is unsafe.
+    """
+    for line in file.start_lines:
+        name = _leading_name(line.value or "")
+        if len(name) < SHORTEST or line.value_span is None or find(name):
+            continue
+        meant = _near(name)
+        if meant is not None and not file.robots.agent(meant).named:
+            start = line.value_span[0]
+            fix = file.rewrite(
+                (start, start + len(name.encode())), meant.encode(), f"Write `{meant}`", "unsafe"
+            )
+            what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
+            yield Found(line.number, what, line.value_span, fix=fix)
+
+
+@cache
+def _near(name: str) -> str | None:
+    return next((token for token in _well_known() if is_near(name, token)), None)
+
+
+@cache
+def _well_known() -> tuple[str, ...]:
+    """Return the crawlers that files mean most often."""
+    return tuple(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)

@@ -1,0 +1,38 @@
+"""RT112: a misspelt field that some crawlers accept."""
+
+from collections.abc import Iterator
+
+from verger.analysis import Edit
+from verger.analysis.layout import key_start
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.format import FIELDS
+from verger.lint.words import quoted
+
+
+@check(
+    "RT112",
+    "misspelt-field",
+    "warning",
+    why="Google and Bing accept some misspellings, and other crawlers skip the line",
+    fix="safe",
+)
+def misspelt_field(file: File) -> Iterator[Found]:
+    """A misspelt field that Google and Bing accept, and others do not, such as `Dissallow`.
+
+    Use instead: the field as it is spelled in RFC 9309 section 2.2.
+
+    Fix: the field is spelled as it should be, where no decision of any crawler changes by that;
+    else the fix is unsafe.
+    """
+    for number in sorted({each.line for each in file.by_code.get("misspelt-key", [])}):
+        line = file.line(number)
+        if line.key is None or line.field is None or line.field not in FIELDS:
+            continue
+        name = FIELDS[line.field]
+        start = key_start(file.robots, line)
+        span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
+        fix = file.mended([Edit(span, name)], f"Write `{name.decode()}`")
+        what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that not all accept"
+        yield Found(number, what, span, fix=fix)

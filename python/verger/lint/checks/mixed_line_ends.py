@@ -1,0 +1,50 @@
+"""RT110: lines that end in several ways."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from verger.analysis import Edit
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found
+from verger.lint.file import File
+
+NAMES = {b"\n": "LF", b"\r\n": "CR LF", b"\r": "CR"}
+
+
+@check(
+    "RT110",
+    "mixed-line-ends",
+    "note",
+    why="editors and diffs show such a file in different ways, and may join its lines",
+    fix="safe",
+)
+def mixed_line_ends(file: File) -> Iterator[Found]:
+    """A file whose lines do not all end in the same way.
+
+    Use instead: LF or CR LF throughout.
+
+    Fix: all lines end as most do.
+    """
+    if b"\r" not in file.body or b"\r" not in file.body.replace(b"\r\n", b"\n"):
+        crlf = file.body.count(b"\r\n")
+        if crlf in (0, file.body.count(b"\n")):
+            return
+    ends = [(line, end_of(file.text(line.span))) for line in file.lines]
+    counts = Counter(end for _, end in ends if end)
+    if len(counts) < 2:
+        return
+    usual = max(counts, key=lambda end: counts[end])
+    odd = [(line, end) for line, end in ends if end not in (usual, b"")]
+    edits = tuple(Edit((line.span[1] - len(end), line.span[1]), usual) for line, end in odd)
+    first, end = odd[0]
+    what = f"the line ends in {NAMES[end]}, and most end in {NAMES[usual]}"
+    fix = Fix(f"Let every line end in {NAMES[usual]}", edits, "safe")
+    yield Found(first.number, what, fix=fix)
+
+
+def end_of(line: bytes) -> bytes:
+    """Return how a line ends; nothing for the last line of a file without line end."""
+    for end in (b"\r\n", b"\n", b"\r"):
+        if line.endswith(end):
+            return end
+    return b""

@@ -1,0 +1,52 @@
+"""RT203: a value that no crawler has for its name."""
+
+from collections.abc import Iterator
+
+from verger._core import Line, _leading_name, product_token
+from verger.lint.check import check
+from verger.lint.checks.several_tokens_on_a_line import tokens_in
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+QUOTES = "'\"`<>[]()"
+
+
+@check(
+    "RT203",
+    "not-a-product-token",
+    "error",
+    why="crawlers compare their product token with it, and the one that is meant finds no match",
+    fix="unsafe",
+)
+def not_a_product_token(file: File) -> Iterator[Found]:
+    """A `User-agent` line with a whole identification string, quotes, or what no name begins with.
+
+    Use instead: the product token alone, as the crawler's operator publishes it, such as
+    `Googlebot` (RFC 9309 section 2.2.1).
+
+    Fix: the product token of the string is written. The rules bind another crawler then, so the
+    fix is unsafe.
+    """
+    for line in file.start_lines:
+        if not line.value or line.value_span is None or not _is_misread(line.value):
+            continue
+        if tokens_in(line):
+            continue
+        yield _found(file, line, line.value)
+
+
+def _is_misread(value: str) -> bool:
+    if value.startswith("*"):
+        return False  # RT204
+    return not _leading_name(value) or value[0] in QUOTES or value.lower().startswith("mozilla/")
+
+
+def _found(file: File, line: Line, value: str) -> Found:
+    assert line.value_span is not None, "the line is read"
+    meant = product_token(value.strip(QUOTES))
+    if meant is None:
+        return Found(line.number, f"no crawler has {quoted(value)} for its name", line.value_span)
+    fix = file.rewrite(line.value_span, meant.encode(), f"Write `{meant}`", "unsafe")
+    what = f"{quoted(value)} is not a product token: {quoted(meant)} is"
+    return Found(line.number, what, line.value_span, fix=fix)

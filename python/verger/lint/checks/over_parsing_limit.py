@@ -1,0 +1,24 @@
+"""RT106: a file longer than crawlers read."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+
+@check(
+    "RT106",
+    "over-parsing-limit",
+    "error",
+    why="rules behind the limit bind nobody, and the one that it cuts says something else",
+)
+def over_parsing_limit(file: File) -> Iterator[Found]:
+    """A file of more than 500 KiB: Google ignores the rest (RFC 9309 section 2.5).
+
+    Use instead: fewer rules. `verger minimise` finds those that change no decision.
+    """
+    for finding in file.by_code.get("over-parsing-limit", [])[:1]:
+        limit = file.robots.bytes_read
+        size = len(file.body)
+        yield Found(finding.line, f"crawlers read {limit:,} of {size:,} bytes, up to this line")

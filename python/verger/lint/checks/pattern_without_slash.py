@@ -1,0 +1,40 @@
+"""RT301: a path pattern that begins with neither `/` nor `*`."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT301",
+    "pattern-without-slash",
+    "error",
+    why="crawlers skip the whole rule, and what it was to close stays open",
+    fix="unsafe",
+)
+def pattern_without_slash(file: File) -> Iterator[Found]:
+    """A rule whose path pattern begins with neither `/` nor `*`, so that crawlers skip it.
+
+    Use instead: a pattern that begins at the root of the site, such as `/private`.
+
+    Fix: a slash is written before the pattern. The rule takes effect then, so the fix is unsafe.
+    """
+    for rule in file.rules:
+        if (
+            rule.pattern
+            and not rule.pattern.startswith(("/", "*", "$"))
+            and not is_url(rule.pattern)
+        ):
+            value = rule.pattern_bytes
+            new = b"/" + value.removeprefix(b"./").replace(b"\\", b"/")
+            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+            what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"
+            yield Found(rule.line, what, rule.span, fix=fix)
+
+
+def is_url(pattern: str) -> bool:
+    """Whether a pattern is a whole URL."""
+    return pattern.lower().startswith(("http://", "https://", "//"))

@@ -1,0 +1,49 @@
+"""RT503: crawlers of one purpose, of which some are closed out and others forgotten."""
+
+from collections.abc import Iterator
+
+from verger.crawlers import agent_of
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+TRAINING = (
+    "GPTBot",
+    "ClaudeBot",
+    "Google-Extended",
+    "Applebot-Extended",
+    "Meta-ExternalAgent",
+    "CCBot",
+    "Bytespider",
+    "Amazonbot",
+)
+"""The crawlers and policy tokens that stand for training with most operators' models."""
+
+MANY = 3
+
+
+@check(
+    "RT503",
+    "purpose-in-part",
+    "note",
+    why="pages reach the models of the others, and through Common Crawl those of many more",
+)
+def purpose_in_part(file: File) -> Iterator[Found]:
+    """A file that keeps several crawlers for AI training out by name, and lets others in.
+
+    It is reported where at least three of the well-known ones are closed out by name, and at least
+    one is not.
+
+    Use instead: `verger block --purpose training`, which names all that are known.
+    """
+    named = [token for token in TRAINING if token.lower() in file.named]
+    if len(named) < MANY:
+        return
+    closed = [token for token in named if file.robots.agent(token).posture == "none"]
+    open_ = [token for token in TRAINING if agent_of(file.robots, token).posture != "none"]
+    if len(closed) < MANY or not open_:
+        return
+    line = file.named[closed[0].lower()][0]
+    out, in_ = ", ".join(closed), ", ".join(open_)
+    what = f"{out} are kept out of everything, and {in_} may come in"
+    yield Found(line, what, file.line(line).value_span)

@@ -1,0 +1,27 @@
+"""RT411: a record for crawlers that stands in no group."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time")
+
+
+@check(
+    "RT411",
+    "record-outside-group",
+    "warning",
+    why="it is for no crawler",
+)
+def record_outside_group(file: File) -> Iterator[Found]:
+    """A `Crawl-delay`, `Request-rate` or `Visit-time` before any `User-agent` line.
+
+    Use instead: the line within the group of the crawlers that it is for.
+    """
+    first = file.groups[0].start_lines[0] if file.groups else len(file.lines) + 1
+    for line in file.lines[: first - 1]:
+        if line.field in FOR_GROUPS:
+            yield Found(line.number, f"{quoted(line.key or '')} stands in no group")

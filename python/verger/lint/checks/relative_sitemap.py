@@ -1,0 +1,36 @@
+"""RT401: a sitemap that is not named by an absolute URL."""
+
+from collections.abc import Iterator
+from urllib.parse import urljoin
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT401",
+    "relative-sitemap",
+    "warning",
+    why="search engines ignore a sitemap that they do not find by its whole URL",
+    fix="safe",
+)
+def relative_sitemap(file: File) -> Iterator[Found]:
+    """A `Sitemap` with a path or a host in place of a whole URL (sitemaps.org protocol).
+
+    Use instead: `https://example.com/sitemap.xml`.
+
+    Fix: where it is known which URL the file is from, the URL is completed. That changes what the
+    record says, so the fix is unsafe.
+    """
+    for finding in file.by_code.get("relative-sitemap", []):
+        line = file.line(finding.line)
+        if line.value is None or line.value_span is None:
+            continue
+        fix = None
+        if file.url is not None and line.value.startswith("/"):
+            new = urljoin(file.url, line.value).encode("utf-8", "surrogateescape")
+            fix = file.rewrite(line.value_span, new, f"Write {quoted(new)}", "unsafe")
+        what = f"{quoted(line.value)} is not an absolute URL"
+        yield Found(line.number, what, line.value_span, fix=fix)

@@ -1,0 +1,37 @@
+"""RT308: several stars in a row."""
+
+import re
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+STARS = re.compile(rb"\*\*+")
+
+
+@check(
+    "RT308",
+    "repeated-star",
+    "note",
+    why="`**` matches what `*` matches, and makes the rule outrank others of its length",
+    fix="safe",
+)
+def repeated_star(file: File) -> Iterator[Found]:
+    """A path pattern with `**`, which has no meaning of its own in robots.txt.
+
+    `*` matches slashes, too (RFC 9309 section 2.2.3).
+
+    Use instead: `*`.
+
+    Fix: one star is left, where it is proved that no decision changes.
+    """
+    for rule in file.rules:
+        match = STARS.search(rule.pattern_bytes)
+        if match:
+            start = rule.span[0]
+            span = (start + match.start(), start + match.end())
+            fix = file.rewrite(span, b"*", "Write one `*`", "safe")
+            what = f"`{match[0].decode()}` in {quoted(rule.pattern)} matches what `*` matches"
+            yield Found(rule.line, what, span, fix=fix)

@@ -1,0 +1,31 @@
+"""RT201: a rule before the first start-group line."""
+
+from collections.abc import Iterator
+
+from verger.analysis import Edit
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found
+from verger.lint.file import File
+
+
+@check(
+    "RT201",
+    "rule-outside-group",
+    "error",
+    why="it binds nobody, and what it was to close stays open",
+    fix="unsafe",
+)
+def rule_outside_group(file: File) -> Iterator[Found]:
+    """A rule before any `User-agent` line: it stands in no group (RFC 9309 section 2.2.1).
+
+    Use instead: a group, beginning with the crawlers that it is for.
+
+    Fix: `User-agent: *` is written before the first such rule. It takes effect then, so the fix is
+    unsafe.
+    """
+    numbers = [each.line for each in file.by_code.get("rule-without-group", [])]
+    for at, number in enumerate(sorted(set(numbers))):
+        start = file.content(number)[0]
+        edit = Edit((start, start), b"User-agent: *" + file.line_end())
+        fix = None if at else Fix("Write `User-agent: *` before it", (edit,), "unsafe")
+        yield Found(number, "no `User-agent` line comes before the rule: it binds nobody", fix=fix)

@@ -1,0 +1,31 @@
+"""RT502: a site that is closed to one large search engine."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
+
+
+@check(
+    "RT502",
+    "search-engine-closed",
+    "warning",
+    why="the site disappears from that search engine",
+)
+def search_engine_closed(file: File) -> Iterator[Found]:
+    """A file that closes everything to Googlebot or bingbot, and not to everyone.
+
+    Use instead: a group for the crawler with what it may fetch.
+    """
+    postures = {token: file.robots.agent(token).posture for token in ENGINES}
+    if set(postures.values()) == {"none"} and file.robots.agent("*").posture == "none":
+        return  # RT501
+    for token, posture in postures.items():
+        if posture == "none":
+            decision = file.robots.agent(token).decide("/")
+            rule = decision.rule
+            what = f"everything is closed to {token}, the crawler of {ENGINES[token]}"
+            yield Found(rule.line if rule else 1, what, rule.span if rule else None, witness="/")

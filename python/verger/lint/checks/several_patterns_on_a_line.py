@@ -1,0 +1,50 @@
+"""RT317: several path patterns on one line."""
+
+import re
+from collections.abc import Iterator
+
+from verger.analysis import Edit
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+APART = re.compile(rb"[ \t]*[,;][ \t]*(?=/)|[ \t]+(?=/)")
+FEWEST = 2
+
+
+@check(
+    "RT317",
+    "several-patterns-on-a-line",
+    "error",
+    why="crawlers read one pattern, with the blanks and the other paths in it",
+    fix="unsafe",
+)
+def several_patterns_on_a_line(file: File) -> Iterator[Found]:
+    """A rule with several paths, such as `Disallow: /a /b`: it matches none of them.
+
+    Use instead: a line for each path.
+
+    Fix: the line is split. The rules take effect then, so the fix is unsafe.
+    """
+    for rule in file.rules:
+        patterns = patterns_in(rule.pattern_bytes)
+        if patterns:
+            start = file.content(rule.line)[0]
+            key = file.text((start, rule.span[0]))
+            new = (file.line_end() + key).join(patterns)
+            fix = Fix("Split the line", (Edit(rule.span, new),), "unsafe")
+            what = f"{quoted(rule.pattern)} is read as one pattern, not as {len(patterns)}"
+            yield Found(rule.line, what, rule.span, fix=fix)
+
+
+def patterns_in(value: bytes) -> list[bytes]:
+    """Return the patterns of a value that holds several; none for other values.
+
+    Commas may stand in a path; behind `//` stands what is rather a comment.
+    """
+    if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
+        return []
+    parts = [part for part in APART.split(value) if part]
+    is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
+    return parts if is_row else []

@@ -1,0 +1,57 @@
+"""RT205: several product tokens on one start-group line."""
+
+import re
+from collections.abc import Iterator
+
+from verger._core import Line
+from verger.analysis import Edit
+from verger.crawlers import LISTED
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+APART = re.compile(r"\s*[,;|]\s*|\s+")
+TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z|\*\Z")
+FEWEST = 2
+
+
+@check(
+    "RT205",
+    "several-tokens-on-a-line",
+    "error",
+    why="crawlers read the first name at most, and the rules do not bind the others",
+    fix="unsafe",
+)
+def several_tokens_on_a_line(file: File) -> Iterator[Found]:
+    """A `User-agent` line that names several crawlers, such as `Googlebot, Bingbot`.
+
+    Use instead: a `User-agent` line for each, one below the other (RFC 9309 section 2.2.1).
+
+    Fix: the line is split. The rules bind more crawlers then, so the fix is unsafe.
+    """
+    for line in file.start_lines:
+        tokens = tokens_in(line)
+        if not tokens or line.value_span is None:
+            continue
+        start = file.content(line.number)[0]
+        key = file.text((start, line.value_span[0]))
+        new = (file.line_end() + key).join(token.encode() for token in tokens)
+        fix = Fix("Split the line", (Edit(line.value_span, new),), "unsafe")
+        what = f"one line names {len(tokens)} crawlers: {quoted(', '.join(tokens))}"
+        yield Found(line.number, what, line.value_span, fix=fix)
+
+
+def tokens_in(line: Line) -> list[str]:
+    """Return the product tokens of a line that names several crawlers; none for other lines.
+
+    Names behind commas are several. Behind blanks alone they may be one name with blanks in it:
+    then each has to be a well-known crawler.
+    """
+    value = (line.value or "").strip().strip(",;|")
+    parts = [part for part in APART.split(value) if part]
+    if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
+        return []
+    is_row = len(re.split(r"[,;|]", value)) == len(parts)
+    known = {"*", *map(str.lower, LISTED)}
+    return parts if is_row or all(part.lower() in known for part in parts) else []

@@ -1,0 +1,42 @@
+"""RT304: a rule that never decides."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related
+from verger.lint.file import File
+from verger.lint.words import listed, quoted
+from verger.plain import rule_text
+
+
+@check(
+    "RT304",
+    "shadowed-rule",
+    "warning",
+    why="whatever it was to open or close, others have decided already",
+    fix="unsafe",
+)
+def shadowed_rule(file: File) -> Iterator[Found]:
+    """A rule that decides no URL for any crawler: others outrank it wherever it matches.
+
+    That is proved for all URLs, in each of the targets. An `Allow` and a `Disallow` with one
+    pattern are RT306, rules that stand twice are RT303.
+
+    Use instead: the file without the rule, or a longer pattern where it was meant to decide.
+
+    Fix: the rule is removed. No decision changes; but what it was meant to do is still not done, so
+    the fix is unsafe.
+    """
+    rules = {rule.line: rule for rule in file.rules}
+    for line, by in file.shadows.items():
+        rule = rules.get(line)
+        if rule is None or not by or any(rule.pattern == other.pattern for other in by):
+            continue
+        text = quoted(rule_text(rule.allow, rule.pattern))
+        what = f"{text} never decides: {listed([other.line for other in by])} outrank it everywhere"
+        related = tuple(
+            Related(other.line, f"{quoted(rule_text(other.allow, other.pattern))} decides instead")
+            for other in by[:3]
+        )
+        fix = file.without_line(line, "Remove the rule", "unsafe")
+        yield Found(line, what, rule.span, fix=fix, related=related)

@@ -1,0 +1,35 @@
+"""RT501: a site that is closed to everyone."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+
+ENGINES = ("Googlebot", "bingbot")
+
+
+@check(
+    "RT501",
+    "site-closed",
+    "warning",
+    why="a site that is closed to search engines disappears from search",
+)
+def site_closed(file: File) -> Iterator[Found]:
+    """A file that closes everything to all crawlers, search engines among them.
+
+    That is right for a test system; in production it is the file of the test system.
+    `verger lint --guard` fails where it is.
+
+    Use instead: an empty `Disallow:`, or the paths that are to be closed.
+    """
+    star = file.robots.agent("*")
+    if star.posture != "none" or any(
+        file.robots.agent(token).posture != "none" for token in ENGINES
+    ):
+        return
+    rule = star.decide("/").rule
+    line = rule.line if rule else 1
+    span = rule.span if rule else None
+    what = "everything is closed to every crawler, search engines among them"
+    yield Found(line, what, span, witness="/")

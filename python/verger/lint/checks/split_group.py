@@ -1,0 +1,37 @@
+"""RT209: a crawler that several groups name."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related
+from verger.lint.file import File
+from verger.lint.words import listed, quoted
+
+
+@check(
+    "RT209",
+    "split-group",
+    "note",
+    why="crawlers that follow RFC 9309 join the groups, and older ones read the first alone",
+)
+def split_group(file: File) -> Iterator[Found]:
+    """A crawler, or `*`, that several groups name.
+
+    RFC 9309 section 2.2.1 lets their rules count together. Older crawlers and libraries read the
+    first group, or the last.
+
+    Use instead: one group.
+    """
+    heads = {number: at for at, group in enumerate(file.groups) for number in group.start_lines}
+    for numbers in file.named.values():
+        firsts: dict[int, int] = {}
+        for number in numbers:
+            if number in heads:
+                firsts.setdefault(heads[number], number)
+        lines = list(firsts.values())
+        if len(lines) > 1:
+            name = quoted(file.line(lines[0]).value or "")
+            where = f"{listed(lines[:1])} and {listed(lines[1:])}"
+            what = f"{name} has a group at {where}: their rules are joined"
+            related = tuple(Related(line, f"{name} again") for line in lines[1:4])
+            yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)

@@ -1,0 +1,48 @@
+"""RT115: text that is neither a field nor a comment."""
+
+from collections.abc import Iterator
+
+from verger.analysis import Edit
+from verger.lint.check import check
+from verger.lint.checks.unknown_field import is_prose
+from verger.lint.diagnostic import Fix, Found, Span
+from verger.lint.file import File
+from verger.lint.format import FIELDS
+from verger.lint.near import is_near
+from verger.lint.words import quoted
+
+
+@check(
+    "RT115",
+    "text-outside-comment",
+    "warning",
+    why="crawlers skip such a line, or take the beginning of it for a field",
+    fix="safe",
+)
+def text_outside_comment(file: File) -> Iterator[Found]:
+    """A line that is neither blank, nor a comment, nor a field with a value.
+
+    Use instead: `#` before what is a comment, a field before what is a path.
+
+    Fix: the line becomes a comment, unless it begins with a field whose colon was forgotten. Nobody
+    has read it, so no decision changes.
+    """
+    for line in file.lines:
+        if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
+            continue
+        span = file.content(line.number)
+        if span[0] == span[1]:
+            continue
+        what = f"{quoted(file.text(span))} is neither a field with a value nor a comment"
+        is_field = any(is_near(word, field) for word in line_words(file, span) for field in FIELDS)
+        fix = (
+            None
+            if is_field
+            else Fix("Make it a comment", (Edit((span[0], span[0]), b"# "),), "safe")
+        )
+        yield Found(line.number, what, span, fix=fix)
+
+
+def line_words(file: File, span: Span) -> list[str]:
+    """Return the first word of a line, as far as there is one."""
+    return file.text(span).decode("utf-8", "replace").split()[:1]

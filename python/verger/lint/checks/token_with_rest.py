@@ -1,0 +1,48 @@
+"""RT206: a product token with something behind it that crawlers do not read."""
+
+from collections.abc import Iterator
+
+from verger._core import _leading_name
+from verger.crawlers.registry import find
+from verger.lint.check import check
+from verger.lint.checks.several_tokens_on_a_line import tokens_in
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT206",
+    "token-with-rest",
+    "note",
+    why="a crawler of the short name is bound, whatever the version or the rest says",
+    fix="safe",
+)
+def token_with_rest(file: File) -> Iterator[Found]:
+    """A product token with a version or other words behind it, such as `Googlebot/2.1`.
+
+    Crawlers compare letters, `_` and `-` at the beginning (RFC 9309 section 2.2.1): a group for
+    `Googlebot/2.1` binds every version, and one for `Google bot` binds `Google`.
+
+    Use instead: the product token alone.
+
+    Fix: the rest is removed, where it is proved that no decision of any crawler changes by that.
+    """
+    for line in file.start_lines:
+        value = line.value
+        if not value or line.value_span is None or tokens_in(line):
+            continue
+        name = _leading_name(value)
+        rest = value[len(name) :]
+        if name in ("", "*") or not is_idle(name, rest) or name.lower() == "mozilla":
+            continue
+        new = name.encode("utf-8", "surrogateescape")
+        fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", "safe")
+        what = f"of {quoted(value)} crawlers read {quoted(name)} alone"
+        yield Found(line.number, what, line.value_span, fix=fix)
+
+
+def is_idle(name: str, rest: str) -> bool:
+    """Whether what stands behind a name is only passed over; a star may be meant as a pattern."""
+    is_star = rest == "*" and find(name) is not None
+    return is_star or (rest[:1] in ("/", " ", "\t", "(", ";", ",") and "*" not in rest)

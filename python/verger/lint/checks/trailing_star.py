@@ -1,0 +1,34 @@
+"""RT309: a star at the end of a pattern."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT309",
+    "trailing-star",
+    "note",
+    why="a pattern matches everything that begins with it, with and without the star",
+    fix="safe",
+)
+def trailing_star(file: File) -> Iterator[Found]:
+    """A path pattern that ends in `*`, such as `/private/*`.
+
+    A pattern is compared with the beginning of a path (RFC 9309 section 2.2.2): `/private/` matches
+    the same. The star counts as a byte where the longest pattern decides.
+
+    Use instead: the pattern without it.
+
+    Fix: the star is removed, where it is proved that no decision changes.
+    """
+    for rule in file.rules:
+        bare = rule.pattern_bytes.rstrip(b"*")
+        if bare and bare != rule.pattern_bytes:
+            span = (rule.span[0] + len(bare), rule.span[1])
+            fix = file.rewrite(span, b"", "Remove the star", "safe")
+            what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
+            yield Found(rule.line, what, span, fix=fix)

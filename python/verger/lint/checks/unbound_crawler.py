@@ -1,0 +1,30 @@
+"""RT212: a group for a crawler that does not read robots.txt."""
+
+from collections.abc import Iterator
+
+from verger.crawlers.registry import find
+from verger.lint.check import check
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+
+@check(
+    "RT212",
+    "unbound-crawler",
+    "note",
+    why="robots.txt does not keep it out; the server has to",
+)
+def unbound_crawler(file: File) -> Iterator[Found]:
+    """A `User-agent` line for a crawler whose operator says that it does not go by robots.txt.
+
+    Most of these fetch what a person has just asked for.
+
+    Use instead: a rule in the server or firewall, where it is to be kept out.
+    """
+    for line in file.start_lines:
+        crawler = find(line.value or "")
+        if crawler is not None and crawler.bound_by == "nothing":
+            operator = f" of {crawler.operator}" if crawler.operator else ""
+            what = f"{quoted(crawler.token)}{operator} does not follow robots.txt files"
+            yield Found(line.number, what, line.value_span)

@@ -1,0 +1,45 @@
+"""RT310: a character in a pattern that URLs hold only as an escape."""
+
+from collections.abc import Iterator
+
+from verger.lint.check import check
+from verger.lint.checks.several_patterns_on_a_line import patterns_in
+from verger.lint.diagnostic import Found
+from verger.lint.file import File
+from verger.lint.words import quoted
+
+UNSAFE = frozenset(b' "<>\\^`{|}\t')
+COMMENTS = (b" //", b" /*", b" --", b" ;")
+
+
+@check(
+    "RT310",
+    "unescaped-character",
+    "note",
+    why="URLs hold it as an escape, and not every crawler makes the two equal",
+    fix="safe",
+)
+def unescaped_character(file: File) -> Iterator[Found]:
+    r"""A blank, a quote, a backslash or the like in a path pattern.
+
+    URLs hold such characters as escapes (RFC 3986 section 2). Google compares both as equal.
+
+    Use instead: the escape, `%20` for a blank.
+
+    Fix: the escape is written, where it is proved that no decision changes.
+    """
+    for rule in file.rules:
+        value = rule.pattern_bytes
+        at = next((i for i, byte in enumerate(value) if byte in UNSAFE), None)
+        if at is None or not value.startswith((b"/", b"*")) or patterns_in(value):
+            continue
+        mark = quoted(value[at : at + 1]) if value[at : at + 1].strip() else "a blank"
+        span = (rule.span[0] + at, rule.span[0] + at + 1)
+        if any(sign in value for sign in COMMENTS):
+            what = f"{quoted(value)} is a pattern to its end: comments begin with `#`"
+            yield Found(rule.line, what, span)
+            continue
+        new = b"".join(b"%%%02X" % each if each in UNSAFE else bytes((each,)) for each in value)
+        fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "safe")
+        what = f"{mark} in {quoted(value)} stands in URLs as `%{value[at]:02X}`"
+        yield Found(rule.line, what, span, fix=fix)

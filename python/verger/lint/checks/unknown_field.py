@@ -1,0 +1,50 @@
+"""RT114: a field that no crawler knows."""
+
+from collections.abc import Iterator
+
+from verger._core import Line
+from verger.analysis import Edit
+from verger.analysis.layout import key_start
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found
+from verger.lint.file import File
+from verger.lint.format import FIELDS
+from verger.lint.near import is_near
+from verger.lint.words import quoted
+
+URL_SCHEMES = ("http", "https", "ftp")
+
+
+@check(
+    "RT114",
+    "unknown-field",
+    "warning",
+    why="crawlers skip the line, and what it was to say is not said",
+    fix="unsafe",
+)
+def unknown_field(file: File) -> Iterator[Found]:
+    """A line whose field is not known, such as `Dissalow` in a spelling that nobody accepts.
+
+    Use instead: a field of RFC 9309 section 2.2, or one that crawlers document.
+
+    Fix: where a known field is spelled nearly so, its name is written. The line takes effect then,
+    so the fix is unsafe.
+    """
+    for line in file.lines:
+        if line.kind != "unknown" or line.key is None or line.value is None or is_prose(line):
+            continue
+        start = key_start(file.robots, line)
+        span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
+        near = next((name for field, name in FIELDS.items() if is_near(line.key, field)), None)
+        if near is None:
+            yield Found(line.number, f"{quoted(line.key)} is not a field that crawlers read", span)
+            continue
+        fix = Fix(f"Write `{near.decode()}`", (Edit(span, near),), "unsafe")
+        what = f"{quoted(line.key)} is not a field that crawlers read: `{near.decode()}` is"
+        yield Found(line.number, what, span, fix=fix)
+
+
+def is_prose(line: Line) -> bool:
+    """Whether a line is rather text than a field and its value: a URL, or a sentence."""
+    key = (line.key or "").strip()
+    return key.lower().endswith(URL_SCHEMES) or len(key.split()) > 2 or not key.isascii()

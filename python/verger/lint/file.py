@@ -1,0 +1,231 @@
+"""The file that checks look at: parsed once for each target, analysed once, and asked by all.
+
+In: the bytes of a robots.txt file, and the dialects that matter. Out: a `File`. What several checks
+need is worked out here, when the first asks for it.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from verger._core import DIALECTS, Agent, Finding, Group, Line, Record, RobotsTxt, Rule, parse
+from verger.analysis import Edit, effects
+from verger.analysis.edit import NOT_ROBOTS_TXT
+from verger.analysis.places import EVERY_FIELD
+from verger.crawlers.registry import Crawler, find
+from verger.lint.diagnostic import Applicability, Fix, Span
+
+TARGETS = ("rfc9309", "google", "bing", "yandex")
+"""The dialects that matter where nobody says which."""
+
+STEPS = 1 << 22
+"""Steps that the analysis takes for one crawler at most; honest files take some thousands."""
+
+MOST_PROOFS = 8
+"""Fixes of one file that are proved while it is looked at."""
+
+MOST_AGENTS = 2_000
+"""Crawlers of one file whose rules are analysed."""
+
+
+class File:
+    """One robots.txt file, as each of the targets reads it."""
+
+    def __init__(
+        self, body: bytes, *, url: str | None = None, targets: Sequence[str] = TARGETS
+    ) -> None:
+        self.body = body
+        self.url = url
+        self.targets = tuple(targets)
+        self._proofs = 0
+
+    # as it is read
+
+    @cached_property
+    def readings(self) -> dict[str, RobotsTxt]:
+        """The file as each target reads it, the first first."""
+        return {name: parse(self.body, dialect=name, url=self.url) for name in self.targets}
+
+    @cached_property
+    def robots(self) -> RobotsTxt:
+        """The file as the first target reads it, with the records that any dialect reads."""
+        dialect = DIALECTS[self.targets[0]].replace(extensions=EVERY_FIELD)
+        return parse(self.body, dialect=dialect, url=self.url)
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """Its lines."""
+        return self.robots.lines[:]
+
+    @cached_property
+    def is_robots_txt(self) -> bool:
+        """Whether it is text that is meant as a robots.txt file."""
+        return NOT_ROBOTS_TXT.isdisjoint(self.by_code)
+
+    @cached_property
+    def by_code(self) -> dict[str, list[Finding]]:
+        """What the parser tolerated, by its code."""
+        return _by_code(self.robots)
+
+    def in_any(self, code: str) -> list[Finding]:
+        """Return what the parser tolerated of one kind in any of the targets, by line."""
+        found = {
+            finding: None
+            for robots in (self.robots, *self.readings.values())
+            for finding in robots.findings
+            if finding.code == code
+        }
+        return sorted(found, key=lambda finding: finding.line)
+
+    def line(self, number: int) -> Line:
+        """Return a line by its number."""
+        return self.lines[number - 1]
+
+    def text(self, span: Span) -> bytes:
+        """Return what stands in a span."""
+        return self.body[slice(*span)]
+
+    def content(self, number: int) -> Span:
+        """Return the span of a line without what is blank around it and without its end."""
+        start, stop = self.line(number).span
+        raw = self.body[start:stop]
+        left = len(raw) - len(raw.lstrip())
+        return (start + left, start + max(left, len(raw.rstrip())))
+
+    # groups
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Its groups."""
+        return self.robots.groups
+
+    @cached_property
+    def start_lines(self) -> list[Line]:
+        """The lines that head groups."""
+        return [line for line in self.lines if line.kind == "start-group"]
+
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """Its extension records, whoever reads them."""
+        return self.robots.records
+
+    @cached_property
+    def named(self) -> dict[str, list[int]]:
+        """The lines that name each crawler, by its token in lower case."""
+        named: dict[str, list[int]] = {}
+        for line in self.start_lines:
+            if line.value:
+                named.setdefault(line.value.lower(), []).append(line.number)
+        return named
+
+    @cached_property
+    def rules(self) -> list[Rule]:
+        """Its rules, in the order of the file."""
+        return [rule for group in self.groups for rule in group.rules]
+
+    def crawlers(self, group: Group) -> list[Crawler]:
+        """Return what the registry knows of the crawlers that a group names."""
+        return [crawler for token in group.product_tokens if (crawler := find(token))]
+
+    @cached_property
+    def agents(self) -> list[Agent]:
+        """A crawler for each way in which the groups of the file bind some, `*` first."""
+        return self.agents_in(self.robots)
+
+    def agents_in(self, robots: RobotsTxt) -> list[Agent]:
+        """Return a crawler for each way in which groups bind some, in one reading."""
+        found: dict[tuple[int, ...], Agent] = {}
+        for token in list(self._tokens)[:MOST_AGENTS]:
+            agent = robots.agent(token)
+            lines = tuple(group.start_lines[0] for group in agent.groups)
+            found.setdefault(lines, agent)
+        return list(found.values())
+
+    @cached_property
+    def _tokens(self) -> dict[str, None]:
+        """`*`, and every product token of the file that can be asked about."""
+        values = {value: None for value in self.named if _is_token(value)}
+        return {"*": None, **values}
+
+    # what rules do
+
+    @cached_property
+    def shadows(self) -> dict[int, tuple[Rule, ...]]:
+        """The rules that decide nothing for anybody in any target, by line, and who outranks each.
+
+        A rule that matches no URL at all has nobody that outranks it.
+        """
+        robots, *others = [self.robots, *list(self.readings.values())[1:]]
+        found = dict(self._idle_in(robots))
+        for reading in others:
+            if not found:
+                break
+            idle = dict(self._idle_in(reading))
+            read = {rule.line for group in reading.groups for rule in group.rules}
+            found = {line: by for line, by in found.items() if line in idle or line not in read}
+        return found
+
+    def _idle_in(self, robots: RobotsTxt) -> Iterator[tuple[int, tuple[Rule, ...]]]:
+        """Yield the rules that decide nothing for any crawler, in one reading."""
+        idle: dict[int, tuple[Rule, ...]] = {}
+        busy: set[int] = set()
+        for agent in self.agents_in(robots):
+            for effect in effects(agent, steps=STEPS):
+                if effect.does in ("shadowed", "matches-nothing"):
+                    idle.setdefault(effect.rule.line, effect.by)
+                else:
+                    busy.add(effect.rule.line)
+        yield from ((line, by) for line, by in idle.items() if line not in busy)
+
+    # fixes
+
+    def rewrite(self, span: Span, new: bytes, title: str, applicability: Applicability) -> Fix:
+        """Return a fix that writes something else in a span."""
+        return Fix(title, (Edit(span, new),), applicability)
+
+    def without_line(self, number: int, title: str, applicability: Applicability) -> Fix:
+        """Return a fix that removes a line; a comment behind it stays."""
+        line = self.line(number)
+        if line.comment is None:
+            return self.rewrite(line.span, b"", title, applicability)
+        mark = self.body.index(b"#", line.span[0])
+        return self.rewrite((self.content(number)[0], mark), b"", title, applicability)
+
+    def mended(self, edits: Sequence[Edit], title: str) -> Fix:
+        """Return a fix that is safe where it is proved that it changes no decision.
+
+        The proof takes milliseconds: only so many are made for a file, and other fixes are unsafe.
+        """
+        from verger.analysis.draft import apply
+        from verger.lint.sameness import says_the_same
+
+        self._proofs += 1
+        is_safe = self._proofs <= MOST_PROOFS and says_the_same(
+            self.body, apply(self.body, edits), url=self.url
+        )
+        return Fix(title, tuple(edits), "safe" if is_safe else "unsafe")
+
+    def line_end(self) -> bytes:
+        """Return how the lines of the file end."""
+        for line in self.lines:
+            end = self.body[max(line.span[0], line.span[1] - 2) : line.span[1]]
+            if end.endswith((b"\n", b"\r")):
+                return b"\r\n" if end == b"\r\n" else end[-1:]
+        return b"\n"
+
+
+def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = {}
+    for finding in robots.findings:
+        found.setdefault(finding.code, []).append(finding)
+    return found
+
+
+def _is_token(value: str) -> bool:
+    from verger._core import check_product_token
+    from verger.errors import InvalidProductToken
+
+    try:
+        check_product_token(value)
+    except InvalidProductToken:
+        return False
+    return True

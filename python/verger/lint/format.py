@@ -1,0 +1,138 @@
+"""The format of robots.txt files: one way to write what a file says.
+
+In: a file. Out: the same file with fields written as their documents write them, one space behind
+the colon, no blanks around lines, one blank line before each group, and line ends of one kind.
+Comments and values stay as they are. What would change a decision is not done: a file that cannot
+be read as robots.txt, or is longer than crawlers read, stays as it is.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from verger._core import Line
+from verger.lint.file import File
+from verger.lint.sameness import says_the_same
+
+FIELDS = {
+    "user-agent": b"User-agent",
+    "allow": b"Allow",
+    "disallow": b"Disallow",
+    "sitemap": b"Sitemap",
+    "crawl-delay": b"Crawl-delay",
+    "request-rate": b"Request-rate",
+    "visit-time": b"Visit-time",
+    "host": b"Host",
+    "clean-param": b"Clean-param",
+    "content-signal": b"Content-Signal",
+    "content-usage": b"Content-Usage",
+    "license": b"License",
+    "noindex": b"Noindex",
+}
+"""Fields as their documents write them."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+def formatted(body: bytes, *, url: str | None = None) -> bytes:
+    r"""Return a file in the one format; it says the same to every crawler.
+
+    >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
+    b'User-agent: *\r\nDisallow: /a  # old\r\n'
+    """
+    file = File(body, url=url)
+    if not file.is_robots_txt or file.robots.truncated or b"\0" in body:
+        return body
+    for layout in (_whole, _lines_alone):
+        new = layout(file)
+        if new == body or says_the_same(body, new, url=url):
+            return new
+    return body
+
+
+def _whole(file: File) -> bytes:
+    """Return the file with its lines and the blank lines between them in order."""
+    return _joined(file, list(_spaced(_contents(file))))
+
+
+def _lines_alone(file: File) -> bytes:
+    """Return the file with its lines in order, and all blank lines."""
+    return _joined(file, [content for _, content in _contents(file)])
+
+
+def _contents(file: File) -> list[tuple[Line, bytes]]:
+    return [(line, _content(file, line)) for line in file.lines]
+
+
+def _content(file: File, line: Line) -> bytes:
+    """Return a line as it should be written, without its end."""
+    start, stop = file.content(line.number)
+    raw = file.body[start:stop].removeprefix(BOM).lstrip()
+    if line.key is None or line.field is None or line.value_span is None:
+        return raw
+    name = FIELDS.get(line.field)
+    if name is None or line.key.lower() != line.field or b":" not in file.body[start:stop]:
+        return raw  # a misspelt field is for `lint --fix`
+    value = file.text(line.value_span)
+    comment = _comment(file, line)
+    return b"  ".join(filter(None, (b": ".join((name, value)).rstrip(), comment)))
+
+
+def _comment(file: File, line: Line) -> bytes:
+    if line.comment is None:
+        return b""
+    assert line.value_span is not None, "the line is read"
+    stop = file.content(line.number)[1]
+    return file.body[file.body.index(b"#", line.value_span[1]) : stop]
+
+
+def _spaced(contents: Sequence[tuple[Line, bytes]]) -> Iterator[bytes]:
+    """Yield lines with one blank line before each group, and no two anywhere."""
+    opens = set(_group_openings([line for line, _ in contents]))
+    was_blank = True
+    for line, content in contents:
+        if not content:
+            if not was_blank:
+                yield b""
+            was_blank = True
+            continue
+        if line.number in opens and not was_blank:
+            yield b""
+        yield content
+        was_blank = False
+
+
+def _group_openings(lines: Sequence[Line]) -> Iterator[int]:
+    """Yield the lines that a blank line belongs before: a start-group line behind something else,
+    or the first of the comments right above it."""
+    above: int | None = None
+    is_in_start = False
+    for line in lines:
+        if line.kind == "comment":
+            above = above or line.number
+        elif line.kind == "start-group":
+            if not is_in_start:
+                yield above or line.number
+            is_in_start, above = True, None
+        else:
+            is_in_start, above = is_in_start and line.kind == "blank", None
+
+
+def _joined(file: File, contents: list[bytes]) -> bytes:
+    while contents and not contents[-1]:
+        contents.pop()
+    end = _line_end(file)
+    return b"".join(content + end for content in contents)
+
+
+def _line_end(file: File) -> bytes:
+    """Return how most lines end."""
+    counts = Counter(map(_end_of, (file.text(line.span) for line in file.lines)))
+    counts.pop(b"", None)
+    return max(counts, key=lambda end: counts[end], default=b"\n")
+
+
+def _end_of(line: bytes) -> bytes:
+    for end in (b"\r\n", b"\n", b"\r"):
+        if line.endswith(end):
+            return end
+    return b""

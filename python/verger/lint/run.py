@@ -1,0 +1,87 @@
+"""Lint: what the checks find in one file.
+
+In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and reads no
+file and no network.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from verger._core import RobotsTxt
+from verger.lint.check import Check, chosen
+from verger.lint.comments import silencers_in
+from verger.lint.diagnostic import SEVERITIES, Diagnostic, Found, Severity
+from verger.lint.file import File
+from verger.lint.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found in one file."""
+
+    body: bytes
+    diagnostics: tuple[Diagnostic, ...]
+    """In the order of the file."""
+    silenced: tuple[Diagnostic, ...] = ()
+    """What comments in the file silence."""
+
+    def at_least(self, severity: Severity) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics that matter at least so much."""
+        least = SEVERITIES.index(severity)
+        return tuple(each for each in self.diagnostics if SEVERITIES.index(each.severity) >= least)
+
+    def __repr__(self) -> str:
+        return f"Report({len(self.diagnostics)} diagnostics, {len(self.silenced)} silenced)"
+
+
+DEFAULT = Settings()
+
+
+def lint(
+    robots: bytes | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
+) -> Report:
+    r"""Return what the checks find in a robots.txt file.
+
+    robots:    the file, as bytes or parsed; it is read in the dialects of `settings.targets`.
+    settings:  which checks run, and whose dialect matters.
+    url:       where the file is from, for sitemaps and what else depends on it.
+
+    >>> report = lint(b"User-agent: *\nDisallow: private\n")
+    >>> [(each.line, each.code, each.name) for each in report.diagnostics]
+    [(2, 'RT301', 'pattern-without-slash')]
+    """
+    body = robots if isinstance(robots, bytes) else robots.body
+    url = url if isinstance(robots, bytes) else url or robots.url
+    file = File(body, url=url, targets=settings.targets)
+    found = sorted(_found(file, chosen(settings.select, settings.ignore)), key=_place)
+    silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
+    silenced = [each for each in found if any(one.holds_for(each) for one in silencers)]
+    kept = [each for each in found if each not in silenced] if silenced else found
+    return Report(body, tuple(kept), tuple(silenced))
+
+
+def _found(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
+    for check in checks:
+        if check.reads_any_file or file.is_robots_txt:
+            for found in check.find(file):
+                yield _diagnostic(file, check, found)
+
+
+def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:
+    span = found.span or (file.content(found.line) if file.lines else (0, 0))
+    return Diagnostic(
+        check.code,
+        check.name,
+        check.severity,
+        found.message,
+        check.why,
+        found.line,
+        span,
+        found.witness,
+        found.fix,
+        found.related,
+    )
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
+    return diagnostic.line, diagnostic.span[0], diagnostic.code

@@ -1,0 +1,53 @@
+"""Whether two versions of a file say the same to everybody.
+
+In: the bytes before and after. Out: yes only where that is proved, for every known crawler and
+each dialect of 2019 and later: all URLs get the same answer, and all records stand for the same
+crawlers.
+"""
+
+from collections import Counter
+from typing import TypeAlias
+
+from verger._core import DIALECTS, RobotsTxt, parse
+from verger.analysis.meaning import text_of
+from verger.analysis.places import EVERY_FIELD
+from verger.analysis.proof import prove
+
+RETIRED = ("original-1994", "koster-1996")
+"""Dialects of before 2019: no crawler that is known to us reads files as they do."""
+
+MODERN = tuple(
+    dialect.replace(extensions=EVERY_FIELD)
+    for name, dialect in DIALECTS.items()
+    if name not in RETIRED
+)
+
+RecordText: TypeAlias = tuple[str, str, tuple[str, ...] | None]
+
+
+def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
+    """Whether it is proved that no decision and no record changes."""
+    return all(
+        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url))
+        for dialect in MODERN
+    )
+
+
+def _is_same(old: RobotsTxt, new: RobotsTxt) -> bool:
+    if _records(old) != _records(new):
+        return False
+    if list(map(text_of, old.groups)) == list(map(text_of, new.groups)):
+        return old.truncated == new.truncated
+    return prove(old, new).is_empty
+
+
+def _records(robots: RobotsTxt) -> Counter[RecordText]:
+    """Return the records of a file, each with the crawlers that it is for."""
+    tokens = {
+        group.start_lines: tuple(sorted({token.lower() for token in group.product_tokens}))
+        for group in robots.groups
+    }
+    return Counter(
+        (each.field, each.raw, tokens[each.group.start_lines] if each.group else None)
+        for each in robots.records
+    )
