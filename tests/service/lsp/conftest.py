@@ -1,7 +1,6 @@
 """An editor: the client of pytest-lsp, which checks what it is told, and a server over stdio."""
 
 import sys
-from collections.abc import Sequence
 
 import pytest
 
@@ -28,27 +27,34 @@ class Editor:
         self.version = 0
         self.document = types.TextDocumentIdentifier(URI)
 
-    async def open(self, text: str) -> Sequence[types.Diagnostic]:
-        """Open a file, and return what is wrong with it."""
-        document = types.TextDocumentItem(URI, "robots-txt", self.version, text)
+    def put(self, text: str, uri: str = URI) -> None:
+        """Open a file."""
+        document = types.TextDocumentItem(uri, "robots-txt", self.version, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+
+    async def open(self, text: str, uri: str = URI) -> list[types.Diagnostic]:
+        """Open a file, and return what is wrong with it."""
+        self.put(text, uri)
         return await self.diagnostics()
 
     async def change(
         self, text: str, start: tuple[int, int], stop: tuple[int, int]
-    ) -> Sequence[types.Diagnostic]:
+    ) -> list[types.Diagnostic]:
         """Type something in place of what stands between two places."""
-        self.version += 1
         where = types.Range(types.Position(*start), types.Position(*stop))
-        self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self.version, URI),
-                [types.TextDocumentContentChangePartial(where, text)],
-            )
-        )
+        return await self._change(types.TextDocumentContentChangePartial(where, text))
+
+    async def replace(self, text: str) -> list[types.Diagnostic]:
+        """Put another text in place of the whole file."""
+        return await self._change(types.TextDocumentContentChangeWholeDocument(text))
+
+    async def _change(self, change: types.TextDocumentContentChangeEvent) -> list[types.Diagnostic]:
+        self.version += 1
+        document = types.VersionedTextDocumentIdentifier(self.version, URI)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
         return await self.diagnostics()
 
-    async def diagnostics(self) -> Sequence[types.Diagnostic]:
+    async def diagnostics(self) -> list[types.Diagnostic]:
         """Return what the server says next of this version."""
         while True:
             told = await self.client.wait_for_notification("textDocument/publishDiagnostics")

@@ -7,9 +7,9 @@ Exit code 0 where the editor ends the server as the protocol has it, 1 where it 
 import sys
 from collections.abc import Sequence
 
+from verger import DIALECTS
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser
-from verger.cli.options import add_dialect
+from verger.cli.grammar import OneOf, Parser
 
 USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 
@@ -51,7 +51,13 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lsp", USAGE, DESCRIPTION, EPILOG)
     grammar.add_argument("words", nargs="*")
-    add_dialect(grammar)
+    grammar.add_argument(
+        "--dialect",
+        type=OneOf("dialect", DIALECTS),
+        metavar="NAME",
+        help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
+        "linter's configuration, else rfc9309)",
+    )
     grammar.add_argument(
         "--stdio",
         action="store_true",

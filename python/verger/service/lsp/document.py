@@ -1,8 +1,9 @@
 """One version of a file in an editor, and what verger knows of it, worked out once.
 
-In: a text and a dialect. Out: the parsed file, whom each of its groups binds, and what each rule
-does among the others. Everything is made when it is first asked for and kept with the version, so
-that no feature pays for another, and a file that is hostile costs no more than its limits.
+In: a text, and the settings that hold for it. Out: the parsed file, whom each of its groups binds,
+and what each rule does among the others. Everything is made when it is first asked for and kept
+with the version, so that no feature pays for another, and a file that is hostile costs no more than
+its limits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from verger._core import Agent, Dialect, Group, Line, RobotsTxt, Rule, _leading_name, parse
+from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects
 from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
-from verger.service.lsp.problems import Problem, problems
+from verger.service.lsp.problems import Diagnostic, Settings, lint
 from verger.service.lsp.text import Text
 
 MOST_BYTES = 4 << 20
@@ -55,11 +56,11 @@ class Role:
 class Document:
     """One version of a file. Frozen, but for what is worked out later."""
 
-    def __init__(self, uri: str, version: int | None, text: Text, dialect: str | Dialect) -> None:
+    def __init__(self, uri: str, version: int | None, text: Text, settings: Settings) -> None:
         self.uri = uri
         self.version = version
         self.text = text
-        self._dialect = dialect
+        self.settings = settings
 
     @property
     def is_too_long(self) -> bool:
@@ -69,12 +70,14 @@ class Document:
     @cached_property
     def robots(self) -> RobotsTxt:
         """The parsed file; an empty one in place of one that is too long."""
-        return parse(b"" if self.is_too_long else self.text.body, dialect=self._dialect)
+        return parse(b"" if self.is_too_long else self.text.body, dialect=self.settings.targets[0])
 
     @cached_property
-    def problems(self) -> tuple[Problem, ...]:
+    def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the file."""
-        return (_too_long(self.text.body),) if self.is_too_long else problems(self.robots)
+        if self.is_too_long:
+            return (_too_long(self.text.body),)
+        return lint(self.text.body, settings=self.settings).diagnostics
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
@@ -199,9 +202,10 @@ def _is_bound(agent: Agent, token: str) -> bool:
     return token == "*" or is_bound(find(token), named=agent.named)
 
 
-def _too_long(body: bytes) -> Problem:
+def _too_long(body: bytes) -> Diagnostic:
     message = (
         f"the file has {len(body):,} bytes; verger looks at files of up to {MOST_BYTES:,} in an "
         "editor"
     )
-    return Problem("too-long", "too-long", "warning", message, (0, 0))
+    why = "Crawlers read the first 500 KiB, or little more."
+    return Diagnostic("too-long", "too-long", "warning", message, why, 1, (0, 0))

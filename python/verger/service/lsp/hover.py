@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from verger._core import Line, Rule
+from verger.analysis.explain import explain
 from verger.crawlers import PURPOSES, SOURCES, Crawler, find, remark_on
 from verger.service.lsp.document import Document
 from verger.service.lsp.fields import FIELDS
-from verger.service.lsp.places import key_span, line_at, names
+from verger.service.lsp.places import line_at, names
 from verger.service.lsp.text import Span
 from verger.service.lsp.words import (
     MOST_NAMED,
@@ -18,16 +19,20 @@ from verger.service.lsp.words import (
     does,
     lines,
     matches,
+    shown,
     together,
     whom,
 )
 
 RESPECTS = {
-    "yes": "says that it obeys robots.txt",
-    "no": "says that it does not obey robots.txt",
-    "partial": "says that it obeys robots.txt in part",
-    "unknown": "does not say whether it obeys robots.txt",
+    "yes": "obeys robots.txt, as its operator or a list says",
+    "no": "does not obey robots.txt, as its operator or a list says",
+    "partial": "obeys robots.txt in part, as its operator or a list says",
+    "unknown": "nobody says whether it obeys robots.txt",
 }
+
+MOST_LINES = 20
+"""Lines of what a group says, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,6 @@ def hover(document: Document, offset: int) -> Hover | None:
     for name, span in names(line):
         if span[0] <= offset <= span[1]:
             return Hover(span, "\n\n".join(_crawler(name)))
-    key = key_span(document, line)
-    if key is not None and key[0] <= offset < key[1] and line.field in FIELDS:
-        return Hover(key, "\n\n".join(_field(line)))
     told = list(_line(document, line))
     return Hover(_content(document, line), "\n\n".join(told)) if told else None
 
@@ -58,6 +60,22 @@ def _line(document: Document, line: Line) -> Iterator[str]:
         yield from _rule(document, line)
     elif line.field in FIELDS:
         yield from _field(line)
+        if line.kind == "start-group":
+            yield from _group(document, line)
+
+
+def _group(document: Document, line: Line) -> Iterator[str]:
+    """Yield whom a group binds, and what is open and closed to them."""
+    group = document.group_of.get(line.number)
+    those = document.followers(group) if group else ()
+    if group and those:
+        yield f"This group binds {whom(those)}" + (
+            f", {others}" if (others := together(document, group)) else ""
+        )
+        told = [shown(said) for said in explain(those[0].agent).lines]
+        more = len(told) - MOST_LINES
+        told[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
+        yield "\n".join(("```text", *told, "```"))
 
 
 def _rule(document: Document, line: Line) -> Iterator[str]:
@@ -106,7 +124,7 @@ def _field(line: Line) -> Iterator[str]:
 def _crawler(name: str) -> Iterator[str]:
     """Yield who a crawler is, and who says so."""
     if name == "*":
-        yield "**\\***: every crawler that no other group names"
+        yield "`*`: every crawler that no other group names"
         yield f"_{FIELDS['user-agent'].source}_"
         return
     crawler = find(name)

@@ -4,49 +4,53 @@ In: a `Document`. Out: edits as spans of the file, in order, none over another.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from verger.analysis import Edit
+from verger.analysis.draft import apply
 from verger.service.lsp.document import Document
-from verger.service.lsp.problems import Problem, formatted
+from verger.service.lsp.problems import Diagnostic, fixed, formatted, says_the_same
 from verger.service.lsp.text import Span
 
+MOST_PROVED = 16
+"""Fixes of which one menu shows whether they are safe; a proof takes some milliseconds."""
 
-def fixable(document: Document, span: Span) -> Iterator[Problem]:
-    """Yield the problems in a span that have a fix."""
+
+def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
+    """Yield the problems in a span that have a fix; safe is only what is proved to be."""
+    proved = 0
     for problem in document.problems:
+        fix = problem.fix
         is_within = problem.span[0] <= span[1] and span[0] <= problem.span[1]
-        if is_within and problem.fix and problem.fix.applicability != "display":
-            yield problem
+        if not is_within or fix is None or fix.applicability == "display":
+            continue
+        if fix.applicability == "safe":
+            proved += 1
+            body = document.text.body
+            if proved > MOST_PROVED or not says_the_same(body, apply(body, fix.edits)):
+                problem = replace(problem, fix=replace(fix, applicability="unsafe"))
+        yield problem
 
 
 def all_safe(document: Document) -> list[Edit]:
-    """Return the edits of all safe fixes that do not get in each other's way.
-
-    What an edit of another fix stands in the way of is fixed the next time.
-    """
-    taken: list[Edit] = []
-    for problem in document.problems:
-        if problem.fix and problem.fix.applicability == "safe":
-            own = sorted(problem.fix.edits, key=lambda edit: edit.span)
-            if not any(_collide(edit, other) for edit in own for other in taken):
-                taken.extend(own)
-    return sorted(taken, key=lambda edit: edit.span)
-
-
-def _collide(one: Edit, other: Edit) -> bool:
-    """Whether two edits change the same bytes, or insert in the same place."""
-    if one == other:
-        return True
-    (start, stop), (first, last) = one.span, other.span
-    return (start < last and first < stop) or one.span[0] == other.span[0]
+    """Return what all safe fixes change together, as `verger lint --fix` makes them."""
+    if document.is_too_long:
+        return []
+    return _between(document.text.body, fixed(document.text.body, settings=document.settings).body)
 
 
 def formatting(document: Document) -> list[Edit]:
-    """Return what formatting changes: one edit around everything that differs."""
-    old, new = document.text.body, formatted(document.robots)
-    if document.is_too_long or old == new:
+    """Return what formatting changes."""
+    if document.is_too_long:
         return []
-    start, stop = _common(old, new), 0
+    return _between(document.text.body, formatted(document.text.body))
+
+
+def _between(old: bytes, new: bytes) -> list[Edit]:
+    """Return one edit around everything that differs."""
+    if old == new:
+        return []
+    start = _common(old, new)
     most = min(len(old), len(new)) - start
     stop = min(most, _common(old[::-1], new[::-1]))
     while start and (_splits(old, start) or _splits(new, start)):

@@ -1,61 +1,40 @@
-"""What is wrong with a file, how to mend it, and its form: what the linter says.
+"""What the linter says of a file in an editor, and which settings hold for it.
 
-In: a parsed file. Out: `Problem`s in the order of the file, and the file in its form. The one
-module of the server that knows where problems come from.
+In: a URI, the bytes of a file. Out: `Settings`, diagnostics, and the file as it is when it is
+mended or formatted. The one module of the server that knows the linter.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+import os
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-from verger._core import Finding, RobotsTxt
-from verger.analysis import Edit
-from verger.service.lsp.text import Span
+from verger.lint import Diagnostic, Settings, fixed, formatted, lint, settings_for
+from verger.lint.sameness import says_the_same
 
-
-@dataclass(frozen=True, slots=True)
-class Fix:
-    """What mends a problem."""
-
-    title: str
-    edits: tuple[Edit, ...]
-    applicability: Literal["safe", "unsafe", "display"]
+__all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "says_the_same", "settings_of"]
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
-    """Another line that a problem is about."""
+def settings_of(uri: str, dialect: str | None) -> Settings:
+    """Return what the nearest configuration file above a file says; raise InvalidOption.
 
-    line: int
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that is wrong in a span of the file."""
-
-    code: str
-    name: str
-    severity: Literal["error", "warning", "note"]
-    message: str
-    span: Span
-    why: str = ""
-    witness: str | None = None
-    fix: Fix | None = None
-    related: tuple[Related, ...] = ()
-    page: str = ""
+    dialect:  whose reading of the file counts first, unless it is None.
+    """
+    path = _path(uri)
+    settings = settings_for(path) if path else Settings()
+    if dialect is None:
+        return settings
+    others = tuple(name for name in settings.targets if name != dialect)
+    return replace(settings, targets=(dialect, *others))
 
 
-def problems(robots: RobotsTxt) -> tuple[Problem, ...]:
-    """Return what is wrong with a file."""
-    return tuple(_of_finding(robots, finding) for finding in robots.findings)
-
-
-def formatted(robots: RobotsTxt) -> bytes:
-    """Return a file in its form."""
-    return robots.body
-
-
-def _of_finding(robots: RobotsTxt, finding: Finding) -> Problem:
-    start, stop = robots.lines[finding.line - 1].span if finding.line else (0, 0)
-    stop = start + len(robots.body[start:stop].rstrip(b"\r\n"))
-    return Problem(finding.code, finding.code, finding.severity, finding.message, (start, stop))
+def _path(uri: str) -> Path | None:
+    """Return the path of a file on this machine; None for what is elsewhere, or not saved yet."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
+        return None
+    return Path(path.removeprefix("/") if os.name == "nt" else path)

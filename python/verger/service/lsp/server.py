@@ -8,13 +8,21 @@ Language Server Protocol 3.17.
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import BinaryIO, get_args
 
-from verger._core import DIALECTS, Dialect, __version__
+from verger._core import DIALECTS, __version__
+from verger.errors import RobotsError
 from verger.service.lsp import params as given
+from verger.service.lsp import protocol
+from verger.service.lsp.completion import completions
 from verger.service.lsp.document import Document
-from verger.service.lsp.problems import Problem
+from verger.service.lsp.hints import hints, lenses
+from verger.service.lsp.hover import hover
+from verger.service.lsp.mending import all_safe, fixable, formatting
+from verger.service.lsp.outline import folds, symbols
+from verger.service.lsp.problems import Settings, settings_of
+from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX, Json
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -24,15 +32,16 @@ from verger.service.lsp.rpc import (
     RpcError,
 )
 from verger.service.lsp.text import Text, Unit
+from verger.service.lsp.tokens import tokens
 
-SEVERITIES = {"error": 1, "warning": 2, "note": 3}
 ERROR = 1
 
 
-def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | Dialect = "rfc9309") -> bool:
+def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
     """Answer an editor until it says that it ends, or hangs up; return whether it had said so.
 
-    dialect:  how files are read, unless the editor's settings name another one.
+    dialect:  how files are read, unless the editor's settings name another one; None for what the
+              configuration file of the linter says.
     """
     connection = Connection(reader, writer)
     server = Server(connection, dialect)
@@ -43,13 +52,14 @@ def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | Dialect = "rfc93
 class Server:
     """What one editor has open, and what it may ask."""
 
-    def __init__(self, connection: Connection, dialect: str | Dialect) -> None:
+    def __init__(self, connection: Connection, dialect: str | None) -> None:
         self.is_done = False
         self.is_shut_down = False
         self._connection = connection
         self._dialect = dialect
         self._is_initialized = False
         self._pulls = False
+        self._markdown = False
         self._unit: Unit = "utf-16"
         self._open: dict[str, Document] = {}
         self._unpublished: dict[str, None] = {}
@@ -57,6 +67,15 @@ class Server:
             "initialize": self._initialize,
             "shutdown": self._shut_down,
             "textDocument/diagnostic": self._diagnostic,
+            "textDocument/hover": self._hover,
+            "textDocument/completion": self._completion,
+            "textDocument/formatting": self._formatting,
+            "textDocument/documentSymbol": self._symbols,
+            "textDocument/foldingRange": self._folds,
+            "textDocument/semanticTokens/full": self._tokens,
+            "textDocument/inlayHint": self._hints,
+            "textDocument/codeLens": self._lenses,
+            "textDocument/codeAction": self._actions,
         }
         self._notes: dict[str, Callable[[object], None]] = {
             "exit": self._exit,
@@ -95,32 +114,32 @@ class Server:
         if not isinstance(error, RpcError):
             traceback.print_exception(error, file=sys.stderr)
         said = error.message if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
-        message = f"verger: {method}: {said}"
-        self._connection.notify("window/logMessage", {"type": ERROR, "message": message})
+        self._connection.notify(
+            "window/logMessage", {"type": ERROR, "message": f"verger: {method}: {said}"}
+        )
+
+    def _say(self, message: str) -> None:
+        """Show the person at the editor an error."""
+        self._connection.notify(
+            "window/showMessage", {"type": ERROR, "message": f"verger: {message}"}
+        )
 
     # Beginning and end
 
     def _initialize(self, params: object) -> object:
         if self._is_initialized:
             raise RpcError(INVALID_REQUEST, "the server is initialized")
-        self._unit = _unit(given.words(params, "capabilities", "general", "positionEncodings"))
-        self._pulls = given.found(params, "capabilities", "textDocument", "diagnostic") is not None
+        can = given.found(params, "capabilities")
+        self._unit = _unit(given.words(can, "general", "positionEncodings"))
+        self._pulls = given.found(can, "textDocument", "diagnostic") is not None
+        formats = given.words(can, "textDocument", "hover", "contentFormat")
+        self._markdown = MARKDOWN in formats
         self._configure(given.found(params, "initializationOptions"))
         self._is_initialized = True
         return {
-            "capabilities": self._capabilities(),
+            "capabilities": protocol.capabilities(self._unit, pulls=self._pulls),
             "serverInfo": {"name": "verger", "version": __version__},
         }
-
-    def _capabilities(self) -> dict[str, object]:
-        capabilities: dict[str, object] = {
-            "positionEncoding": self._unit,
-            "textDocumentSync": {"openClose": True, "change": 2},
-        }
-        if self._pulls:
-            between = {"interFileDependencies": False, "workspaceDiagnostics": False}
-            capabilities["diagnosticProvider"] = {"identifier": "verger", **between}
-        return capabilities
 
     def _shut_down(self, _: object) -> None:
         self.is_shut_down = True
@@ -130,8 +149,8 @@ class Server:
 
     def _did_configure(self, params: object) -> None:
         self._configure(given.found(params, "settings", "verger"))
-        for uri, document in self._open.items():
-            self._keep(Document(uri, document.version, document.text, self._dialect))
+        for document in list(self._open.values()):
+            self._keep(self._made(document.uri, document.version, document.text))
 
     def _configure(self, settings: object) -> None:
         """Take over the settings of an editor; None means that it says nothing of them."""
@@ -146,7 +165,7 @@ class Server:
 
     def _did_open(self, params: object) -> None:
         text = Text.of(given.text(params, "textDocument", "text"), self._unit)
-        self._keep(Document(given.uri(params), given.version(params), text, self._dialect))
+        self._keep(self._made(given.uri(params), given.version(params), text))
 
     def _did_change(self, params: object) -> None:
         document = self._document(params)
@@ -157,12 +176,21 @@ class Server:
                 text = Text.of(replacement, self._unit)
             else:
                 text = text.changed(*given.span(change, "range"), replacement)
-        self._keep(Document(document.uri, given.version(params), text, self._dialect))
+        self._keep(Document(document.uri, given.version(params), text, document.settings))
 
     def _did_close(self, params: object) -> None:
         document = self._document(params)
         del self._open[document.uri]
         self._unpublished[document.uri] = None
+
+    def _made(self, uri: str, version: int | None, text: Text) -> Document:
+        """Return a document; where its configuration file is wrong, with the usual settings."""
+        try:
+            settings = settings_of(uri, self._dialect)
+        except RobotsError as error:
+            self._say(f"{error.message}" + (f"; {error.hint}" if error.hint else ""))
+            settings = Settings()
+        return Document(uri, version, text, settings)
 
     def _keep(self, document: Document) -> None:
         self._open[document.uri] = document
@@ -180,43 +208,75 @@ class Server:
         if self._pulls:
             return
         document = self._open.get(uri)
-        told: dict[str, object] = {"uri": uri, "diagnostics": []}
-        if document:
-            told["diagnostics"] = list(_diagnostics(document))
-            if document.version is not None:
-                told["version"] = document.version
+        told: Json = {"uri": uri, "diagnostics": protocol.diagnostics(document) if document else []}
+        if document and document.version is not None:
+            told["version"] = document.version
         self._connection.notify("textDocument/publishDiagnostics", told)
 
     def _diagnostic(self, params: object) -> object:
-        return {"kind": "full", "items": list(_diagnostics(self._document(params)))}
+        return {"kind": "full", "items": protocol.diagnostics(self._document(params))}
+
+    # Features
+
+    def _hover(self, params: object) -> object:
+        document, offset = self._at(params)
+        return protocol.hover(document, hover(document, offset), markdown=self._markdown)
+
+    def _completion(self, params: object) -> object:
+        document, offset = self._at(params)
+        return protocol.completion(document, completions(document, offset))
+
+    def _formatting(self, params: object) -> object:
+        document = self._document(params)
+        return protocol.edits(document.text, formatting(document))
+
+    def _symbols(self, params: object) -> object:
+        document = self._document(params)
+        return [protocol.symbol(document, each) for each in symbols(document)]
+
+    def _folds(self, params: object) -> object:
+        return [protocol.fold(each) for each in folds(self._document(params))]
+
+    def _tokens(self, params: object) -> object:
+        document = self._document(params)
+        return protocol.tokens(document, tokens(document))
+
+    def _hints(self, params: object) -> object:
+        document, span = self._within(params)
+        return [protocol.hint(document, each) for each in hints(document, span)]
+
+    def _lenses(self, params: object) -> object:
+        document = self._document(params)
+        return [protocol.lens(document, each) for each in lenses(document)]
+
+    def _actions(self, params: object) -> object:
+        document, span = self._within(params)
+        only = given.words(params, "context", "only")
+        found: list[Json] = []
+        if _is_wanted(QUICK_FIX, only):
+            found += [protocol.action(document, each) for each in fixable(document, span)]
+        if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
+            found.append(protocol.fix_all(document, safe))
+        return found
+
+    def _at(self, params: object) -> tuple[Document, int]:
+        """Return the document of a request, and the offset that it is about."""
+        document = self._document(params)
+        return document, document.text.offset(given.place(params, "position"))
+
+    def _within(self, params: object) -> tuple[Document, tuple[int, int]]:
+        """Return the document of a request, and the span that it is about."""
+        document = self._document(params)
+        start, stop = given.span(params, "range")
+        return document, (document.text.offset(start), document.text.offset(stop))
+
+
+def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
+    """Whether an editor asks for actions of a kind; `source.fixAll` stands for all below it."""
+    return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
 
 def _unit(offered: tuple[str, ...]) -> Unit:
     """Return how to count: what the editor likes best, and UTF-16 where it does not say."""
     known: tuple[Unit, ...] = get_args(Unit)
     return next((unit for name in offered for unit in known if unit == name), "utf-16")
-
-
-def _diagnostics(document: Document) -> Iterator[object]:
-    for problem in document.problems:
-        yield _diagnostic(document, problem)
-
-
-def _diagnostic(document: Document, problem: Problem) -> dict[str, object]:
-    return {
-        "range": _range(document.text, problem.span),
-        "severity": SEVERITIES[problem.severity],
-        "code": problem.code,
-        "source": "verger",
-        "message": problem.message,
-    }
-
-
-def _range(text: Text, span: tuple[int, int]) -> dict[str, object]:
-    start, stop = span
-    return {"start": _position(text, start), "end": _position(text, stop)}
-
-
-def _position(text: Text, offset: int) -> dict[str, int]:
-    line, character = text.place(offset)
-    return {"line": line, "character": character}

@@ -25,7 +25,12 @@ def code(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return a text of the file to show; a backtick as the escape that URLs have for it."""
-    return shortened(printable(text), LONGEST).replace("`", "%60")
+    return shown(text).replace("`", "%60")
+
+
+def shown(text: str) -> str:
+    """Return a text of the file to show where backticks mean nothing."""
+    return shortened(printable(text), LONGEST)
 
 
 def matches(document: Document, rule: Rule) -> str:
