@@ -2,7 +2,7 @@
 
 docs/dialects.md comes from the dialects themselves, docs/divergences.md from the cases in
 conformance/divergences.toml, decided anew, docs/findings.md from the codes of findings and the
-files in conformance/findings/codes.toml.
+files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints.toml.
 """
 
 import sys
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import verger
+from complaints import complaints_page
 
 ROOT = Path(__file__).parent.parent
 DIVERGENCES = ROOT / "conformance" / "divergences.toml"
@@ -257,6 +258,7 @@ PAGES = {
     ROOT / "docs" / "dialects.md": dialects_page,
     ROOT / "docs" / "divergences.md": divergences_page,
     ROOT / "docs" / "findings.md": findings_page,
+    ROOT / "docs" / "complaints.md": complaints_page,
 }
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verger._core import Line
-from verger.lint.check import all_checks
+from verger.lint.check import Check, all_checks
 from verger.lint.diagnostic import Diagnostic
 
 COMMENT = re.compile(
@@ -33,21 +33,13 @@ class Silencer:
     def holds_for(self, diagnostic: Diagnostic) -> bool:
         """Whether it silences a diagnostic."""
         is_there = self.silences is None or self.silences == diagnostic.line
-        return is_there and (not self.words or any(map(diagnostic_is(diagnostic), self.words)))
+        is_meant = not self.words or any(names(word, diagnostic) for word in self.words)
+        return is_there and is_meant
 
 
-def diagnostic_is(diagnostic: Diagnostic) -> "_Is":
-    """Return a test whether a word names the check of a diagnostic."""
-    return _Is(diagnostic.code, diagnostic.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _Is:
-    code: str
-    name: str
-
-    def __call__(self, word: str) -> bool:
-        return word.lower() == self.name or self.code.startswith(word.upper())
+def names(word: str, check: Diagnostic | Check) -> bool:
+    """Whether a word of a comment names a check: by its code, the beginning of it, or its name."""
+    return word.lower() == check.name or check.code.startswith(word.upper())
 
 
 def silencers_in(lines: Sequence[Line]) -> list[Silencer]:
@@ -78,8 +70,7 @@ def _line_for(line: Line, lines: Sequence[Line]) -> int:
 
 def unknown_words(silencers: Iterable[Silencer]) -> Iterator[tuple[Silencer, str]]:
     """Yield what comments name that is not a check."""
-    known = [(each.code, each.name) for each in all_checks().values()]
     for silencer in silencers:
         for word in silencer.words:
-            if not any(_Is(code, name)(word) for code, name in known):
+            if not any(names(word, each) for each in all_checks().values()):
                 yield silencer, word

@@ -6,6 +6,7 @@ file and no network.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verger._core import RobotsTxt
 from verger.lint.check import Check, chosen
@@ -53,11 +54,17 @@ def lint(
     body = robots if isinstance(robots, bytes) else robots.body
     url = url if isinstance(robots, bytes) else url or robots.url
     file = File(body, url=url, targets=settings.targets)
-    found = sorted(_found(file, chosen(settings.select, settings.ignore)), key=_place)
+    found = sorted(_found(file, checks_of(settings)), key=_place)
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
     silenced = [each for each in found if any(one.holds_for(each) for one in silencers)]
     kept = [each for each in found if each not in silenced] if silenced else found
     return Report(body, tuple(kept), tuple(silenced))
+
+
+@lru_cache(maxsize=64)
+def checks_of(settings: Settings) -> tuple[Check, ...]:
+    """Return the checks that settings choose."""
+    return tuple(chosen(settings.select, settings.ignore))
 
 
 def _found(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:

@@ -10,6 +10,9 @@ from verger.lint.file import STEPS, File
 from verger.lint.words import quoted
 
 RESOURCE = re.compile(r"\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
+FOLDER = re.compile(r"\A/wp-(?:includes|content/(?:themes|plugins))(?:/?\*?)\Z")
+"""Folders of WordPress that hold what every page needs."""
+
 ENGINES = ("Googlebot", "bingbot")
 
 
@@ -20,14 +23,15 @@ ENGINES = ("Googlebot", "bingbot")
     why="search engines render pages, and judge them without what they may not fetch",
 )
 def blocked_resources(file: File) -> Iterator[Found]:
-    """A rule that closes style sheets or scripts to Googlebot or bingbot, such as `/*.js$`.
+    """A rule that closes style sheets or scripts to Googlebot or bingbot, such as `/*.js$`, or the
+    folders of WordPress that hold them.
 
     Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with what
     Googlebot may fetch.
 
     Use instead: an `Allow` for what pages need.
     """
-    rules = {rule.line for rule in file.rules if not rule.allow and RESOURCE.search(rule.pattern)}
+    rules = {rule.line for rule in file.rules if not rule.allow and _is_needed(rule.pattern)}
     told: set[int] = set()
     for token in ENGINES if rules else ():
         agent = file.robots.agent(token)
@@ -39,3 +43,7 @@ def blocked_resources(file: File) -> Iterator[Found]:
                 told.add(rule.line)
                 what = f"{quoted(rule.pattern)} closes what pages need to {token}"
                 yield Found(rule.line, what, rule.span, witness=effect.witness)
+
+
+def _is_needed(pattern: str) -> bool:
+    return bool(RESOURCE.search(pattern) or FOLDER.match(pattern))

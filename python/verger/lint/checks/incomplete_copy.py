@@ -1,0 +1,76 @@
+"""RT214: a group that repeats most rules for `*`, and not all."""
+
+from collections.abc import Iterator
+
+from verger._core import Agent, Rule
+from verger.analysis.explain import is_everything
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related
+from verger.lint.file import File
+from verger.lint.words import quoted
+from verger.plain import rule_text
+
+FEWEST_COPIED = 2
+"""So many rules of `*` have to be repeated before the rest look forgotten."""
+
+
+@check(
+    "RT214",
+    "incomplete-copy",
+    "warning",
+    why="a named crawler does not read the rules for `*`: what its group does not repeat is open",
+)
+def incomplete_copy(file: File) -> Iterator[Found]:
+    """A group that repeats most of what `*` is told to keep out of, and leaves some of it open.
+
+    One group binds a crawler, its own or that of `*`, and not both (RFC 9309 section 2.2.1). It is
+    reported where at least two rules, and most of them, are repeated, and where the group has no
+    `Allow` for the rest.
+
+    Use instead: all rules in this group, or no group of its own.
+    """
+    star = file.robots.agent("*")
+    closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
+    if any(is_everything(rule.pattern) for rule in closing):
+        return  # the named crawlers are let in on purpose
+    for agent in file.agents if len(closing) > FEWEST_COPIED else ():
+        if agent.named and agent.groups != star.groups:
+            found = _forgotten(agent, closing)
+            if found:
+                yield _found(agent, closing, found)
+
+
+def _forgotten(agent: Agent, closing: list[Rule]) -> list[tuple[Rule, str]]:
+    """Return the rules of `*` that a crawler's own group lacks, each with a path that is open."""
+    own = {rule.pattern for rule in agent.rules if not rule.allow}
+    opened = {rule.pattern for rule in agent.rules if rule.allow}
+    lacking = [rule for rule in closing if rule.pattern not in own | opened]
+    copied = len(closing) - len(lacking)
+    if copied < FEWEST_COPIED or len(lacking) >= copied:
+        return []
+    paths = ((rule, plain_path(rule.pattern)) for rule in lacking)
+    return [(rule, path) for rule, path in paths if path and agent.allowed(path)]
+
+
+def _found(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
+    group = agent.groups[0]
+    name = quoted(group.product_tokens[0])
+    copied = len(closing) - len(found)
+    (rule, path), *_ = found
+    what = f"of the {len(closing)} rules for `*`, the group for {name} repeats {copied}"
+    related = tuple(
+        Related(each.line, f"{quoted(rule_text(each.allow, each.pattern))} does not bind {name}")
+        for each, _ in found[:3]
+    )
+    return Found(
+        group.start_lines[0],
+        f"{what}: {quoted(rule.pattern)} is open to it",
+        witness=path,
+        related=related,
+    )
+
+
+def plain_path(pattern: str) -> str | None:
+    """Return a path that a pattern matches, where that is plain to see."""
+    path = pattern.replace("*", "").removesuffix("$")
+    return path if path.startswith("/") and path.isascii() and path.isprintable() else None
