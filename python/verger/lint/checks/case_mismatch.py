@@ -39,17 +39,15 @@ def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
     counts = Counter(folder for _, folder in folders)
     if len({folder.lower() for folder in counts}) == len(counts):
         return
-    patterns = {rule.pattern for rule in rules}
+    usual_of: dict[str, str] = {}
+    for folder, _ in counts.most_common():
+        usual_of.setdefault(folder.lower(), folder)
+    spellings = Counter(pattern.lower() for pattern in {rule.pattern for rule in rules})
     for rule, folder in folders:
-        usual = max(
-            (other for other in counts if other.lower() == folder.lower()),
-            key=lambda other: counts[other],
-        )
+        usual = usual_of[folder.lower()]
         rest = rule.pattern[len(folder) :]
         is_odd = counts[folder] == 1 and counts[usual] >= OTHERS
-        is_deliberate = any(
-            each != rule.pattern and each.lower() == rule.pattern.lower() for each in patterns
-        )
+        is_deliberate = spellings[rule.pattern.lower()] > 1
         if is_odd and not is_deliberate and rest:
             start = rule.span[0]
             span = (start, start + len(folder))
