@@ -4,6 +4,7 @@ In: the Language Server Protocol on stdin. Out: the protocol on stdout; what goe
 Exit code 0 where the editor ends the server as the protocol has it, 1 where it hangs up before.
 """
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -41,6 +42,7 @@ def run(words: Sequence[str]) -> int:
         raise Failure(f"unexpected argument `{args.words[0]}`", "`verger lsp --help` shows all")
     from verger.service.lsp import serve
 
+    gc.freeze()  # what is imported stays: collections need not walk it, or one keystroke waits
     # A reader of its own that nobody closes: at the end, a thread may still wait in it.
     reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
     was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
