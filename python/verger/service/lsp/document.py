@@ -73,6 +73,12 @@ class Document:
         return parse(b"" if self.is_too_long else self.text.body, dialect=self.settings.targets[0])
 
     @cached_property
+    def has_wildcards(self) -> bool:
+        """Whether `*` and a final `$` are special in patterns; asked by example."""
+        example = parse(b"User-agent: *\nDisallow: /*b\n", dialect=self.robots.dialect)
+        return not example.allowed("/ab", "*")
+
+    @cached_property
     def problems(self) -> tuple[Diagnostic, ...]:
         """What is wrong with the file."""
         if self.is_too_long:

@@ -63,7 +63,7 @@ def _pattern(document: Document, line: Line, span: Span) -> Iterator[Token]:
     rule = document.rule_at.get(line.number)
     faded = ("deprecated",) if rule and document.never_decides(rule) else ()
     (start, stop), body = span, document.text.body
-    wildcards = document.robots.dialect.wildcards
+    wildcards = document.has_wildcards
     at = start
     while at < stop:
         star = body.find(b"*", at, stop) if wildcards else -1

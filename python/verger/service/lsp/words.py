@@ -37,7 +37,7 @@ def matches(document: Document, rule: Rule) -> str:
     """Return what a rule matches."""
     if not rule.pattern:
         return "nothing: an empty pattern matches no path"
-    return in_words(plain(rule.pattern), wildcards=document.robots.dialect.wildcards)
+    return in_words(plain(rule.pattern), wildcards=document.has_wildcards)
 
 
 def whom(those: Sequence[Following]) -> str:
