@@ -12,7 +12,7 @@ from verger.service.lsp.document import Document
 from verger.service.lsp.problems import Diagnostic, fixed, formatted, says_the_same
 from verger.service.lsp.text import Span
 
-MOST_PROVED = 16
+MOST_PROVED = 8
 """Fixes of which one menu shows whether they are safe; a proof takes some milliseconds."""
 
 

@@ -4,7 +4,8 @@ In: a `Document`, and a group or rule of it. Out: parts of sentences. Text of th
 code that neither ends early nor acts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from verger._core import Group, Rule
 from verger.analysis.explain import in_words
@@ -47,7 +48,7 @@ def whom(those: Sequence[Following]) -> str:
         return f"every crawler that no other group names ({counted(len(tokens) - 1, 'known one')})"
     if not tokens:
         return "no crawler"
-    return listed([code(token) for token in tokens])
+    return listed(tokens, code)
 
 
 def count_of(those: Sequence[Following]) -> str:
@@ -71,7 +72,7 @@ def does(role: Role) -> str:
     if effect.does == "decides" and effect.witness is not None:
         return f"decides, for example, {code(effect.witness)}"
     if effect.does == "shadowed":
-        by = listed([f"line {rule.line}, {rule_code(rule)}" for rule in effect.by])
+        by = listed(effect.by, lambda rule: f"line {rule.line}, {rule_code(rule)}")
         return f"never decides: outranked everywhere by {by}"
     if effect.does == "matches-nothing":
         return "never decides: it matches no URL"
@@ -93,11 +94,13 @@ def rule_code(rule: Rule) -> str:
 def lines(numbers: Sequence[int]) -> str:
     """Return `line 4`, `lines 4 and 7`."""
     noun = "line" if len(numbers) == 1 else "lines"
-    return f"{noun} {listed([str(number) for number in numbers])}"
+    return f"{noun} {listed(numbers)}"
 
 
-def listed(words: Sequence[str]) -> str:
-    """Return `a`, `a and b`, `a, b and 3 more`."""
-    if len(words) > MOST_NAMED:
-        words = [*words[: MOST_NAMED - 1], f"{len(words) - MOST_NAMED + 1:,} more"]
-    return " and ".join([*[", ".join(words[:-1])][: len(words) - 1], *words[-1:]])
+def listed(words: Sequence[object], shown: Callable[[Any], str] = str) -> str:
+    """Return `a`, `a and b`, `a, b and 3 more`; only what is named is made a text."""
+    more = len(words) - MOST_NAMED
+    named = [shown(word) for word in (words if more <= 0 else words[: MOST_NAMED - 1])]
+    if more > 0:
+        named.append(f"{more + 1:,} more")
+    return " and ".join([*[", ".join(named[:-1])][: len(named) - 1], *named[-1:]])
