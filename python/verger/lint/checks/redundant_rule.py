@@ -1,8 +1,8 @@
 """RT305: a rule without which every answer is the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from verger._core import Agent, Rule
+from verger._core import Rule
 from verger.analysis import redundant
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
@@ -38,11 +38,12 @@ def redundant_rule(file: File) -> Iterator[Found]:
         found |= idle
         needed |= {rule.line for rule in agent.rules} - idle.keys()
     twice = _repeated(file)
+    closers = _closers(file) if found else {}
     for line, rule in sorted(found.items()):
         is_told = line in needed or line in file.shadows or line in twice
         if is_told or rule.allow or not rule.pattern:
             continue
-        cover = _cover(file, rule)
+        cover = _cover(rule, closers.get(line, ()))
         if cover is None:
             continue
         text, whole = (quoted(rule_text(each.allow, each.pattern)) for each in (rule, cover))
@@ -64,16 +65,27 @@ def _repeated(file: File) -> set[int]:
     return lines
 
 
-def _cover(file: File, rule: Rule) -> Rule | None:
+def _closers(file: File) -> dict[int, list[tuple[str, Rule]]]:
+    """Return by the line of a rule what may close the same for one of its crawlers: the rules that
+    close something, each with the text that all that it closes begins with."""
+    found: dict[int, list[tuple[str, Rule]]] = {}
+    for agent in file.agents:
+        rules = agent.rules
+        closers = [
+            (prefix, other)
+            for other in rules[:MOST_COMPARED]
+            if not other.allow
+            and other.pattern
+            and not (prefix := other.pattern.rstrip("*")).endswith("$")
+        ]
+        for rule in rules:
+            found.setdefault(rule.line, closers)
+    return found
+
+
+def _cover(rule: Rule, closers: Sequence[tuple[str, Rule]]) -> Rule | None:
     """Return a rule that plainly closes what another closes: one that its pattern begins with."""
-    agent = next((each for each in file.agents if rule in each.rules), None)
-    return _covering(agent, rule) if agent else None
-
-
-def _covering(agent: Agent, rule: Rule) -> Rule | None:
-    for other in agent.rules[:MOST_COMPARED]:
-        prefix = other.pattern.rstrip("*")
-        is_other = other.line != rule.line and not other.allow and other.pattern
-        if is_other and rule.pattern.startswith(prefix) and not prefix.endswith("$"):
+    for prefix, other in closers:
+        if rule.pattern.startswith(prefix) and other.line != rule.line:
             return other
     return None
