@@ -16,6 +16,7 @@ FETCHING = {
     "agents": ("agents", *NOWHERE, "http://a.example/"),
     "compare": ("compare", *NOWHERE, "http://a.example/"),
     "diff": ("diff", *NOWHERE, "http://a.example/", "urls.txt"),
+    "test": ("test", "--record", *NOWHERE, "--robots", "http://a.example/"),
     "filter": ("filter", *AGENT, *NOWHERE, "--format", "csv", "urls.txt"),
 }
 LOOKING = {
@@ -26,7 +27,7 @@ LOOKING = {
     "purge": ("cache", "purge", "--all"),
 }
 USES = FETCHING | LOOKING
-WITHOUT = ("check", "agents", "compare", "diff")
+WITHOUT = ("check", "agents", "compare", "diff", "test")
 """Commands that go on without a cache that fails."""
 
 

@@ -36,6 +36,9 @@ DIFF = ("diff", "robots.txt", "new.txt")
 DIFF_LIVE = ("diff", NOWHERE, "http://a.example", "new.txt")
 COMPARE = ("compare", "robots.txt")
 COMPARE_LIVE = ("compare", NOWHERE, "http://a.example")
+TEST = ("test", "ok.robots.toml")
+TEST_RECORD = ("test", "--record", "--robots=robots.txt")
+TEST_LIVE = ("test", "--robots=http://a.example", NOWHERE, "ok.robots.toml")
 FILTER = ("filter", "--snapshot=sites", "--agent=A", "urls.txt")
 FILTER_LIVE = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache=none", "urls.txt")
 AUDIT = ("audit", "--robots=robots.txt", "access.log")
@@ -96,6 +99,9 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "compare --agent": (COMPARE, (*TOKENS, "a,b")),
     **network(COMPARE_LIVE, "--user-agent"),
     "compare --user-agent": (COMPARE_LIVE, ("", " ", "a\nb/1")),
+    "test --agent": (TEST_RECORD, TOKENS),
+    **network(TEST_LIVE, "--user-agent"),
+    "test --user-agent": (TEST_LIVE, ("", " ", "a\nb/1")),
     "filter --agent": (FILTER, TOKENS),
     "filter --column": (("filter", "--snapshot=sites", "--agent=A", "urls.csv"), ("", "x", "URL")),
     "filter --connections": (FILTER_LIVE, COUNTS),
@@ -198,6 +204,13 @@ INPUTS: dict[str, Sequence[Input]] = {
     "compare FILE": [Input(("compare", "{}", "--with=google"), fine=ROBOTS)],
     "compare --cache": [Input((*COMPARE_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
     "compare --ca-bundle": [Input((*COMPARE_LIVE, "--ca-bundle={}"))],
+    "test FILE|URL": [Input(("test", "{}"), ".robots.toml")],
+    "test --robots": [
+        Input(("test", "--robots={}", "ok.robots.toml"), fine=dict.fromkeys(ROBOTS, 1)),
+        Input(("test", "--record", "--robots={}"), fine=ROBOTS),
+    ],
+    "test --cache": [Input((*TEST_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "test --ca-bundle": [Input((*TEST_LIVE, "--ca-bundle={}"), fine=FOLDER)],
     "filter FILE": [
         Input(FILTERED, fine=LINES | {"binary": 0}),
         Input(FILTERED, ".csv", fine=LINES),
@@ -236,7 +249,8 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 
-OUTPUTS = {"filter --output", "diff --output", "audit --output", "scan --output", "scan --records",
+OUTPUTS = {"filter --output", "test --output",
+           "diff --output", "audit --output", "scan --output", "scan --records",
            "block --output", "allow --output", "minimise --output",
            "report --output", "cache export --output"}  # fmt: skip
 """Whose places are looked at in test_outputs.py."""
@@ -250,6 +264,7 @@ def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         Path(name).mkdir()
     for name in ("robots.txt", "new.txt", "sites/a.example", "history/2026-01-01.txt"):
         Path(name).write_bytes(b"User-agent: *\nDisallow: /private\n")
+    Path("ok.robots.toml").write_text(EXPECTATIONS)
     Path("urls.txt").write_bytes(b"http://a.example/\n")
     Path("urls.csv").write_bytes(b"url\nhttp://a.example/\n")
     Path("captures.csv").write_bytes(b"url,body\na.example,User-agent: *\n")
@@ -266,6 +281,11 @@ def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             Path(f"{name}{ending}").symlink_to(target or f"{name}{ending}")
     return folder
 
+
+EXPECTATIONS = """\
+robots = "robots.txt"
+expect = [{ agent = "A", url = "/private", allowed = false }]
+"""
 
 LINKS = {"dangling": "nowhere", "loop": "", "mem": "/proc/self/mem", "null": "/dev/null"}
 """Where links lead: to nothing, to themselves, to what cannot be read, to nothing at all."""
@@ -439,6 +459,7 @@ TOLD = {
     "agents": AGENTS,
     "diff": DIFF,
     "compare": (*COMPARE, "--with=google"),
+    "test": TEST,
     "filter": (*FILTER, "--format=csv"),
     "audit": AUDIT,
     "block": BLOCK,

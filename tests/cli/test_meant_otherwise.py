@@ -20,6 +20,7 @@ ASKS: dict[str, tuple[str, ...]] = {
     "diff": ("diff", "robots.txt", "robots.txt", "--agent={}"),
     "diff, one of two": ("diff", "robots.txt", "robots.txt", "--agent=A", "--agent={}"),
     "compare": ("compare", "robots.txt", "--agent={}"),
+    "test": ("test", "--record", "--robots=robots.txt", "--agent={}"),
     "filter by token": ("filter", "--snapshot=sites", "--user-agent=A", "--agent={}", "urls.txt"),
     "filter to a file": (
         *("filter", "--snapshot=sites", "--agent={}", "--output=o.csv", "urls.txt"),
@@ -78,6 +79,10 @@ EMPTY: dict[str, tuple[str, ...]] = {
     "diff --purpose": ("diff", "robots.txt", "robots.txt", "--purpose="),
     "compare FILE": ("compare", ""),
     "compare --with": ("compare", "robots.txt", "--with="),
+    "test FILE": ("test", ""),
+    "test --robots": ("test", "--robots=", "ok.robots.toml"),
+    "test --dialect": ("test", "--robots=robots.txt", "--dialect=", "ok.robots.toml"),
+    "test --output": ("test", "--robots=robots.txt", "--output=", "ok.robots.toml"),
     "filter --snapshot": ("filter", "--snapshot=", "--agent=A", "urls.txt"),
     "filter --output": ("filter", "--snapshot=sites", "--agent=A", "--output=", "urls.txt"),
     "filter --column": ("filter", "--snapshot=sites", "--agent=A", "--column=", "urls.txt"),
@@ -118,6 +123,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
     "diff": ("diff", "robots.txt", "robots.txt", "--dialect={}"),
     "compare": ("compare", "robots.txt", "--dialect={}"),
     "compare with": ("compare", "robots.txt", "--with={}"),
+    "test": ("test", "--robots=robots.txt", "--dialect={}", "ok.robots.toml"),
     "filter": ("filter", "--snapshot=sites", "--agent=A", "--dialect={}", "urls.txt"),
     "audit": ("audit", "--robots=robots.txt", "--dialect={}", "access.log"),
     "scan": ("scan", "captures.csv", "--output=o.parquet", "--dialect={}"),
@@ -131,6 +137,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 def inputs(folder: Path) -> Path:
     """Lay down an input for every command, each of which would pass for a crawler that exists."""
     (folder / "robots.txt").write_text("User-agent: GPTBot\nDisallow: /\n")
+    (folder / "ok.robots.toml").write_text('[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n')
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_text("User-agent: GPTBot\nDisallow: /\n")
     (folder / "urls.txt").write_text("https://a.example/\n")

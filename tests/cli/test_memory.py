@@ -122,6 +122,19 @@ CASES: dict[str, Case] = {
         *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
     ),
     "compare": Case(("compare", "--with=google", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0),
+    "test": Case(
+        ("test", "--robots=a.txt", "ok.robots.toml"),
+        *("a.txt", b"User-agent: *\n", b"\n", 0),
+    ),
+    "test stdin without limit": Case(
+        ("test", "--robots=-", "--dialect=googlebot-cpp", "ok.robots.toml"),
+        *("-", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
+        is_stdin=True,
+    ),
+    "test by a long file": Case(
+        ("test", "--robots=access.log", "a.robots.toml"),
+        *("a.robots.toml", b"#", b"\n", 2, "has more than 16,777,216 bytes"),
+    ),
     "audit by a file": Case(
         ("audit", "--robots=a.txt", "access.log"),
         *("a.txt", b"User-agent: *\n", b"\n", 0),
@@ -147,6 +160,7 @@ def written(folder: Path, case: Case, hole: int) -> None:
     (folder / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /x\n")
     (folder / "access.log").write_bytes(LOG)
     (folder / "urls.txt").write_bytes(b"https://a.example/\n")
+    (folder / "ok.robots.toml").write_text('[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n')
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_bytes(b"")
     name = "stdin" if case.is_stdin else case.file

@@ -126,7 +126,12 @@ USES = {
         ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
     ),
     "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
+    "test": Use(("test", "ok.robots.toml", "--output", "OUT"), ("ok.robots.toml", "robots.txt")),
+    "test --record": Use(
+        ("test", "--record", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)
+    ),
     "completion": Use(("completion", "bash")),
+    "mcp": Use(("mcp",)),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
     "cache refresh": Use(
@@ -142,6 +147,7 @@ WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [
     *("filter", "audit", "audit by a history", "block", "allow", "minimise"),
     *("scan", "scan of records", "report", "cache export"),
+    *("test", "test --record"),
 ]
 
 OPTIONS = {"--output", "--records"}
@@ -174,6 +180,9 @@ def stage(folder: Path) -> Path:
     urls = b"http://a.example/\nhttp://a.example/private\n"
     Path("u.txt").write_bytes(urls)
     Path("v.txt.gz").write_bytes(gzip.compress(urls))
+    Path("ok.robots.toml").write_text(
+        'robots = "robots.txt"\n[[expect]]\nagent = "A"\nurl = "/private"\nallowed = false\n'
+    )
     Path("none.txt").write_bytes(b"\n")
     Path("ca.pem").write_bytes(b"none\n")
     Path("access.log").write_bytes(

@@ -100,6 +100,13 @@ SCENES = {
     "allow": Scene(("allow", "--robots", NAME, "--agent", "GPTBot", "--", f"/{HOSTILE}")),
     "minimise": Scene(("minimise", "--robots", NAME)),
     "minimise of another kind": Scene(("minimise", "--robots", NAME + ".jsonl")),
+    "test": Scene(("test", "--robots", NAME, "--verbose", NAME + ".robots.toml")),
+    "test of a broken file": Scene(("test", NAME)),
+    "test --record": Scene(("test", "--record", "--robots", "e.com", "--", f"/{ACTING}")),
+    "test --record of a file": Scene(("test", "--record", "--robots", "e.com")),
+    "test fetching": Scene(
+        ("test", "--robots", "http://moved.com/", NAME + ".robots.toml"), is_fetching=True
+    ),
     "filter": Scene(("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt", NAME + ".jsonl")),
     "filter fetching": Scene(
         ("filter", "--user-agent", STRING, "--cache", "none", NAME + ".txt"), is_fetching=True
@@ -120,6 +127,9 @@ SCENES = {
     "cache export": Scene(("cache", "export", "--cache", STORE, "--output", f"e{HOSTILE}.parquet")),
     "cache purge": Scene(("cache", "purge", "--cache", STORE, "--all")),
 }
+PROTOCOLS = {"mcp"}
+"""Commands that speak JSON with a program, and not with a terminal."""
+
 TEXTS_ONLY = {"agents"}
 """Scenes with options that are for text."""
 
@@ -146,7 +156,7 @@ def test_every_command_has_a_scene() -> None:
         for scene in SCENES.values()
     }
 
-    assert {*(COMMANDS.keys() - {"cache"}), *(f"cache {name}" for name in cache.COMMANDS)} == seen
+    assert {*(COMMANDS.keys() - {"cache", *PROTOCOLS}), *(f"cache {name}" for name in cache.COMMANDS)} == seen
 
 
 CASES = [
@@ -168,6 +178,10 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (NAME, "e.com"):
         Path(name).write_bytes(rules)
     urls = [f"http://e.com/{HOSTILE}", f"http://e.com/x{HOSTILE}", f"http://{HOSTILE}.com/", NAME]
+    names = {"agent": ["A", "GPTBot"], "url": [f"/{ACTING}", f"/x{ACTING}"]}
+    document = [f"{key} = {json.dumps(value)}" for key, value in names.items()]
+    document += ["allowed = false", f"because = {json.dumps(ACTING)}"]
+    Path(NAME + ".robots.toml").write_text("\n".join(["[[expect]]", *document]))
     Path("later").mkdir()
     Path("later/e.com").write_bytes(b"")
     Path(NAME + ".txt").write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))
@@ -277,8 +291,10 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
 
 QUIET = {("cache purge", ""), ("cache list", "text"), ("cache refresh", "text")}
 QUIET |= {("agents", "text"), ("agents in tables", "text"), ("agents in tables", "csv")}
+QUIET |= {("test --record of a file", "text")}
 QUIET |= {("agents fetching", "csv"), ("completion", ""), ("block in place", "text")}
 QUIET |= {("snapshots compared", name) for name in ("text", "markdown", "json")}
+QUIET |= {(name, form) for name in SCENES if "record" in name for form in ("json", "junit")}
 QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("csv", "jsonl")}
 """Scenes in which nothing of a stranger is told; names that no crawler can have are none."""
 

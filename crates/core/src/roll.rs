@@ -15,9 +15,21 @@ use crate::token::{check_product_token, NameTest, Selection};
 pub struct Roll {
     tokens: Vec<Box<[u8]>>,
     test: NameTest,
-    by_first: Vec<Vec<usize>>,
+    by_first: Vec<Bucket>,
     wherever: Vec<usize>,
 }
+
+/// Crawlers whose names begin with one letter.
+#[derive(Clone, Debug, Default)]
+struct Bucket {
+    /// By their keys.
+    crawlers: Vec<(Box<[u8]>, usize)>,
+    /// Of the keys, each once.
+    lengths: Vec<usize>,
+}
+
+/// In a larger bucket crawlers are looked up: files name as many as they have lines.
+const LARGE: usize = 64;
 
 /// Which groups a crawler follows besides those that name it.
 #[derive(Clone, Debug)]
@@ -70,18 +82,22 @@ impl Roll {
         let mut roll = Roll {
             tokens: Vec::with_capacity(tokens.len()),
             test,
-            by_first: vec![Vec::new(); 256],
+            by_first: vec![Bucket::default(); 256],
             wherever: Vec::new(),
         };
         for (crawler, token) in tokens.iter().enumerate() {
             let token = token.as_ref();
             check_product_token(token, dialect).map_err(|why| (crawler, why))?;
             match token.first().filter(|_| test.compares_beginnings()) {
-                Some(first) => roll.by_first[first.to_ascii_lowercase() as usize].push(crawler),
+                Some(first) => {
+                    let key = test.key(token).to_ascii_lowercase().into_boxed_slice();
+                    roll.by_first[first.to_ascii_lowercase() as usize].crawlers.push((key, crawler))
+                }
                 None => roll.wherever.push(crawler),
             }
             roll.tokens.push(token.into());
         }
+        roll.by_first.iter_mut().for_each(Bucket::arrange);
         Ok(roll)
     }
 
@@ -101,6 +117,7 @@ impl Roll {
         let mut hits = Vec::new();
         for group in 0..file.groups().len() {
             self.hits(file, group, &mut hits);
+            merge(&mut hits);
             if !hits.is_empty() && found.is_empty() {
                 found.resize(self.len(), None);
             }
@@ -122,20 +139,16 @@ impl Roll {
     fn hits(&self, file: &File, group: usize, hits: &mut Vec<Hit>) {
         for start in file.groups().start_lines(group) {
             let value = start.value.of(file.bytes());
-            let alike =
-                value.first().map(|first| &self.by_first[first.to_ascii_lowercase() as usize]);
-            for crawler in alike.into_iter().flatten().chain(&self.wherever).copied() {
-                let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) else {
-                    continue;
-                };
-                match hits.iter_mut().find(|hit| hit.crawler == crawler) {
-                    Some(hit) => {
-                        hit.score = hit.score.max(score);
-                        hit.lines.push(start.line);
-                    }
-                    None => hits.push(Hit { crawler, score, lines: vec![start.line] }),
+            let mut look = |crawler: usize| {
+                if let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) {
+                    hits.push(Hit { crawler, score, lines: vec![start.line] });
                 }
+            };
+            if let Some(first) = value.first() {
+                let bucket = &self.by_first[first.to_ascii_lowercase() as usize];
+                bucket.look_up(value, &self.test, &mut look);
             }
+            self.wherever.iter().copied().for_each(look);
         }
     }
 
@@ -151,6 +164,57 @@ impl Roll {
         found.groups.push(group);
         found.lines.extend(hit.lines);
     }
+}
+
+impl Bucket {
+    fn arrange(&mut self) {
+        self.crawlers.sort_unstable();
+        self.lengths = self.crawlers.iter().map(|(key, _)| key.len()).collect();
+        self.lengths.sort_unstable();
+        self.lengths.dedup();
+    }
+
+    /// Look at all crawlers that a value may name, once each: its key begins the value, or, in a
+    /// dialect with families, the value's name begins the key.
+    fn look_up(&self, value: &[u8], test: &NameTest, look: &mut impl FnMut(usize)) {
+        if self.crawlers.len() <= LARGE {
+            return self.crawlers.iter().for_each(|(_, crawler)| look(*crawler));
+        }
+        let longest = self.lengths.last().copied().unwrap_or(0).min(value.len());
+        let value = value[..longest].to_ascii_lowercase();
+        if let Some(name) = test.family(&value) {
+            let is_kin = |key: &[u8]| !name.is_empty() && key.starts_with(name);
+            let kin = self.from(name).take_while(|(key, _)| is_kin(key));
+            return kin.for_each(|(_, crawler)| look(*crawler));
+        }
+        let lengths = self.lengths.iter().take_while(|length| **length <= longest);
+        for beginning in lengths.map(|length| &value[..*length]) {
+            let same = self.from(beginning).take_while(|(key, _)| **key == *beginning);
+            same.for_each(|(_, crawler)| look(*crawler));
+        }
+    }
+
+    /// The crawlers from a key on.
+    fn from(&self, key: &[u8]) -> impl Iterator<Item = &(Box<[u8]>, usize)> {
+        let start = self.crawlers.partition_point(|(other, _)| **other < *key);
+        self.crawlers[start..].iter()
+    }
+}
+
+/// Let each crawler have one hit, with all lines of the group that name it.
+fn merge(hits: &mut Vec<Hit>) {
+    if hits.len() < 2 {
+        return;
+    }
+    hits.sort_by_key(|hit| hit.crawler);
+    hits.dedup_by(|hit, kept| {
+        let is_same = hit.crawler == kept.crawler;
+        if is_same {
+            kept.score = kept.score.max(hit.score);
+            kept.lines.append(&mut hit.lines);
+        }
+        is_same
+    });
 }
 
 #[cfg(test)]
@@ -223,6 +287,43 @@ mod tests {
                 let file = File::parse(text.as_bytes(), &dialect);
                 let named = roll.named(&file);
                 for (crawler, token) in TOKENS.iter().enumerate() {
+                    let expected = file.agent(&[token]).unwrap().selection().clone();
+                    let found = named.iter().find(|named| named.crawler == crawler);
+                    let found = found.map(|named| named.agent.selection().clone());
+
+                    assert_eq!(
+                        found,
+                        expected.named.then_some(expected),
+                        "{} {:?} {token} {text:?}",
+                        dialect.name,
+                        dialect.agent_test
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_roll_finds_what_asking_for_each_crawler_finds() {
+        let mut numbers = Numbers(2026);
+        let letters = ["a", "b", "A", "-", "1"];
+        let name = |numbers: &mut Numbers| {
+            let rest: String = (0..numbers.below(4)).map(|_| letters[numbers.below(5)]).collect();
+            format!("a{rest}")
+        };
+        let tokens: Vec<String> = (0..300).map(|_| name(&mut numbers)).collect();
+        for dialect in dialects() {
+            let roll = Roll::new(&tokens, &dialect).unwrap();
+            for _ in 0..20 {
+                let lines = (0..8).map(|_| match numbers.below(3) {
+                    0 => "Disallow: /x\n".to_owned(),
+                    1 => format!("User-agent: {}\n", name(&mut numbers)),
+                    _ => format!("User-agent: {}/1, b\n", name(&mut numbers)),
+                });
+                let text: String = lines.collect();
+                let file = File::parse(text.as_bytes(), &dialect);
+                let named = roll.named(&file);
+                for (crawler, token) in tokens.iter().enumerate() {
                     let expected = file.agent(&[token]).unwrap().selection().clone();
                     let found = named.iter().find(|named| named.crawler == crawler);
                     let found = found.map(|named| named.agent.selection().clone());

@@ -233,6 +233,19 @@ impl NameTest {
         }
     }
 
+    /// What a value has to begin with to name a token, where beginnings are compared.
+    pub(crate) fn key<'t>(&self, token: &'t [u8]) -> &'t [u8] {
+        match self.test {
+            AgentTest::Equal => until_slash(token),
+            _ => token,
+        }
+    }
+
+    /// The name in a value that binds all tokens which begin with it, in a dialect with families.
+    pub(crate) fn family<'v>(&self, value: &'v [u8]) -> Option<&'v [u8]> {
+        (self.test == AgentTest::FamilyPrefix).then(|| family_name(value))
+    }
+
     /// How well the value names one of the tokens; none where it names no one.
     pub(crate) fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
         let named = tokens.iter().filter(|token| **token != b"*");
@@ -280,13 +293,16 @@ impl NameTest {
 
     /// Yandex: the value is the robot's name or its family's; the longer one fits better.
     fn family_hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
-        let is_name = |o: &u8| o.is_ascii_alphanumeric() || matches!(o, b'_' | b'.' | b'-');
-        let name = run(value, is_name);
+        let name = family_name(value);
         let head = token.get(..name.len())?;
         let is_whole = name.len() == token.len();
         let is_hit = !name.is_empty() && head.eq_ignore_ascii_case(name);
         (is_hit && (is_whole || !self.whole_family)).then_some(name.len())
     }
+}
+
+fn family_name(value: &[u8]) -> &[u8] {
+    run(value, |o| o.is_ascii_alphanumeric() || matches!(o, b'_' | b'.' | b'-'))
 }
 
 /// Equality of the whole value, of the value up to a version or list, or, where the value holds

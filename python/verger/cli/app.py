@@ -16,6 +16,7 @@ COMMANDS = {
     "agents": "what may each crawler fetch on this site?",
     "diff": "what does a new version of a file change, and for whom?",
     "compare": "where do the dialects answer one file differently?",
+    "test": "does this file say what is expected of it?",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
     "block": "stop these crawlers from fetching these paths, and change nothing else",

@@ -13,7 +13,7 @@ from verger.answers.answer import CheckAnswer
 from verger.cli.limits import how_cut
 from verger.cli.palette import verdict
 from verger.cli.plain import columns, glyph, printable, shortened
-from verger.plain import counted, rule_text
+from verger.plain import HEADLINES, counted, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +31,6 @@ TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
 SHOWN_GROUPS = 3
 SHOWN_BEATEN = 10
-
-HEADLINES = {
-    "NO_MATCHING_RULE": "no rule matches",
-    "GROUP_WITHOUT_RULES": "the group has no rules",
-    "NO_GROUP": "no group is for this crawler",
-    "ROBOTS_TXT_ITSELF": "it is the robots.txt file itself",
-    "FILE_OVER_LIMIT": "the file is too long and counts as absent",
-}
 
 REMARKS = {
     "FIRST_MATCHING_RULE": "first matching rule",

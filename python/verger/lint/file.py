@@ -7,7 +7,18 @@ need is worked out here, when the first asks for it.
 from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
-from verger._core import DIALECTS, Agent, Finding, Group, Line, Record, RobotsTxt, Rule, parse
+from verger._core import (
+    DIALECTS,
+    Agent,
+    Finding,
+    Group,
+    Line,
+    Record,
+    RobotsTxt,
+    Rule,
+    _naming,
+    parse,
+)
 from verger.analysis import Edit, effects
 from verger.analysis.edit import NOT_ROBOTS_TXT
 from verger.analysis.places import EVERY_FIELD
@@ -133,12 +144,11 @@ class File:
 
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:
         """Return a crawler for each way in which groups bind some, in one reading."""
-        found: dict[tuple[int, ...], Agent] = {}
-        for token in list(self._tokens)[:MOST_AGENTS]:
-            agent = robots.agent(token)
-            lines = tuple(group.start_lines[0] for group in agent.groups)
-            found.setdefault(lines, agent)
-        return list(found.values())
+        tokens = list(self._tokens)
+        first: dict[int | None, str] = {None: "*"}
+        for token, number in zip(tokens, _naming(robots, tokens), strict=True):
+            first.setdefault(number, token)
+        return [robots.agent(token) for token in list(first.values())[:MOST_AGENTS]]
 
     @cached_property
     def _tokens(self) -> dict[str, None]:

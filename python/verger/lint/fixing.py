@@ -90,7 +90,10 @@ MOST_NEAR = 64
 
 
 def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    return span[0] <= other[1] and other[0] <= span[1]
+    """Whether two edits touch the same bytes; where one inserts, its place has to be free."""
+    if span[0] == span[1] or other[0] == other[1]:
+        return span[0] <= other[1] and other[0] <= span[1]
+    return span[0] < other[1] and other[0] < span[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +113,9 @@ class _Round:
     def made(self, diagnostics: Sequence[Diagnostic]) -> _Done:
         """Make fixes: the safe ones together where that is proved, else each half of them."""
         safe = [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
-        proved, refused = self._proved([], safe)
-        made = [each for each in diagnostics if each in proved or each not in safe]
+        _, refused = self._proved([], safe)
+        left = set(map(id, refused))
+        made = [each for each in diagnostics if id(each) not in left]
         return _Done(self._with(made), made, refused)
 
     def _proved(

@@ -1,33 +1,56 @@
 """Spellings that are near: one slip of the hand away from a known word.
 
-In: words. Out: whether one letter more, one less, another, or two in turn make them the same.
+In: words. Out: the known word that one letter more, one less, another one, or two in turn make of a
+word. Case, and marks between letters, do not count.
 """
 
+from collections.abc import Iterable, Iterator
 
-def is_near(word: str, known: str) -> bool:
-    """Whether a word is a known one with one slip, or with other marks between its letters.
+SHORTEST = 4
+"""In a shorter word one letter is too much of it."""
 
-    >>> [is_near(word, "disallow") for word in ("disalow", "Dsiallow", "dis-allow", "allow")]
-    [True, True, True, False]
+
+class Spellings:
+    """Known words, by all that a slip may leave of them.
+
+    >>> fields = Spellings(["Allow", "Disallow", "User-agent"])
+    >>> [fields.nearest(word) for word in ("disalow", "Dsiallow", "user agent", "allowed")]
+    ['Disallow', 'Disallow', 'User-agent', None]
     """
-    word, known = _letters(word), _letters(known)
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._by_rest: dict[str, list[str]] = {}
+        for word in words:
+            for rest in _rests(_letters(word)):
+                self._by_rest.setdefault(rest, []).append(word)
+
+    def nearest(self, word: str) -> str | None:
+        """Return the known word that is meant; the first, where several may be."""
+        letters = _letters(word)
+        near = (known for rest in _rests(letters) for known in self._by_rest.get(rest, ()))
+        return next((known for known in near if _is_one_slip(letters, _letters(known))), None)
+
+
+def _rests(letters: str) -> Iterator[str]:
+    """Yield a word, and what is left of it without each of its letters: two words that are one slip
+    apart have one of these in common."""
+    yield letters
+    for at in range(len(letters)):
+        yield letters[:at] + letters[at + 1 :]
+
+
+def _is_one_slip(word: str, known: str) -> bool:
     if word == known:
         return True
-    if len(known) < 4 or abs(len(word) - len(known)) > 1:
+    if len(known) < SHORTEST or abs(len(word) - len(known)) > 1:
         return False
     at = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), None)
     if at is None:
         return True  # one is the other with a letter behind it
-    rests = [
-        (word[at + 1 :], known[at + 1 :]),
-        (word[at + 1 :], known[at:]),
-        (word[at:], known[at + 1 :]),
-        (
-            word[at + 2 :],
-            known[at + 2 :] if word[at : at + 2] == known[at : at + 2][::-1] else None,
-        ),
-    ]
-    return any(one == other for one, other in rests)
+    in_turn = word[at : at + 2] == known[at : at + 2][::-1] and word[at + 2 :] == known[at + 2 :]
+    return in_turn or any(
+        word[at + more :] == known[at + less :] for more, less in ((1, 1), (1, 0), (0, 1))
+    )
 
 
 def _letters(word: str) -> str:

@@ -43,11 +43,10 @@ def _is_same(old: RobotsTxt, new: RobotsTxt) -> bool:
 
 def _records(robots: RobotsTxt) -> Counter[RecordText]:
     """Return the records of a file, each with the crawlers that it is for."""
+    records = robots.records
+    groups = {id(each.group): each.group for each in records if each.group}  # one for many records
     tokens = {
-        group.start_lines: tuple(sorted({token.lower() for token in group.product_tokens}))
-        for group in robots.groups
+        key: tuple(sorted({token.lower() for token in group.product_tokens}))
+        for key, group in groups.items()
     }
-    return Counter(
-        (each.field, each.raw, tokens[each.group.start_lines] if each.group else None)
-        for each in robots.records
-    )
+    return Counter((each.field, each.raw, tokens.get(id(each.group))) for each in records)

@@ -14,6 +14,7 @@ from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
+from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.plain import counted
 
@@ -58,6 +59,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no scan given", "pass the Parquet files that `verger scan` wrote")
     if not args.output:
         raise Failure("no output given", "pass `--output report.html`")
+    expect_apart([args.output], inputs=args.scans)
     expect_format(args.output, "html", "HTML")
 
 

@@ -27,6 +27,7 @@ from verger.cli.options import (
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, token_of, tokens_for
+from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.reading import unreadable
 from verger.plain import meant
@@ -115,7 +116,9 @@ def _check_usage(args: Namespace) -> None:
     expect_no_token(args.files, args)
     for path in args.files:
         _check_input(path)
-    for path in filter(None, (args.output, args.records)):
+    outputs = [path for path in (args.output, args.records) if path]
+    expect_apart(outputs, inputs=args.files)
+    for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
 

@@ -21,8 +21,8 @@ from verger.cli.diffing.between import (
     heading,
     told,
 )
-from verger.cli.excerpt import HEADLINES
 from verger.cli.plain import printable, shortened
+from verger.plain import HEADLINES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
@@ -35,16 +36,22 @@ def delay_not_read(file: File) -> Iterator[Found]:
     Use instead: Google slows down where a server answers 429 or 503; Yandex has the setting "Crawl
     rate" in Yandex Webmaster.
     """
+    told: dict[int, str | None] = {}
     for record in file.records:
-        if record.field != "crawl-delay" or record.group is None:
-            continue
-        tokens = record.group.product_tokens
-        operators = {DEAF.get(token.lower()) for token in tokens}
-        if tokens and None not in operators:
-            who = " and ".join(sorted(filter(None, operators)))
-            what = (
-                f"{who} ignores `Crawl-delay`, and the group of {quoted(tokens[0])} binds no other"
-            )
-            if len(operators) > 1:
-                what = what.replace(" ignores ", " ignore ")
-            yield Found(record.line, what)
+        if record.field == "crawl-delay" and record.group is not None:
+            key = id(record.group)  # one for many records
+            if key not in told:
+                told[key] = _who_ignores(record.group)
+            what = told[key]
+            if what is not None:
+                yield Found(record.line, what)
+
+
+def _who_ignores(group: Group) -> str | None:
+    tokens = group.product_tokens
+    operators = {DEAF.get(token.lower()) for token in tokens}
+    if not tokens or None in operators:
+        return None
+    who = " and ".join(sorted(filter(None, operators)))
+    verb = "ignores" if len(operators) == 1 else "ignore"
+    return f"{who} {verb} `Crawl-delay`, and the group of {quoted(tokens[0])} binds no other"

@@ -9,7 +9,7 @@ from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
-from verger.lint.near import is_near
+from verger.lint.near import Spellings
 from verger.lint.words import quoted
 
 SHORTEST = 6
@@ -51,7 +51,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         name = _leading_name(line.value or "")
         if len(name) < SHORTEST or line.value_span is None or find(name):
             continue
-        meant = _near(name)
+        meant = _well_known().nearest(name)
         if meant is not None and not file.robots.agent(meant).named:
             start = line.value_span[0]
             fix = file.rewrite(
@@ -62,11 +62,6 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
 
 
 @cache
-def _near(name: str) -> str | None:
-    return next((token for token in _well_known() if is_near(name, token)), None)
-
-
-@cache
-def _well_known() -> tuple[str, ...]:
-    """Return the crawlers that files mean most often."""
-    return tuple(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)
+def _well_known() -> Spellings:
+    """Return the names of the crawlers that files mean most often."""
+    return Spellings(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)

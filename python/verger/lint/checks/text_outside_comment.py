@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 from verger.analysis import Edit
 from verger.lint.check import check
-from verger.lint.checks.unknown_field import is_prose
+from verger.lint.checks.unknown_field import SPELLINGS, is_prose
 from verger.lint.diagnostic import Fix, Found, Span
 from verger.lint.file import File
-from verger.lint.format import FIELDS
-from verger.lint.near import is_near
 from verger.lint.words import quoted
 
 
@@ -34,7 +32,7 @@ def text_outside_comment(file: File) -> Iterator[Found]:
         if span[0] == span[1]:
             continue
         what = f"{quoted(file.text(span))} is neither a field with a value nor a comment"
-        is_field = any(is_near(word, field) for word in line_words(file, span) for field in FIELDS)
+        is_field = any(map(SPELLINGS.nearest, line_words(file, span)))
         fix = (
             None
             if is_field

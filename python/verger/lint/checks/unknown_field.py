@@ -9,8 +9,10 @@ from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 from verger.lint.format import FIELDS
-from verger.lint.near import is_near
+from verger.lint.near import Spellings
 from verger.lint.words import quoted
+
+SPELLINGS = Spellings(FIELDS)
 
 URL_SCHEMES = ("http", "https", "ftp")
 
@@ -35,10 +37,11 @@ def unknown_field(file: File) -> Iterator[Found]:
             continue
         start = key_start(file.robots, line)
         span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
-        near = next((name for field, name in FIELDS.items() if is_near(line.key, field)), None)
-        if near is None:
+        meant = SPELLINGS.nearest(line.key)
+        if meant is None:
             yield Found(line.number, f"{quoted(line.key)} is not a field that crawlers read", span)
             continue
+        near = FIELDS[meant]
         fix = Fix(f"Write `{near.decode()}`", (Edit(span, near),), "unsafe")
         what = f"{quoted(line.key)} is not a field that crawlers read: `{near.decode()}` is"
         yield Found(line.number, what, span, fix=fix)

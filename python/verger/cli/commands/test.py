@@ -1,0 +1,121 @@
+"""`verger test`: do robots.txt files say what is expected of them?
+
+In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
+expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
+hold today. Exit code 0 where all hold, 1 where any does not, 2 where anything cannot be read.
+"""
+
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.grammar import Parser, file, is_site
+from verger.cli.options import (
+    NETWORK,
+    REPEATED,
+    add_agent,
+    add_cache,
+    add_dialect,
+    add_format,
+    add_network,
+    add_output,
+    add_purpose,
+    add_quiet,
+    add_verbose,
+    expect_no_network,
+)
+from verger.cli.testing import FORMATS
+from verger.files.places import STANDARD
+
+SEVERAL = ("--agent", "--purpose")
+"""The options that take several values."""
+
+USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
+                   [--format text|json|junit] [--output FILE|-] [OPTION...]
+       verger test --record --robots FILE|URL|- [--agent TOKEN...]
+                   [--purpose NAME...] [--dialect NAME] [--output FILE|-]
+                   [URL... | -]"""
+
+DESCRIPTION = """\
+Do robots.txt files say what is expected of them?
+
+Expectations are TOML: FILE is such a file, or a folder to look for
+`*.robots.toml` files in; by default the current folder.
+
+With --record, what a robots.txt file says today is written down as
+expectations: for these crawlers and URLs; by default for every crawler that it
+names, with a URL for each rule that decides any. `-` reads URLs from stdin."""
+
+EPILOG = """\
+exit code:
+  0  all expectations hold
+  1  at least one does not
+  2  bad usage, or something cannot be read
+
+examples:
+  verger test
+  verger test shop.robots.toml --robots https://staging.example.com
+  verger test --format junit --output results.xml
+  verger test --record --robots robots.txt --output shop.robots.toml"""
+
+HELP_HINT = "`verger test --help` shows the options"
+
+
+def run(words: Sequence[str]) -> int:
+    """Test or record, and return the exit code."""
+    args = parser().read(words)
+    if args.record:
+        from verger.cli.testing.recording import run as record
+
+        return record(args)
+    _check_usage(args)
+    from verger.cli.testing.running import run as test
+
+    report = test(args)
+    if report.errors:
+        return FAILED
+    return DISALLOWED if report.failed else FINE
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    what = "files with expectations, or folders that have them; with --record, URLs"
+    grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
+    grammar.add_argument(
+        "--robots",
+        type=file,
+        metavar="FILE|URL|-",
+        help="the robots.txt file that is tested, whatever the files with expectations name; `-` "
+        "for stdin; of a URL, that of its origin is fetched",
+    )
+    grammar.add_argument(
+        "--record", action="store_true", help="write what the robots.txt file says today"
+    )
+    add_agent(grammar, "with --record, all that the file names, and `*`", REPEATED)
+    add_purpose(grammar, "with --record, all known crawlers for this purpose, beside --agent")
+    add_dialect(grammar)
+    what = "text for people, json for programs, junit for CI servers"
+    add_format(grammar, FORMATS, what, None)
+    add_output(grammar, "where to write, `-` for stdout (default)")
+    add_verbose(grammar, "also list the expectations that hold")
+    add_quiet(grammar)
+    add_cache(grammar, "none")
+    add_network(grammar)
+    return grammar
+
+
+def _check_usage(args: Namespace) -> None:
+    """Refuse what argparse cannot see."""
+    for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
+        if values:
+            why = f"`{option}` says what to record; expectations name their crawlers themselves"
+            raise Failure(why, "pass `--record` as well, or leave it out")
+    for word in args.files:
+        if word == STANDARD:
+            raise Failure("expectations are not read from stdin", "name a file or a folder")
+        if is_site(word):
+            hint = f"to test that site, pass `--robots {word}`; to record it, `--record` as well"
+            raise Failure(f"`{word}` is not a file with expectations", hint)
+    if args.robots and not is_site(args.robots):
+        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")

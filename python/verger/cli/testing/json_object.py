@@ -1,0 +1,67 @@
+"""A report as one JSON object.
+
+In: a `Report`. Out: an object that follows `schemas/test-1.schema.json`, in ASCII, on one line.
+"""
+
+from verger.expectations.judging import Outcome
+from verger.files.json_text import Json, json_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from verger.cli.testing.running import Report, Tested
+
+SCHEMA = "verger.test/1"
+
+
+def write_json(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
+    """Write the report; it has every expectation."""
+    said = {
+        "schema": SCHEMA,
+        "passed": report.passed,
+        "failed": report.failed,
+        "errors": report.errors,
+        "files": [_file(file) for file in report.files],
+    }
+    stream.write(f"{json_text(said)}\n")
+
+
+def _file(file: "Tested") -> Json:
+    return {
+        "file": file.name,
+        "robots": file.robots,
+        "error": _problem(*file.error) if file.error else None,
+        "results": [_result(outcome) for outcome in file.outcomes],
+    }
+
+
+def _result(outcome: Outcome) -> Json:
+    expectation, verdict = outcome.expectation, outcome.verdict
+    return {
+        "at": expectation.at,
+        "agent": expectation.agent,
+        "url": expectation.url,
+        "dialect": outcome.dialect,
+        "holds": outcome.holds,
+        "expected": {
+            "allowed": expectation.allowed,
+            "line": expectation.line,
+            "rule": expectation.rule,
+        },
+        "got": verdict
+        and {
+            "allowed": verdict.allowed,
+            "line": verdict.line,
+            "rule": verdict.rule,
+            "reason": verdict.reason,
+            "section": verdict.section,
+        },
+        "because": expectation.because,
+        "error": _problem(outcome.error, outcome.hint) if outcome.error else None,
+        "hint": outcome.hint,
+    }
+
+
+def _problem(message: str, hint: str | None) -> Json:
+    return {"message": message, "hint": hint}

@@ -1,0 +1,85 @@
+"""A report as JUnit XML, which CI servers read.
+
+In: a `Report`. Out: `testsuites` with a `testsuite` for each file and a `testcase` for each
+expectation. The form is that of the Jenkins xUnit plugin, junit-10.xsd, without times: nothing here
+takes any. Text of strangers is printable before it is escaped: XML 1.0 section 2.2 has no place for
+most control characters.
+"""
+
+from xml.sax.saxutils import escape, quoteattr
+
+from verger.expectations.judging import Outcome
+from verger.plain import printable, unicode_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from verger.cli.testing.running import Report, Tested
+
+
+def write_junit(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
+    """Write the report; it has every expectation."""
+    for line in _lines(report):
+        stream.write(f"{line}\n")
+
+
+def _lines(report: "Report") -> "Iterator[str]":
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    tests = sum(map(_tests, report.files))
+    yield _tag("testsuites", name="verger test", **_counts(tests, report.failed, report.errors))
+    for file in report.files:
+        yield from _suite(file)
+    yield "</testsuites>"
+
+
+def _suite(file: "Tested") -> "Iterator[str]":
+    failed = sum(not each.holds and each.error is None for each in file.outcomes)
+    errors = sum(each.error is not None for each in file.outcomes) + (file.error is not None)
+    counts = _counts(_tests(file), failed, errors)
+    yield f"  {_tag('testsuite', name=file.name, **counts, skipped='0')}"
+    if file.error is not None:
+        message, hint = file.error
+        words = f"{message}\nhint: {hint}" if hint else message
+        yield f"    {_tag('testcase', name='the file', classname=file.name, file=file.name)}"
+        yield f"      {_problem('error', message, words)}"
+        yield "    </testcase>"
+    for outcome in file.outcomes:
+        yield from _case(outcome, file.name)
+    yield "  </testsuite>"
+
+
+def _case(outcome: Outcome, name: str) -> "Iterator[str]":
+    line = {"line": str(outcome.expectation.at)} if outcome.expectation.at else {}
+    tag = _tag("testcase", name=outcome.about, classname=name, file=name, **line)
+    if outcome.holds:
+        yield f"    {tag.removesuffix('>')}/>"
+        return
+    first, second, *_ = outcome.lines
+    yield f"    {tag}"
+    kind = "failure" if outcome.error is None else "error"
+    yield f"      {_problem(kind, f'{first}, {second}', chr(10).join(outcome.lines))}"
+    yield "    </testcase>"
+
+
+def _problem(kind: str, message: str, words: str) -> str:
+    text = "\n".join(escape(_plain(line)) for line in words.split("\n"))
+    return f"{_tag(kind, message=message, type=kind)}{text}</{kind}>"
+
+
+def _tests(file: "Tested") -> int:
+    return len(file.outcomes) + (file.error is not None)
+
+
+def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": str(errors)}
+
+
+def _tag(element: str, **attributes: str) -> str:
+    told = (f" {name}={quoteattr(_plain(value))}" for name, value in attributes.items())
+    return f"<{element}{''.join(told)}>"
+
+
+def _plain(text: str) -> str:
+    return unicode_text(printable(text))

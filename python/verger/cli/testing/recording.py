@@ -1,0 +1,112 @@
+"""Recording: what a robots.txt file says today, written down as expectations.
+
+In: the words behind `verger test --record`. Out: a TOML file, complete or not at all.
+"""
+
+# Paths are told as they were given, which `pathlib` would change.
+# ruff: noqa: PTH100, PTH117, PTH120
+
+import os
+from argparse import Namespace
+from collections.abc import Sequence
+
+from verger import RobotsTxt
+from verger.answers.answer import Unanswered
+from verger.cli.exit import FINE, Failure
+from verger.cli.grammar import is_site
+from verger.cli.options import NETWORK, cache_files, expect_no_network
+from verger.cli.streams import plain_lines, tell
+from verger.cli.testing.running import subject_for, tell_of
+from verger.cli.tokens import tokens_for, tokens_of
+from verger.cli.urls import Urls
+from verger.expectations.recording import record, toml_of
+from verger.expectations.subject import DEFAULT_DIALECT, Subject
+from verger.files.apart import expect_apart
+from verger.files.places import STANDARD, is_terminal
+from verger.files.writing import writing
+from verger.plain import counted
+
+
+def run(args: Namespace) -> int:
+    """Record, and return the exit code."""
+    output = args.output or STANDARD
+    _check_usage(args, output)
+    urls = _urls(args.files)
+    words = dict.fromkeys([*args.agent, *tokens_for(args)])
+    crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
+    named = _named_from(args.robots, output)
+    subject = subject_for(args, args.robots, [args.dialect])
+    _expect_an_answer(subject, args.dialect)
+    if not args.quiet:
+        tell_of(subject, args.dialect)
+    found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
+    dialect = None if args.dialect == DEFAULT_DIALECT else args.dialect
+    document = toml_of(found, robots=named, dialect=dialect)
+    with writing(output) as stream:
+        text = plain_lines(document) if is_terminal(output) else document
+        stream.write(text.encode())
+    if not args.quiet:
+        count = sum(len(each.agents) * len(each.urls) for each in found)
+        tell(f"recorded {counted(count, 'expectation')}")
+    return FINE
+
+
+def _check_usage(args: Namespace, output: str) -> None:
+    if not args.robots:
+        raise Failure("there is nothing to record", "pass `--robots FILE|URL`")
+    if args.format is not None:
+        raise Failure("expectations are TOML: `--format` is for results", "leave `--format` out")
+    if args.robots == STANDARD and STANDARD in args.files:
+        raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
+    if not is_site(args.robots):
+        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+    files = [] if is_site(args.robots) else [args.robots]
+    stdin = [STANDARD] if STANDARD in args.files else []
+    bundles = [args.ca_bundle] if args.ca_bundle else []
+    expect_apart([output], inputs=[*files, *stdin, *bundles], stores=cache_files(args))
+
+
+def _expect_an_answer(subject: Subject, dialect: str) -> None:
+    """Refuse a site that cannot tell now: what it would say is not known."""
+    file = subject.read(dialect)
+    if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
+        return
+    from verger.cli.outcome import happened
+
+    why = f"there is no robots.txt file to record: {happened(subject.entry.last)}"
+    raise Failure(why, "try again later, or pass a file that was kept")
+
+
+def _urls(words: Sequence[str]) -> list[str]:
+    """Return the URLs that words give, each once."""
+    found: dict[str, None] = {}
+    for url in Urls(words):
+        if isinstance(url, Unanswered):
+            raise Failure(url.message, url.hint)
+        try:
+            url.encode()
+        except UnicodeEncodeError:
+            why = f"`{url}` is not UTF-8, and TOML is"
+            raise Failure(why, "write its bytes as escapes, such as `%FF`") from None
+        found[url] = None
+    if words and not found:
+        raise Failure("no URLs on stdin", "leave `-` out to record one for each rule")
+    return list(found)
+
+
+def _named_from(robots: str, output: str) -> str | None:
+    """Return what the file that is written calls the robots.txt file: as seen from its folder."""
+    if robots == STANDARD:
+        return None
+    try:
+        robots.encode()
+    except UnicodeEncodeError:
+        hint = "pass it on stdin, with `--robots -`"
+        raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint) from None
+    if is_site(robots) or os.path.isabs(robots):
+        return robots
+    folder = os.path.dirname(output) if output != STANDARD else ""
+    try:
+        return os.path.relpath(robots, folder or os.curdir)
+    except ValueError:  # another drive, on Windows
+        return os.path.abspath(robots)

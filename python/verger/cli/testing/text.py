@@ -1,0 +1,52 @@
+"""A report as text: what does not hold, and why.
+
+In: a `Report`. Out: for each file a line, and below it the expectations that do not hold.
+"""
+
+from verger.cli.palette import Palette
+from verger.cli.plain import printable
+from verger.expectations.judging import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from verger.cli.testing.running import Report, Tested
+
+
+def write_text(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
+    """Write the report."""
+    palette = Palette.of(stream)
+    for file in report.files:
+        for line in _file(file, palette, verbose=verbose):
+            stream.write(f"{line}\n")
+
+
+def _file(file: "Tested", palette: Palette, *, verbose: bool) -> "Iterator[str]":
+    name = printable(file.name)
+    if file.error is not None:
+        message, hint = file.error
+        yield f"{name}: {palette.paint('not tested', 'bold', 'yellow')}"
+        yield f"  error: {printable(message)}"
+        if hint:
+            yield f"  hint: {printable(hint)}"
+        return
+    count = sum(outcome.holds for outcome in file.outcomes)
+    yield f"{name}: {count:,} of {len(file.outcomes):,} hold"
+    for outcome in file.outcomes:
+        if not outcome.holds:
+            yield from _outcome(outcome, palette)
+        elif verbose:
+            yield f"  {palette.paint('holds', 'green')} {_where(outcome)}{outcome.about}"
+
+
+def _outcome(outcome: Outcome, palette: Palette) -> "Iterator[str]":
+    word = "fails" if outcome.error is None else "error"
+    yield f"  {palette.paint(word, 'bold', 'red')} {_where(outcome)}{outcome.about}"
+    yield from (f"    {line}" for line in outcome.lines)
+
+
+def _where(outcome: Outcome) -> str:
+    at = outcome.expectation.at
+    return "" if at is None else f"line {at}: "

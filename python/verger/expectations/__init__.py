@@ -1,0 +1,69 @@
+"""Expectations: what robots.txt files should say, written down and tested.
+
+>>> import verger
+>>> from verger.expectations import Subject, expectations_in, judge
+>>> file = expectations_in('''
+... [[expect]]
+... agent = "ExampleBot"
+... url = ["/private", "/public"]
+... allowed = false
+... ''')
+>>> subject = Subject.of_bytes(b"User-agent: *\\nDisallow: /private\\n")
+>>> [outcome.holds for outcome in judge(file, subject)]
+[True, False]
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.expectations.expectation import Expectation, ExpectationFile
+    from verger.expectations.folders import ENDING, files_below
+    from verger.expectations.judging import Outcome, judge, judge_one
+    from verger.expectations.reading import InvalidExpectations, expectations_in, load
+    from verger.expectations.recording import Recorded, record, toml_of
+    from verger.expectations.subject import Subject, Verdict, fetched, subject_of
+del TYPE_CHECKING
+
+__all__ = [
+    "ENDING",
+    "Expectation",
+    "ExpectationFile",
+    "InvalidExpectations",
+    "Outcome",
+    "Recorded",
+    "Subject",
+    "Verdict",
+    "expectations_in",
+    "fetched",
+    "files_below",
+    "judge",
+    "judge_one",
+    "load",
+    "record",
+    "subject_of",
+    "toml_of",
+]
+
+_PLACES = {
+    **dict.fromkeys(("Expectation", "ExpectationFile"), "expectation"),
+    **dict.fromkeys(("ENDING", "files_below"), "folders"),
+    **dict.fromkeys(("Outcome", "judge", "judge_one"), "judging"),
+    **dict.fromkeys(("InvalidExpectations", "expectations_in", "load"), "reading"),
+    **dict.fromkeys(("Recorded", "record", "toml_of"), "recording"),
+    **dict.fromkeys(("Subject", "Verdict", "fetched", "subject_of"), "subject"),
+}
+"""Where names are that are imported when first asked for: the pytest plugin is loaded in every run
+of pytest, and must cost nothing where no test uses it."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})

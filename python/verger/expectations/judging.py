@@ -1,0 +1,140 @@
+"""Judging: whether expectations hold, and in words why not.
+
+In: expectations and a `Subject`. Out: an `Outcome` for each, whose lines say what was expected,
+what the file says, and what may well be the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verger.errors import InvalidTarget, OutOfScope
+from verger.expectations.subject import DEFAULT_DIALECT
+from verger.plain import HEADLINES, printable, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verger.expectations.expectation import Expectation, ExpectationFile
+    from verger.expectations.subject import Subject, Verdict
+
+LONGEST_SHOWN = 300
+"""Characters of a rule or a URL in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one expectation.
+
+    dialect:  the one in which the file was read.
+    verdict:  what the file says; None if there is no answer.
+    error:    why there is no answer.
+    hint:     what may be the reason where it does not hold.
+    """
+
+    expectation: Expectation
+    dialect: str
+    verdict: Verdict | None
+    error: str | None = None
+    hint: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the file says what is expected."""
+        return self.verdict is not None and _holds(self.expectation, self.verdict)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What is to be said, in lines of printable text; the first one is a summary."""
+        return tuple(_lines(self))
+
+    @property
+    def about(self) -> str:
+        """The question in one line: crawler, URL, and the dialect if it is not the usual one."""
+        expectation = self.expectation
+        dialect = "" if self.dialect == DEFAULT_DIALECT else f" ({self.dialect})"
+        return f"{expectation.agent} {_shown(expectation.url)}{dialect}"
+
+
+def judge(
+    file: ExpectationFile, subject: Subject, *, dialect: str = DEFAULT_DIALECT
+) -> Iterator[Outcome]:
+    """Yield the outcome of each expectation.
+
+    dialect:  that of expectations which name none, in a file which names none.
+    """
+    usual = file.dialect or dialect
+    return (judge_one(each, subject, dialect=usual) for each in file.expectations)
+
+
+def judge_one(
+    expectation: Expectation, subject: Subject, *, dialect: str = DEFAULT_DIALECT
+) -> Outcome:
+    """Return the outcome of one expectation; `dialect` is the one if it names none."""
+    name = expectation.dialect or dialect
+    try:
+        verdict = subject.verdict(expectation.tokens, expectation.url, name)
+    except (InvalidTarget, OutOfScope) as error:
+        return Outcome(expectation, name, None, error.message, error.hint)
+    if _holds(expectation, verdict):
+        return Outcome(expectation, name, verdict)
+    hint = _hint(expectation, verdict) or subject.hint(expectation.tokens, name)
+    return Outcome(expectation, name, verdict, None, hint)
+
+
+def _holds(expectation: Expectation, verdict: Verdict) -> bool:
+    return (
+        expectation.allowed is verdict.allowed
+        and expectation.line in (None, verdict.line)
+        and expectation.rule in (None, verdict.rule)
+    )
+
+
+def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
+    """Return what to do where the answer is the expected one, but not from where it should be."""
+    if expectation.allowed is not verdict.allowed or verdict.line is None:
+        return None
+    if expectation.rule == verdict.rule:
+        return f"the rule is in line {verdict.line}: correct `line`, or leave it out"
+    if expectation.rule is None:
+        return f"line {verdict.line} decides: correct `line`, or name the `rule` instead"
+    return "another rule decides the same: correct `rule`, or leave it out"
+
+
+def _lines(outcome: Outcome) -> Iterator[str]:
+    expectation = outcome.expectation
+    wanted = _said(expectation.allowed, expectation.line, expectation.rule)
+    yield f"expected {wanted}"
+    if outcome.verdict is None:
+        yield f"no answer: {printable(outcome.error or '')}"
+    else:
+        yield f"but it is {_found(outcome.verdict)}"
+    if expectation.because:
+        yield f"because: {_shown(expectation.because)}"
+    if outcome.hint and not outcome.holds:
+        yield f"hint: {printable(outcome.hint)}"
+
+
+def _said(allowed: bool, line: int | None, rule: str | None) -> str:
+    word = "allowed" if allowed else "disallowed"
+    match line, rule:
+        case None, None:
+            return word
+        case None, _:
+            return f"{word} by `{_shown(rule or '')}`"
+        case _, None:
+            return f"{word} by line {line}"
+    return f"{word} by line {line}, `{_shown(rule or '')}`"
+
+
+def _found(verdict: Verdict) -> str:
+    if verdict.rule is not None:
+        return f"{_said(verdict.allowed, verdict.line, verdict.rule)} ({verdict.section})"
+    word = "allowed" if verdict.allowed else "disallowed"
+    reason = HEADLINES.get(verdict.reason) or verdict.reason.replace("_", " ").lower()
+    return f"{word}: {reason} ({verdict.section})"
+
+
+def _shown(text: str) -> str:
+    return shortened(printable(text), LONGEST_SHOWN)

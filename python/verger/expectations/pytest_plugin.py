@@ -1,0 +1,210 @@
+"""The pytest plugin: `*.robots.toml` files as tests, and a fixture for expectations in Python.
+
+In: files with expectations, each of which becomes an item for each crawler and URL; calls of the
+fixture `verger_robots`. Out: tests that pass or fail, with the reason as text. All of verger but
+this module is imported only when there is such a test.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from verger.expectations.expectation import Expectation, ExpectationFile
+    from verger.expectations.judging import Outcome
+    from verger.expectations.subject import Subject
+
+LONGEST_NAME = 200
+"""Characters of a URL in the name of a test."""
+
+ENDING = ".robots.toml"  # as in `folders`, which is not worth an import here
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--verger-robots`."""
+    parser.getgroup("verger").addoption(
+        "--verger-robots",
+        metavar="FILE|URL",
+        help=f"the robots.txt file that *{ENDING} files are tested against, whatever they name",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> ExpectationsFile | None:
+    """Collect files with expectations."""
+    if not file_path.name.endswith(ENDING):
+        return None
+    return ExpectationsFile.from_parent(parent, path=file_path)
+
+
+class ExpectationsFile(pytest.File):
+    """A file with expectations."""
+
+    _subject: Subject | None = None
+
+    def collect(self) -> Iterator[ExpectationItem]:
+        """Yield an item for each crawler and URL."""
+        from verger.errors import RobotsError
+        from verger.expectations.reading import load
+
+        try:
+            file = load(self.path)
+        except RobotsError as error:
+            raise self.CollectError(str(error)) from None
+        for name, expectation in _named(file):
+            item = ExpectationItem.from_parent(self, name=name)
+            item.expectation = expectation
+            item.file = file
+            yield item
+
+    def subject(self, file: ExpectationFile) -> Subject:
+        """Return the robots.txt file; it is read when the first test needs it."""
+        if self._subject is None:
+            self._subject = self._read(file)
+        return self._subject
+
+    def _read(self, file: ExpectationFile) -> Subject:
+        from verger.errors import UnusableInput
+        from verger.expectations.subject import DEFAULT_DIALECT, subject_of
+
+        usual = file.dialect or DEFAULT_DIALECT
+        dialects = list(dict.fromkeys(each.dialect or usual for each in file.expectations))
+        given: str | None = self.config.getoption("--verger-robots")
+        if given is not None:
+            return subject_of(given, below=self.config.invocation_params.dir, dialects=dialects)
+        if file.robots is None:
+            raise UnusableInput(
+                f"`{file.name}` names no robots.txt file",
+                'write `robots = "robots.txt"` at its top, or pass `--verger-robots FILE`',
+            )
+        return subject_of(file.robots, below=self.path.parent, dialects=dialects)
+
+
+class ExpectationItem(pytest.Item):
+    """One crawler and one URL."""
+
+    expectation: Expectation
+    file: ExpectationFile
+
+    def runtest(self) -> None:
+        """Fail where the expectation does not hold."""
+        from verger.expectations.judging import judge_one
+        from verger.expectations.subject import DEFAULT_DIALECT
+
+        assert isinstance(self.parent, ExpectationsFile)
+        usual = self.file.dialect or DEFAULT_DIALECT
+        outcome = judge_one(self.expectation, self.parent.subject(self.file), dialect=usual)
+        if not outcome.holds:
+            raise Unexpected(outcome)
+
+    def repr_failure(
+        self,
+        excinfo: pytest.ExceptionInfo[BaseException],
+        style: object = None,  # noqa: ARG002 -- pytest passes it
+    ) -> str:
+        """Return what is wrong, without a traceback where there is nothing to trace."""
+        from verger.errors import RobotsError
+
+        match excinfo.value:
+            case Unexpected() as error:  # whose crawler and URL are the name of the test
+                return "\n".join(error.outcome.lines)
+            case RobotsError() as error:
+                return str(error)
+        return str(super().repr_failure(excinfo))
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
+        """Return the file, the line from 0, and the name."""
+        at = self.expectation.at
+        return self.path, None if at is None else at - 1, self.name
+
+
+class Unexpected(AssertionError):
+    """An expectation does not hold."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__("\n".join([f"{outcome.about}: {outcome.lines[0]}", *outcome.lines[1:]]))
+        self.outcome = outcome
+
+
+class TestedRobots:
+    """A robots.txt file of which a test expects something."""
+
+    __test__ = False
+
+    def __init__(self, subject: Subject, dialect: str) -> None:
+        self._subject = subject
+        self._dialect = dialect
+
+    def expect(
+        self,
+        agent: str | Sequence[str],
+        url: str,
+        *,
+        allowed: bool,
+        line: int | None = None,
+        rule: str | None = None,
+        because: str | None = None,
+    ) -> None:
+        """Fail the test unless a crawler is told this about a URL.
+
+        agent:    the product token of the crawler, or several in order of preference.
+        url:      an absolute URL, or a path.
+        line:     the line that decides, if it matters.
+        rule:     the rule that decides, as `Disallow: /private`, if it matters.
+        because:  the reason, shown where the test fails.
+        Raises:   AssertionError, also for what is not a URL; InvalidProductToken, InvalidOption.
+        """
+        __tracebackhide__ = True
+        from verger._core import check_product_token
+        from verger.errors import InvalidOption
+        from verger.expectations.expectation import Expectation
+        from verger.expectations.judging import judge_one
+        from verger.expectations.reading import rule_in
+
+        tokens = (agent,) if isinstance(agent, str) else tuple(agent)
+        check_product_token(tokens, dialect=self._dialect)
+        meant = None if rule is None else rule_in(rule)
+        if rule is not None and meant is None:
+            raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
+        expectation = Expectation(tokens, url, allowed, line, meant, None, because)
+        outcome = judge_one(expectation, self._subject, dialect=self._dialect)
+        if not outcome.holds:
+            raise Unexpected(outcome)
+
+
+@pytest.fixture
+def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]:
+    """Return a function that reads a robots.txt file, to expect something of it.
+
+    verger_robots("robots.txt").expect("Googlebot", "/private", allowed=False)
+
+    The file is a path, relative to the folder of the test, a URL, whose origin's file is fetched,
+    or the bytes of a file. `dialect="google"` says how it is read.
+    """
+
+    def read(robots: str | os.PathLike[str] | bytes, *, dialect: str = "rfc9309") -> TestedRobots:
+        from verger.expectations.subject import Subject, subject_of
+
+        if isinstance(robots, bytes):
+            return TestedRobots(Subject.of_bytes(robots), dialect)
+        below = request.path.parent
+        return TestedRobots(subject_of(os.fspath(robots), below=below, dialects=[dialect]), dialect)
+
+    return read
+
+
+def _named(file: ExpectationFile) -> Iterator[tuple[str, Expectation]]:
+    """Yield expectations with names that tell them apart."""
+    from verger.plain import printable, shortened
+
+    seen: dict[str, int] = {}
+    for each in file.expectations:
+        dialect = f" ({each.dialect})" if each.dialect else ""
+        name = f"{printable(each.agent)} {shortened(printable(each.url), LONGEST_NAME)}{dialect}"
+        count = seen[name] = seen.get(name, 0) + 1
+        yield (name if count == 1 else f"{name} #{count}"), each

@@ -1,0 +1,217 @@
+"""Recording: expectations that hold today, so that a test fails when the file changes its mind.
+
+In: a `Subject`, crawlers and URLs. Out: TOML. Without URLs, each rule that decides any URL of a
+crawler gives one that it decides (`verger.analysis.effects`), and a URL that no rule matches is
+added: without it, a new `Disallow: /` would pass.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verger._core import RobotsTxt, check_product_token
+from verger.analysis import effects
+from verger.crawlers import agent_of
+from verger.errors import InvalidOption, InvalidProductToken
+from verger.expectations.reading import rule_in
+from verger.expectations.subject import DEFAULT_DIALECT
+from verger.plain import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from verger._core import Agent
+    from verger.expectations.subject import Subject, Verdict
+
+MOST = 100_000
+"""Expectations of one recording: crawlers times URLs."""
+
+UNMATCHED = ("/", "/z", "/other", "/other/page.html", "/zzz/0")
+"""Paths that may match no rule; the root is always recorded."""
+
+WIDTH = 80
+"""Characters of an array on one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What several crawlers are told about some URLs today.
+
+    rule:  the rule that decides; None if none does, or TOML cannot express it.
+    """
+
+    agents: tuple[str, ...]
+    urls: tuple[str, ...]
+    allowed: bool
+    rule: str | None
+
+
+def record(
+    subject: Subject,
+    *,
+    crawlers: Sequence[tuple[str, ...]] = (),
+    urls: Sequence[str] = (),
+    dialect: str = DEFAULT_DIALECT,
+) -> list[Recorded]:
+    """Return what crawlers are told about URLs today.
+
+    crawlers:  the product tokens of each; by default each one that the file names, and `*`.
+    urls:      absolute URLs or paths; by default one for each rule that decides any.
+    Raises:    InvalidTarget, OutOfScope, InvalidProductToken; InvalidOption for too many.
+    """
+    asked = [*crawlers] or _named_in(subject, dialect)
+    found: list[Recorded] = []
+    count = 0
+    for tokens, chosen in _questions(subject, asked, urls, dialect):
+        count += len(tokens) * len(chosen)
+        if count > MOST:
+            why = f"this would record more than {MOST:,} expectations"
+            raise InvalidOption(why, "name fewer crawlers, or URLs")
+        found += _answers(subject, tokens, chosen, dialect)
+    return found
+
+
+def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | None) -> str:
+    """Return expectations as TOML; `robots` and `dialect` stand at the top."""
+    lines = []
+    if robots is not None:
+        lines.append(f"robots = {text_of(robots)}")
+    if dialect is not None:
+        lines.append(f"dialect = {text_of(dialect)}")
+    for each in found:
+        lines += ["", "[[expect]]"] if lines else ["[[expect]]"]
+        lines.append(f"agent = {_one_or_many(each.agents)}")
+        lines.append(f"url = {_one_or_many(each.urls)}")
+        lines.append(f"allowed = {'true' if each.allowed else 'false'}")
+        if each.rule is not None:
+            lines.append(f"rule = {text_of(each.rule)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def text_of(text: str) -> str:
+    r"""Return a TOML string; whatever is not plainly visible is an escape (TOML 1.0.0, String).
+
+    >>> print(text_of('/a"\x7f\u202e'))
+    "/a\"\u007f\u202e"
+    """
+    quoted = json.dumps(text, ensure_ascii=False)[1:-1]
+    return f'"{"".join(map(_escaped, quoted))}"'
+
+
+def _escaped(character: str) -> str:
+    if printable(character) == character:
+        return character
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _one_or_many(texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return text_of(texts[0])
+    quoted = list(map(text_of, texts))
+    line = f"[{', '.join(quoted)}]"
+    if len(line) <= WIDTH:
+        return line
+    return "\n".join(["[", *(f"    {each}," for each in quoted), "]"])
+
+
+# whom, and about what
+
+
+def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
+    """Return the crawlers that a file names, and `*` for all others."""
+    file = subject.read(dialect)
+    named = (
+        [name for group in file.groups for name in group.product_tokens]
+        if isinstance(file, RobotsTxt)
+        else []
+    )
+    by_name = dict[str, str]()
+    for name in named:
+        if name != "*" and _is_token(name, dialect):
+            by_name.setdefault(name.lower(), name)
+    return [*((name,) for name in by_name.values()), ("*",)]
+
+
+def _is_token(name: str, dialect: str) -> bool:
+    """Whether a crawler can have this name, which TOML can express."""
+    try:
+        check_product_token(name, dialect=dialect)
+    except InvalidProductToken:
+        return False
+    return _is_unicode(name) and "," not in name
+
+
+def _questions(
+    subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
+) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str]]]:
+    """Yield crawlers that follow the same rules, and the URLs that they are asked about."""
+    file = subject.read(dialect)
+    if not isinstance(file, RobotsTxt):
+        yield list(crawlers), urls or ("/",)
+        return
+    alike: dict[object, list[tuple[str, ...]]] = {}
+    agents: dict[object, Agent] = {}
+    for tokens in dict.fromkeys(crawlers):
+        agent = agent_of(file, tokens)
+        key: object = tuple(group.start_lines for group in agent.groups)
+        alike.setdefault(key, []).append(tokens)
+        agents.setdefault(key, agent)
+    for followed, same in alike.items():
+        yield same, urls or _witnesses(agents[followed])
+
+
+def _witnesses(agent: Agent) -> list[str]:
+    """Return a URL for each rule that decides any, the root, and one that no rule matches."""
+    found = [
+        url
+        for effect in effects(agent)
+        if effect.witness is not None
+        and agent.robots.governs(effect.witness)
+        and (url := _expressible(agent, effect.witness))
+    ]
+    unmatched = (path for path in UNMATCHED if agent.decide(path).rule is None)
+    return list(dict.fromkeys([*found, "/", *filter(None, [next(unmatched, None)])]))
+
+
+def _expressible(agent: Agent, url: str) -> str | None:
+    """Return a URL with the same answer that TOML can express, if there is one."""
+    if _is_unicode(url):
+        return url
+    data = url.encode("utf-8", "surrogateescape")
+    escaped = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in data)
+    return escaped if agent.decide(escaped).line == agent.decide(url).line else None
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+# what they are told
+
+
+def _answers(
+    subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
+) -> Iterator[Recorded]:
+    """Yield what crawlers that follow the same rules are told: one answer a rule."""
+    agents = tuple(",".join(tokens) for tokens in crawlers)
+    told: dict[tuple[bool, str | None], list[str]] = {}
+    for url in urls:
+        verdict = subject.verdict(crawlers[0], url, dialect)
+        told.setdefault((verdict.allowed, _rule(verdict)), []).append(url)
+    for (allowed, rule), same in told.items():
+        yield Recorded(agents, tuple(same), allowed, rule)
+
+
+def _rule(verdict: Verdict) -> str | None:
+    """Return the rule that decides; None for one that expectations cannot name."""
+    rule = verdict.rule
+    if rule is None or not _is_unicode(rule):
+        return None
+    return rule if rule_in(rule) == rule else None

@@ -1,0 +1,183 @@
+"""Subject: the robots.txt file that is tested, and its answers.
+
+In: the bytes of a file, or what became of fetching one. Out: a `Verdict` on a URL, for a crawler in
+a dialect. Crawlers follow the groups that their operators say they follow. Where a site has no file
+or cannot be reached, the access policy answers (RFC 9309 section 2.3.1).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verger._core import DIALECTS, RobotsTxt, __version__, origin, parse
+from verger.crawlers import agent_of, remark_on
+from verger.errors import UnusableInput
+from verger.files.folder import read_robots
+from verger.files.reading import unreadable
+from verger.plain import closest, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from verger._core import Agent
+    from verger.access.entry import Entry
+    from verger.access.policy import AccessPolicy
+
+DEFAULT_DIALECT = "rfc9309"
+
+NOT_A_FILE = frozenset({"utf-16", "html", "json", "not-text"})
+"""Findings that make the whole file another thing than it seems to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An answer, in the words of an expectation.
+
+    line, rule:       those that decide; None if no rule does.
+    reason, section:  those of `verger.Decision`, or of the access policy.
+    """
+
+    allowed: bool
+    reason: str
+    section: str
+    line: int | None = None
+    rule: str | None = None
+
+
+class Subject:
+    """A robots.txt file, or what stands in for one that could not be fetched.
+
+    name:   the path or URL of the file.
+    read:   returns the file as a dialect reads it, or the access policy in its place.
+    entry:  what became of fetching it, where it was fetched.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        read: Callable[[str], RobotsTxt | AccessPolicy],
+        entry: Entry | None = None,
+    ) -> None:
+        self.name = name
+        self.entry = entry
+        self._read = read
+        self._files: dict[str, RobotsTxt | AccessPolicy] = {}
+        self._agents: dict[tuple[tuple[str, ...], str], Agent] = {}
+
+    @classmethod
+    def of_bytes(cls, body: bytes, *, name: str = "robots.txt", url: str | None = None) -> Subject:
+        """Return the subject of a file's bytes; `url` is where it was fetched."""
+        return cls(name, lambda dialect: parse(body, dialect=dialect, url=url))
+
+    @classmethod
+    def of_entry(cls, entry: Entry, *, name: str) -> Subject:
+        """Return the subject of what became of fetching a file."""
+        from verger.client.site import LEAST_FRESH, site_of
+
+        def read(dialect: str) -> RobotsTxt | AccessPolicy:
+            site = site_of(entry, DIALECTS[dialect], ("*",), least_fresh=LEAST_FRESH)
+            return site.access if site.robots is None else site.robots
+
+        return cls(name, read, entry)
+
+    def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Verdict:
+        """Return the answer to a question. Raises InvalidTarget, OutOfScope."""
+        file = self.read(dialect)
+        if not isinstance(file, RobotsTxt):
+            return Verdict(file.effect == "allow_all", file.reason, file.section)
+        found = self._agent(file, tokens).decide(url)
+        rule = None if found.rule is None else str(found.rule)
+        return Verdict(found.allowed, found.reason, found.section, found.line, rule)
+
+    def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
+        """Return the file as a dialect reads it, or the access policy in its place."""
+        file = self._files.get(dialect)
+        if file is None:
+            file = self._files[dialect] = self._read(dialect)
+        return file
+
+    def hint(self, tokens: tuple[str, ...], dialect: str) -> str | None:
+        """Return what may well be why an answer is another than was expected."""
+        file = self.read(dialect)
+        if not isinstance(file, RobotsTxt):
+            return f"{self._fetching()}, so that no rule was asked"
+        for finding in file.findings:
+            if finding.code in NOT_A_FILE:
+                return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
+        if not self._agent(file, tokens).named:
+            near = _near(file, tokens)
+            if near is not None:
+                return f"no group names `{tokens[0]}`; did you mean `{printable(near)}`?"
+        return remark_on(tokens[0]) if len(tokens) == 1 else None
+
+    def _fetching(self) -> str:
+        """Return what became of fetching the file."""
+        last = None if self.entry is None else self.entry.last
+        if last is None:
+            return f"`{printable(self.name)}` cannot be used"
+        became = f"status {last.status}" if last.failure is None else last.failure
+        return f"fetching `{printable(self.name)}` ended with {became}"
+
+    def _agent(self, file: RobotsTxt, tokens: tuple[str, ...]) -> Agent:
+        key = (tokens, file.dialect.name)
+        agent = self._agents.get(key)
+        if agent is None:
+            agent = self._agents[key] = agent_of(file, tokens)
+        return agent
+
+
+def subject_of(
+    robots: str, *, below: str | os.PathLike[str] = "", dialects: Iterable[str] = ()
+) -> Subject:
+    """Return the subject that a path or a URL names; of a URL, the file of its origin is fetched.
+
+    below:     the folder that relative paths begin at; by default the current one.
+    dialects:  the dialects that it will be read in.
+    Raises:    UnusableInput, InvalidTarget, MissingExtra.
+    """
+    names = list(dialects) or [DEFAULT_DIALECT]
+    if is_url(robots):
+        return fetched(robots, dialects=names)
+    path = os.path.join(below, robots)  # noqa: PTH118 -- messages name the path as it was given
+    return Subject.of_bytes(_bytes_of(path, names), name=path)
+
+
+def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
+    """Return the subject of a site, whose file is fetched now. Raises InvalidTarget."""
+    from verger.client import Client
+    from verger.fetching.limits import FetchLimits
+    from verger.fetching.plan import UNLIMITED
+
+    site = origin(url)
+    most = max(DIALECTS[name].parse_limit or UNLIMITED for name in dialects)
+    dialect = dialects[0] if len(dialects) == 1 else DEFAULT_DIALECT
+    agent = f"verger/{__version__}"
+    with Client(agent, dialect=dialect, limits=FetchLimits(body_bytes=most)) as client:
+        entry = client.site(site).entry
+    assert entry is not None, "there are no overrides here"
+    return Subject.of_entry(entry, name=f"{site}/robots.txt")
+
+
+def is_url(robots: str) -> bool:
+    """Whether `robots` names a site, and not a path: it begins with a scheme."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", robots) is not None
+
+
+def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return read_robots(file, [DIALECTS[name] for name in dialects])
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except ValueError as error:  # a name with a NUL
+        raise UnusableInput(f"cannot read `{printable(path)}`: {error}") from None
+
+
+def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:
+    """Return the crawler of a group whose name is near that of one that no group names."""
+    named = [name for group in file.groups for name in group.product_tokens if name != "*"]
+    return closest(tokens[0], named[:1000]) if tokens[0] != "*" else None
