@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import verger
 from complaints import complaints_page
+
+import verger
 
 ROOT = Path(__file__).parent.parent
 DIVERGENCES = ROOT / "conformance" / "divergences.toml"

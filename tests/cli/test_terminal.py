@@ -156,7 +156,10 @@ def test_every_command_has_a_scene() -> None:
         for scene in SCENES.values()
     }
 
-    assert {*(COMMANDS.keys() - {"cache", *PROTOCOLS}), *(f"cache {name}" for name in cache.COMMANDS)} == seen
+    assert {
+        *(COMMANDS.keys() - {"cache", *PROTOCOLS}),
+        *(f"cache {name}" for name in cache.COMMANDS),
+    } == seen
 
 
 CASES = [
