@@ -139,6 +139,11 @@ bench-changes: setup build/changes-venv/stamp
 bench-frameworks: setup corpus build/frameworks-venv/stamp
 	@$(RUN) -m benchmarks.frameworks
 
+## bench-lsp: how soon the language server is up, and answers a keystroke; writes build/bench/lsp.json
+.PHONY: bench-lsp
+bench-lsp: setup corpus
+	@$(RUN) -m benchmarks.lsp
+
 ## upstream: the tests of the originals of the drop-ins, and reppy, fetched and built once
 .PHONY: upstream
 upstream: build/dropins-venv/stamp
@@ -317,6 +322,25 @@ check-tree: $(VENV)/stamp-dev
 .PHONY: msrv
 msrv: $(VENV)/stamp-dev
 	@bash tools/msrv.sh
+
+# --- editors ------------------------------------------------------------------------------
+
+editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json
+	@echo "==> npm, for the extension of VS Code"
+	@npm ci --prefix editors/vscode --ignore-scripts --silent
+	@touch $@
+
+## vscode: the extension of VS Code, in editors/vscode/dist; needs Node 20 or later
+.PHONY: vscode
+vscode: editors/vscode/node_modules/.package-lock.json
+	@echo "==> editors/vscode/dist/verger.vsix"
+	@$(call quietly,npm run --prefix editors/vscode --silent package)
+
+## test-vscode: its language client against the server, and its grammar; needs Node 20 or later
+.PHONY: test-vscode
+test-vscode: build vscode
+	@echo "==> node --test, editors/vscode"
+	@VERGER_COMMAND='["$(CURDIR)/$(BIN)/verger", "lsp"]' npm run --prefix editors/vscode --silent test
 
 # --- for packagers ------------------------------------------------------------------------
 

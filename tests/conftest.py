@@ -7,6 +7,7 @@ What a test needs is marked here, by its place or by the fixtures that it asks f
 Spark share one Java process, and those of the browser one browser: each go to one worker.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,8 @@ MODERATE = (
     "integrations/test_client_faults.py",
     "integrations/test_clients.py",
     "scan/test_run.py",
+    "service/lsp/test_nonsense.py",
+    "service/lsp/test_server.py",
     "test_decision.py",
     "test_google_vectors.py",
     "test_layers.py",
@@ -89,3 +92,9 @@ def needs_of(item: pytest.Item) -> list[str]:
         or any(isinstance(each, str) and each == "redis" for each in parameters),
     }
     return [name for name, holds in is_there.items() if holds]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know the option of pytest-asyncio also in environments that do without it."""
+    if find_spec("pytest_asyncio") is None:
+        parser.addini("asyncio_default_fixture_loop_scope", "for pytest-asyncio")

@@ -131,7 +131,7 @@ SCENES = {
     "cache export": Scene(("cache", "export", "--cache", STORE, "--output", f"e{HOSTILE}.parquet")),
     "cache purge": Scene(("cache", "purge", "--cache", STORE, "--all")),
 }
-PROTOCOLS = {"mcp"}
+PROTOCOLS = {"lsp", "mcp"}
 """Commands that speak JSON with a program, and not with a terminal."""
 
 TEXTS_ONLY = {"agents"}

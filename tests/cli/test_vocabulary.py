@@ -19,7 +19,7 @@ from .web import web
 
 __all__ = ["stage"]
 
-CALM = ("completion", "mcp")
+CALM = ("completion", "lsp", "mcp")
 """Commands that have nothing to say on stderr."""
 
 # What is said

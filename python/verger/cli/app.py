@@ -28,6 +28,7 @@ COMMANDS = {
     "report": "who may fetch what, as one page with charts",
     "cache": "show, refresh, export and remove the cached robots.txt files",
     "mcp": "answer AI agents over the Model Context Protocol, and fetch pages for them",
+    "lsp": "answer editors over the Language Server Protocol",
     "completion": "print a script that completes these commands in a shell",
 }
 

@@ -4,7 +4,7 @@ In: the bytes of a robots.txt file, and the dialects that matter. Out: a `File`.
 need is worked out here, when the first asks for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 
 from verger._core import (
@@ -169,16 +169,23 @@ class File:
         for reading in others:
             if not found:
                 break
-            idle = dict(self._idle_in(reading))
+            idle = dict(self._idle_in(reading, among=found.keys()))
             read = {rule.line for group in reading.groups for rule in group.rules}
             found = {line: by for line, by in found.items() if line in idle or line not in read}
         return found
 
-    def _idle_in(self, robots: RobotsTxt) -> Iterator[tuple[int, tuple[Rule, ...]]]:
-        """Yield the rules that decide nothing for any crawler, in one reading."""
+    def _idle_in(
+        self, robots: RobotsTxt, among: Container[int] | None = None
+    ) -> Iterator[tuple[int, tuple[Rule, ...]]]:
+        """Yield the rules that decide nothing for any crawler, in one reading.
+
+        among:  the lines that matter; crawlers without a rule in them are left out.
+        """
         idle: dict[int, tuple[Rule, ...]] = {}
         busy: set[int] = set()
         for agent in self.agents_in(robots):
+            if among is not None and not any(rule.line in among for rule in agent.rules):
+                continue
             for effect in effects(agent, steps=STEPS):
                 if effect.does in ("shadowed", "matches-nothing"):
                     idle.setdefault(effect.rule.line, effect.by)

@@ -1,0 +1,68 @@
+"""`verger lsp`: a language server for editors.
+
+In: the Language Server Protocol on stdin. Out: the protocol on stdout; what goes wrong on stderr.
+Exit code 0 where the editor ends the server as the protocol has it, 1 where it hangs up before.
+"""
+
+import gc
+import sys
+from collections.abc import Sequence
+
+from verger import DIALECTS
+from verger.cli.exit import FINE, Failure
+from verger.cli.grammar import OneOf, Parser
+
+USAGE = """verger lsp [--dialect NAME] [--stdio]"""
+
+DESCRIPTION = """\
+Answers for editors, over the Language Server Protocol on stdin and stdout.
+
+While you write a robots.txt file, the editor shows what is wrong and mends it,
+explains each line, and completes fields and the names of crawlers."""
+
+EPILOG = """\
+exit code:
+  0  the editor ended the server
+  1  the editor hung up without ending the server
+  2  bad usage
+
+examples:
+  verger lsp
+  verger lsp --dialect google
+
+editors start the server; docs/guides/lsp.md shows how to set them up"""
+
+HUNG_UP = 1
+
+
+def run(words: Sequence[str]) -> int:
+    """Serve until the editor ends it, and return the exit code."""
+    args = parser().read(words)
+    if args.words:
+        raise Failure(f"unexpected argument `{args.words[0]}`", "`verger lsp --help` shows all")
+    from verger.service.lsp import serve
+
+    gc.freeze()  # what is imported stays: collections need not walk it, or one keystroke waits
+    # A reader of its own that nobody closes: at the end, a thread may still wait in it.
+    reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
+    was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
+    return FINE if was_ended else HUNG_UP
+
+
+def parser() -> Parser:
+    """Return the grammar of the command."""
+    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EPILOG)
+    grammar.add_argument("words", nargs="*")
+    grammar.add_argument(
+        "--dialect",
+        type=OneOf("dialect", DIALECTS),
+        metavar="NAME",
+        help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
+        "linter's configuration, else rfc9309)",
+    )
+    grammar.add_argument(
+        "--stdio",
+        action="store_true",
+        help="speak on stdin and stdout, as always; some editors pass this option",
+    )
+    return grammar

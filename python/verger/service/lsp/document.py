@@ -1,0 +1,217 @@
+"""One version of a file in an editor, and what verger knows of it, worked out once.
+
+In: a text, and the settings that hold for it. Out: the parsed file, whom each of its groups binds,
+and what each rule does among the others. Everything is made when it is first asked for and kept
+with the version, so that no feature pays for another, and a file that is hostile costs no more than
+its limits.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
+from verger.analysis.rules import STEPS, Effect, effects
+from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
+from verger.service.lsp.problems import Diagnostic, Settings, lint
+from verger.service.lsp.text import Text
+
+MOST_BYTES = 4 << 20
+"""Bytes of a file that is looked at; crawlers read 500 KiB (RFC 9309 section 2.5)."""
+
+MOST_NAMES = 1_000
+"""Names in one file that the registry does not know and that are looked at."""
+
+MOST_FOLLOWINGS = 500
+"""Sets of groups whose rules are compared with each other."""
+
+Lines: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """Groups that bind crawlers together, and the crawlers."""
+
+    agent: Agent
+    groups: Lines
+    """The first line of each group."""
+    tokens: tuple[str, ...]
+    """Known crawlers, and names of the file; `*` stands for all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What one rule does for the crawlers that follow it."""
+
+    following: Following
+    effect: Effect
+
+    @property
+    def never_decides(self) -> bool:
+        """Whether the rule could be left out, since it never decides."""
+        return self.effect.does in ("shadowed", "matches-nothing")
+
+
+class Document:
+    """One version of a file. Frozen, but for what is worked out later."""
+
+    def __init__(self, uri: str, version: int | None, text: Text, settings: Settings) -> None:
+        self.uri = uri
+        self.version = version
+        self.text = text
+        self.settings = settings
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the file has more bytes than are looked at."""
+        return len(self.text.body) > MOST_BYTES
+
+    @cached_property
+    def robots(self) -> RobotsTxt:
+        """The parsed file; an empty one in place of one that is too long."""
+        return parse(b"" if self.is_too_long else self.text.body, dialect=self.settings.targets[0])
+
+    @cached_property
+    def has_wildcards(self) -> bool:
+        """Whether `*` and a final `$` are special in patterns; asked by example."""
+        example = parse(b"User-agent: *\nDisallow: /*b\n", dialect=self.robots.dialect)
+        return not example.allowed("/ab", "*")
+
+    @cached_property
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """What is wrong with the file."""
+        if self.is_too_long:
+            return (_too_long(self.text.body),)
+        return lint(self.text.body, settings=self.settings).diagnostics
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines that the dialect sees."""
+        return tuple(self.robots.lines)
+
+    def line(self, number: int) -> Line | None:
+        """Return a line by its number from 1; None behind the last."""
+        return self.lines[number - 1] if 1 <= number <= len(self.lines) else None
+
+    @cached_property
+    def extents(self) -> tuple[tuple[Group, int, int], ...]:
+        """Each group with its first and its last line; comments behind it are not its own."""
+        groups = [group for group in self.robots.groups if group.start_lines]
+        starts = [group.start_lines[0] for group in groups] + [len(self.lines) + 1]
+        return tuple(
+            (group, start, self._last(start, behind))
+            for group, start, behind in zip(groups, starts, starts[1:], strict=False)
+        )
+
+    def _last(self, start: int, behind: int) -> int:
+        number = behind - 1
+        while number > start and self.lines[number - 1].kind in ("blank", "comment"):
+            number -= 1
+        return number
+
+    @cached_property
+    def group_of(self) -> dict[int, Group]:
+        """The group in which each start-group line and each rule stands."""
+        return {
+            line: group
+            for group in self.robots.groups
+            for line in (*group.start_lines, *(rule.line for rule in group.rules))
+        }
+
+    @cached_property
+    def rule_at(self) -> dict[int, Rule]:
+        """The rules of all groups by their lines."""
+        return {rule.line: rule for group in self.robots.groups for rule in group.rules}
+
+    @cached_property
+    def followings(self) -> tuple[Following, ...]:
+        """Whom the groups bind: known crawlers, those that the file names, and `*`."""
+        found: dict[Lines, tuple[Agent, list[str]]] = {}
+        for agent, tokens in self._alike():
+            starts = tuple(group.start_lines[0] for group in agent.groups if group.start_lines)
+            found.setdefault(starts, (agent, []))[1].extend(tokens)
+        found.pop((), None)
+        return tuple(
+            Following(agent, starts, tuple(token for token in who if _is_bound(agent, token)))
+            for starts, (agent, who) in found.items()
+        )
+
+    def _alike(self) -> Iterator[tuple[Agent, list[str]]]:
+        """Yield crawlers that follow the same groups, `*` first."""
+        yield self.robots.agent("*"), ["*"]
+        tokens = [*(crawler.token for crawler in CRAWLERS), *self._unknown()]
+        alike: dict[object, list[str]] = {}
+        for token, key in zip(tokens, following(self.robots, tokens), strict=True):
+            alike.setdefault(key, []).append(token)
+        for those in alike.values():
+            yield agent_of(self.robots, those[0]), those
+
+    def _unknown(self) -> list[str]:
+        """Return the names of the file that the registry does not know."""
+        names: dict[str, str] = {}
+        for group in self.robots.groups:
+            for value in group.product_tokens:
+                name = _leading_name(value)
+                if name not in ("", "*") and find(name) is None:
+                    names.setdefault(name.lower(), name)
+        return list(names.values())[:MOST_NAMES]
+
+    @cached_property
+    def bound_by(self) -> dict[int, tuple[Following, ...]]:
+        """By the first line of a group: whom it binds, alone or with others."""
+        found: dict[int, list[Following]] = {}
+        for each in self.followings:
+            for start in each.groups:
+                found.setdefault(start, []).append(each)
+        return {start: tuple(those) for start, those in found.items()}
+
+    def followers(self, group: Group) -> Sequence[Following]:
+        """Return whom a group binds."""
+        return self.bound_by.get(group.start_lines[0], ()) if group.start_lines else ()
+
+    @cached_property
+    def roles(self) -> dict[int, tuple[Role, ...]]:
+        """By the line of a rule: what it does for each set of crawlers that follow it.
+
+        All together may take as many steps as one analysis elsewhere: about a second.
+        """
+        found: dict[int, list[Role]] = {}
+        told = self.followings[:MOST_FOLLOWINGS]
+        for each in told:
+            for effect in effects(each.agent, steps=max(1, STEPS // len(told))):
+                found.setdefault(effect.rule.line, []).append(Role(each, effect))
+        return {line: tuple(roles) for line, roles in found.items()}
+
+    @cached_property
+    def shadows(self) -> dict[int, Lines]:
+        """By the line of a rule: the lines of those that it outranks everywhere."""
+        found: dict[int, set[int]] = {}
+        for line, roles in self.roles.items():
+            for rule in (rule for role in roles for rule in role.effect.by):
+                found.setdefault(rule.line, set()).add(line)
+        return {line: tuple(sorted(those)) for line, those in found.items()}
+
+    def is_shadowed(self, rule: Rule) -> bool:
+        """Whether a rule never decides because others outrank it."""
+        roles = self.roles.get(rule.line, ())
+        return self.never_decides(rule) and any(role.effect.by for role in roles)
+
+    def never_decides(self, rule: Rule) -> bool:
+        """Whether a rule decides nothing for anyone that follows it."""
+        roles = self.roles.get(rule.line, ())
+        return bool(roles) and all(role.never_decides for role in roles)
+
+
+def _is_bound(agent: Agent, token: str) -> bool:
+    """Whether what an agent follows binds a crawler, as far as its operator says."""
+    return token == "*" or is_bound(find(token), named=agent.named)
+
+
+def _too_long(body: bytes) -> Diagnostic:
+    message = (
+        f"the file has {len(body):,} bytes; verger looks at files of up to {MOST_BYTES:,} in an "
+        "editor"
+    )
+    why = "Crawlers read the first 500 KiB, or little more."
+    return Diagnostic("too-long", "too-long", "warning", message, why, 1, (0, 0))

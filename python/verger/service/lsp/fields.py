@@ -1,0 +1,132 @@
+"""What the fields of a file are for, in a sentence each, for people who write one.
+
+In: nothing. Out: a table. Which fields there are, and how their values are read, is the core's
+matter; a test keeps the two alike.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class FieldHelp:
+    """A field, as files have it."""
+
+    name: str
+    what: str
+    source: str
+    is_offered: bool = True
+    """Whether it is completed: not where no large crawler reads it any more."""
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a value is made of: names, and for each the words that may stand behind `=`."""
+
+
+SIGNALS = {
+    "search": ("yes", "no"),
+    "ai-input": ("yes", "no"),
+    "ai-train": ("yes", "no"),
+    "use": ("immediate", "reference", "full"),
+}
+SIGNAL_HELP = {
+    "search": "building a search index and showing results",
+    "ai-input": "input to AI models when they answer, such as grounding",
+    "ai-train": "training or fine-tuning AI models",
+    "use": "how much of the content an answer may use",
+    "train-ai": "training AI models",
+    "ai-use": "use by AI systems other than for training",
+}
+USAGES = {"train-ai": ("y", "n"), "search": ("y", "n"), "ai-use": ("y", "n")}
+
+CONNER = "Conner, An Extended Standard for Robot Exclusion, 1996"
+SEEN = "seen in files, not documented"
+DRAFT = "an individual Internet-Draft of 2025"
+RSL = "one implementation of RSL"
+GOOGLE_2019 = "not supported by Google since 1 September 2019"
+
+FIELDS = {
+    each.name.lower(): each
+    for each in (
+        FieldHelp(
+            "User-agent",
+            "Begins a group: names a crawler that the rules below bind. `*` stands for every "
+            "crawler that no other group names.",
+            "RFC 9309 section 2.2.1",
+        ),
+        FieldHelp(
+            "Disallow",
+            "Closes the paths that match the pattern. `*` stands for any characters, and `$` at "
+            "the end for the end of the URL. The longest matching pattern decides; an empty one "
+            "matches nothing.",
+            "RFC 9309 section 2.2.2",
+        ),
+        FieldHelp(
+            "Allow",
+            "Opens the paths that match the pattern. It wins over a `Disallow` that is not longer.",
+            "RFC 9309 section 2.2.2",
+        ),
+        FieldHelp(
+            "Sitemap",
+            "The absolute URL of a sitemap. It is for every reader, wherever it stands.",
+            "sitemaps.org protocol; RFC 9309 section 2.2.4",
+        ),
+        FieldHelp(
+            "Crawl-delay",
+            "Seconds to wait between two requests. Bing, Yahoo and others read it; Google and "
+            "Yandex do not.",
+            "Bing Webmaster blog, August 2009 and May 2012",
+        ),
+        FieldHelp(
+            "Content-Signal",
+            "What the content may be used for, as `search=yes, ai-input=no, ai-train=no`. What is "
+            "not named is neither granted nor restricted.",
+            "Cloudflare documentation, Content Signals",
+            words=SIGNALS,
+        ),
+        FieldHelp(
+            "Content-Usage",
+            "What the content may be used for, as `train-ai=n`, after an optional path. A draft "
+            "that crawlers may not read yet.",
+            "draft-ietf-aipref-attach-05",
+            words=USAGES,
+        ),
+        FieldHelp(
+            "License",
+            "The absolute URL of a licence for the whole site.",
+            'RSL, guide "Adding RSL to robots.txt"',
+        ),
+        FieldHelp(
+            "Clean-param",
+            "Query parameters that do not change the page, as `ref&sid /shop/`. Yandex reads it.",
+            "Yandex Webmaster help, Clean-param",
+        ),
+        FieldHelp(
+            "Request-rate",
+            "Documents in a span of time, as `1/10s`. Seznam reads it.",
+            f"{CONNER}; Seznam help, Crawling control",
+        ),
+        FieldHelp("Visit-time", "Hours of visit, UTC, as `0200-0630`.", CONNER, False),
+        FieldHelp("Robot-version", "The version of the standard.", CONNER, False),
+        FieldHelp("Comment", "A remark for the operator of the crawler.", CONNER, False),
+        FieldHelp(
+            "Host",
+            "The main mirror of the site. No crawler reads it any more.",
+            "Yandex Webmaster help, Host, retired in March 2018",
+            False,
+        ),
+        FieldHelp("Noindex", "Not a part of robots.txt any more.", GOOGLE_2019, False),
+        FieldHelp("Nofollow", "Not a part of robots.txt any more.", GOOGLE_2019, False),
+        FieldHelp("Noarchive", "Not a part of robots.txt.", SEEN, False),
+        FieldHelp("LLM-policy", "The URL of a policy for language models.", SEEN, False),
+        FieldHelp("Cache-delay", "Seconds to wait between requests.", SEEN, False),
+        FieldHelp("Revisit-after", "When to come back.", SEEN, False),
+        FieldHelp("Domain", "The domain of the site.", SEEN, False),
+        FieldHelp("Unavailable-after", "When the content expires.", SEEN, False),
+        FieldHelp("ACAP", "A field of the Automated Content Access Protocol.", SEEN, False),
+        FieldHelp("DisallowAITraining", "Closes paths to AI training.", DRAFT, False),
+        FieldHelp("AllowAITraining", "Opens paths to AI training.", DRAFT, False),
+        FieldHelp("Permits", "What is permitted.", RSL, False),
+        FieldHelp("Prohibits", "What is prohibited.", RSL, False),
+        FieldHelp("Compensation", "What is to be paid.", RSL, False),
+    )
+}
+"""Every field that the core knows, by its name in lower case."""

@@ -1,0 +1,146 @@
+"""Hover: what a line means, or who a crawler is.
+
+In: a `Document` and an offset in it. Out: Markdown, and the span that it is about.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verger._core import Line, Rule
+from verger.analysis.explaining import explain
+from verger.crawlers import PURPOSES, SOURCES, Crawler, find, remark_on
+from verger.service.lsp.document import Document
+from verger.service.lsp.fields import FIELDS
+from verger.service.lsp.places import line_at, names
+from verger.service.lsp.text import Span
+from verger.service.lsp.words import (
+    MOST_NAMED,
+    code,
+    does,
+    lines,
+    matches,
+    shown,
+    together,
+    whom,
+)
+
+RESPECTS = {
+    "yes": "obeys robots.txt, as its operator or a list says",
+    "no": "does not obey robots.txt, as its operator or a list says",
+    "partial": "obeys robots.txt in part, as its operator or a list says",
+    "unknown": "nobody says whether it obeys robots.txt",
+}
+
+MOST_LINES = 20
+"""Lines of what a group says, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What there is to know of a span."""
+
+    span: Span
+    markdown: str
+
+
+def hover(document: Document, offset: int) -> Hover | None:
+    """Return what there is to know of the place at an offset."""
+    line = line_at(document, offset)
+    if line is None:
+        return None
+    for name, span in names(line):
+        if span[0] <= offset <= span[1]:
+            return Hover(span, "\n\n".join(_crawler(name)))
+    told = list(_line(document, line))
+    return Hover(_content(document, line), "\n\n".join(told)) if told else None
+
+
+def _line(document: Document, line: Line) -> Iterator[str]:
+    if line.kind == "rule":
+        yield from _rule(document, line)
+    elif line.field in FIELDS:
+        yield from _field(line)
+        if line.kind == "start-group":
+            yield from _group(document, line)
+
+
+def _group(document: Document, line: Line) -> Iterator[str]:
+    """Yield whom a group binds, and what is open and closed to them."""
+    group = document.group_of.get(line.number)
+    those = document.followers(group) if group else ()
+    if group and those:
+        yield f"This group binds {whom(those)}" + (
+            f", {others}" if (others := together(document, group)) else ""
+        )
+        told = [shown(said) for said in explain(those[0].agent).lines]
+        more = len(told) - MOST_LINES
+        told[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
+        yield "\n".join(("```text", *told, "```"))
+
+
+def _rule(document: Document, line: Line) -> Iterator[str]:
+    rule = document.rule_at.get(line.number)
+    if rule is None:
+        yield "This rule has no effect: it stands in no group, or the dialect ignores it."
+        return
+    verb = "Opens" if rule.allow else "Closes"
+    yield f"**{verb}** {matches(document, rule)}"
+    yield "\n".join(f"- {told}" for told in _facts(document, rule))
+    yield f"_{_section(document, rule)}_"
+
+
+def _facts(document: Document, rule: Rule) -> Iterator[str]:
+    """Yield whom a rule binds, and how it stands to the others."""
+    group = document.group_of[rule.line]
+    yield f"binds {whom(document.followers(group))}"
+    if others := together(document, group):
+        yield others
+    roles = document.roles.get(rule.line, ())
+    said = {does(role): role.following for role in roles}
+    for words, following in list(said.items())[:MOST_NAMED]:
+        yield words if len(said) == 1 else f"for {whom([following])}: {words}"
+    if shadows := document.shadows.get(rule.line):
+        yield f"outranks {lines(shadows)} everywhere, so that {_these(shadows)} never decides"
+
+
+def _these(shadows: tuple[int, ...]) -> str:
+    return "it" if len(shadows) == 1 else "none of them"
+
+
+def _section(document: Document, rule: Rule) -> str:
+    """Return the section by which a rule decides, as the core names it."""
+    for role in document.roles.get(rule.line, ()):
+        if role.effect.witness is not None:
+            return role.following.agent.decide(role.effect.witness).section
+    return FIELDS["allow" if rule.allow else "disallow"].source
+
+
+def _field(line: Line) -> Iterator[str]:
+    help_of = FIELDS[line.field or ""]
+    yield f"**{help_of.name}**: {help_of.what}"
+    yield f"_{help_of.source}_"
+
+
+def _crawler(name: str) -> Iterator[str]:
+    """Yield who a crawler is, and who says so."""
+    if name == "*":
+        yield "`*`: every crawler that no other group names"
+        yield f"_{FIELDS['user-agent'].source}_"
+        return
+    crawler = find(name)
+    if crawler is None:
+        yield f"{code(name)}: not in verger's registry of crawlers"
+        return
+    yield f"**{crawler.token}**" + (f", of {crawler.operator}" if crawler.operator else "")
+    yield f"- {crawler.purpose}: {PURPOSES[crawler.purpose]}\n- {_obeys(crawler)}"
+    if crawler.url:
+        yield f"<{crawler.url}>"
+    yield "_" + "; ".join(SOURCES[source].title for source in crawler.sources) + "_"
+
+
+def _obeys(crawler: Crawler) -> str:
+    return remark_on(crawler.token) or RESPECTS[crawler.respects]
+
+
+def _content(document: Document, line: Line) -> Span:
+    return document.text.line_span(line.number - 1)

@@ -1,0 +1,82 @@
+"""Mending: fixes that an editor can make, and what formatting a file changes.
+
+In: a `Document`. Out: edits as spans of the file, in order, none over another.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from verger.analysis import Edit
+from verger.analysis.draft import apply
+from verger.service.lsp.document import Document
+from verger.service.lsp.problems import Diagnostic, fixed, formatted, says_the_same
+from verger.service.lsp.text import Span
+
+MOST_PROVED = 8
+"""Fixes of which one menu shows whether they are safe; a proof takes some milliseconds."""
+
+
+def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
+    """Yield the problems in a span that have a fix; safe is only what is proved to be."""
+    proved = 0
+    for problem in document.problems:
+        fix = problem.fix
+        is_within = problem.span[0] <= span[1] and span[0] <= problem.span[1]
+        if not is_within or fix is None or fix.applicability == "display":
+            continue
+        if fix.applicability == "safe":
+            proved += 1
+            body = document.text.body
+            if proved > MOST_PROVED or not says_the_same(body, apply(body, fix.edits)):
+                problem = replace(problem, fix=replace(fix, applicability="unsafe"))
+        yield problem
+
+
+def all_safe(document: Document) -> list[Edit]:
+    """Return what all safe fixes change together, as `verger lint --fix` makes them."""
+    if document.is_too_long:
+        return []
+    return _between(document.text.body, fixed(document.text.body, settings=document.settings).body)
+
+
+def formatting(document: Document) -> list[Edit]:
+    """Return what formatting changes."""
+    if document.is_too_long:
+        return []
+    return _between(document.text.body, formatted(document.text.body))
+
+
+def _between(old: bytes, new: bytes) -> list[Edit]:
+    """Return one edit around everything that differs."""
+    if old == new:
+        return []
+    start = _common(old, new)
+    most = min(len(old), len(new)) - start
+    stop = min(most, _common(old[::-1], new[::-1]))
+    while start and (_splits(old, start) or _splits(new, start)):
+        start -= 1
+    while stop and (_splits(old, len(old) - stop) or _splits(new, len(new) - stop)):
+        stop -= 1
+    return [Edit((start, len(old) - stop), new[start : len(new) - stop])]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """Return how many bytes two texts begin with together."""
+    size = min(len(one), len(other))
+    low = 0
+    while low < size:
+        half = (size - low + 1) // 2
+        if one[low : low + half] == other[low : low + half]:
+            low += half
+        elif half == 1:
+            break
+        else:
+            size = low + half - 1
+    return low
+
+
+def _splits(body: bytes, at: int) -> bool:
+    """Whether an offset stands within a character, or between CR and LF."""
+    if at >= len(body):
+        return False
+    return body[at] & 0xC0 == 0x80 or body[at - 1 : at + 1] == b"\r\n"

@@ -1,0 +1,78 @@
+"""What an editor passes, read and checked: nothing is believed about its shape.
+
+In: decoded JSON. Out: values of the expected type. Raises RpcError with the code for invalid
+parameters and the name of the one that is wrong.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from verger.service.lsp.rpc import INVALID_PARAMS, RpcError
+from verger.service.lsp.text import Place
+
+T = TypeVar("T")
+
+MOST = (1 << 31) - 1
+"""The largest `uinteger` of the protocol."""
+
+
+def found(params: object, *path: str) -> object:
+    """Return what stands at a path of names; None where nothing does."""
+    for name in path:
+        if not isinstance(params, dict):
+            return None
+        params = params.get(name)
+    return params
+
+
+def text(params: object, *path: str) -> str:
+    """Return a text."""
+    return _expected(str, params, path)
+
+
+def items(params: object, *path: str) -> Sequence[object]:
+    """Return a list."""
+    return _expected(list, params, path)
+
+
+def uri(params: object) -> str:
+    """Return the document that a message is about."""
+    return text(params, "textDocument", "uri")
+
+
+def place(params: object, *path: str) -> Place:
+    """Return a position."""
+    return _count(params, *path, "line"), _count(params, *path, "character")
+
+
+def span(params: object, *path: str) -> tuple[Place, Place]:
+    """Return a range, with its ends in order."""
+    ends = place(params, *path, "start"), place(params, *path, "end")
+    return min(ends), max(ends)
+
+
+def version(params: object) -> int | None:
+    """Return the version of a document, where the editor counts them."""
+    value = found(params, "textDocument", "version")
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def words(params: object, *path: str) -> tuple[str, ...]:
+    """Return the texts of a list; nothing where there is none."""
+    value = found(params, *path)
+    return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
+
+
+def _count(params: object, *path: str) -> int:
+    value = _expected(int, params, path)
+    if isinstance(value, bool) or not 0 <= value <= MOST:
+        raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not a number from 0 to {MOST}")
+    return value
+
+
+def _expected(kind: type[T], params: object, path: Sequence[str]) -> T:
+    value = found(params, *path)
+    if not isinstance(value, kind):
+        name = {str: "a text", list: "a list", int: "a number"}[kind]
+        raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not {name}")
+    return value

@@ -1,0 +1,40 @@
+"""What the linter says of a file in an editor, and which settings hold for it.
+
+In: a URI, the bytes of a file. Out: `Settings`, diagnostics, and the file as it is when it is
+mended or formatted. The one module of the server that knows the linter.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from verger.lint import Diagnostic, Settings, fixed, formatted, lint, settings_for
+from verger.lint.sameness import says_the_same
+
+__all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "says_the_same", "settings_of"]
+
+
+def settings_of(uri: str, dialect: str | None) -> Settings:
+    """Return what the nearest configuration file above a file says; raise InvalidOption.
+
+    dialect:  whose reading of the file counts first, unless it is None.
+    """
+    path = _path(uri)
+    settings = settings_for(path) if path else Settings()
+    if dialect is None:
+        return settings
+    others = tuple(name for name in settings.targets if name != dialect)
+    return replace(settings, targets=(dialect, *others))
+
+
+def _path(uri: str) -> Path | None:
+    """Return the path of a file on this machine; None for what is elsewhere, or not saved yet."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
+        return None
+    return Path(path.removeprefix("/") if os.name == "nt" else path)

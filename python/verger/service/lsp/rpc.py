@@ -1,0 +1,215 @@
+"""JSON-RPC 2.0 over two streams, framed as the Language Server Protocol does it.
+
+In: bytes of an editor. Out: calls of a `Handler`, and answers to the editor. A message that cannot
+be read is answered with an error, and the next one is read; nothing here knows what a method means.
+
+A thread reads ahead. So a request that the editor cancels before its turn costs nothing, and
+`Handler.idle`, which runs when no message waits, makes up for many keystrokes at once.
+
+Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from queue import Empty, Queue
+from threading import Thread
+from typing import BinaryIO, Protocol, TypeAlias
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+NOT_INITIALIZED = -32002
+REQUEST_CANCELLED = -32800
+
+CANCEL = "$/cancelRequest"
+EXIT = "exit"
+
+LONGEST_MESSAGE = 256 << 20
+"""Bytes of a message that are read, at the most."""
+
+LONGEST_HEADER = 1 << 16
+"""Bytes of a header line that are read at once."""
+
+MOST_WAITING = 1 << 10
+"""Messages that are read ahead, at the most."""
+
+Message: TypeAlias = dict[str, object]
+
+
+class RpcError(Exception):
+    """A request that cannot be answered: its code in the protocol, and why."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Handler(Protocol):
+    """What answers the messages of a connection."""
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the connection ends here."""
+
+    def request(self, method: str, params: object) -> object:
+        """Return the result of a request. Raises RpcError."""
+
+    def notification(self, method: str, params: object) -> None:
+        """Take note of what the editor says. Raises RpcError."""
+
+    def idle(self) -> None:
+        """Do what can wait until no message does."""
+
+    def failed(self, method: str, error: Exception) -> None:
+        """Tell of an error that nobody can be answered with, or that is a fault of the server."""
+
+
+class Connection:
+    """Two streams, with an editor at their other ends."""
+
+    def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._waiting: Queue[Message | RpcError | None] = Queue(MOST_WAITING)
+        self._cancelled: set[object] = set()
+        self._asked = 0
+
+    def notify(self, method: str, params: object) -> None:
+        """Tell the editor something."""
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, params: object) -> None:
+        """Ask the editor for something whose answer does not matter."""
+        self._asked += 1
+        self._send({"id": f"verger-{self._asked}", "method": method, "params": params})
+
+    def serve(self, handler: Handler) -> None:
+        """Answer until the editor hangs up, or the handler is done."""
+        Thread(target=self._read_ahead, daemon=True).start()
+        while not handler.is_done:
+            message = self._next(handler.idle)
+            if message is None:
+                return
+            if isinstance(message, RpcError):
+                self._refuse(None, message)
+            else:
+                self._take(message, handler)
+
+    def _next(self, idle: Callable[[], None]) -> Message | RpcError | None:
+        """Return the next message; nothing at the end."""
+        try:
+            return self._waiting.get_nowait()
+        except Empty:
+            idle()
+            return self._waiting.get()
+
+    def _take(self, message: Message, handler: Handler) -> None:
+        """Hand a message to where it belongs, and answer it where an answer is expected."""
+        method, number = message.get("method"), message.get("id")
+        if "method" not in message and ("result" in message or "error" in message):
+            return  # an answer to `ask`
+        if not isinstance(method, str) or not _is_id(number):
+            self._refuse(None, RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0"))
+        elif method == CANCEL:
+            self._cancelled.discard(_cancelled(message))
+        elif "id" in message:
+            self._answer(number, method, message.get("params"), handler)
+        else:
+            self._note(method, message.get("params"), handler)
+
+    def _answer(self, number: object, method: str, params: object, handler: Handler) -> None:
+        if number in self._cancelled:
+            self._refuse(number, RpcError(REQUEST_CANCELLED, "the editor cancelled the request"))
+            return
+        try:
+            result = handler.request(method, params)
+        except RpcError as error:
+            self._refuse(number, error)
+        except Exception as error:
+            handler.failed(method, error)
+            self._refuse(number, RpcError(INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
+        else:
+            self._send({"id": number, "result": result})
+
+    def _note(self, method: str, params: object, handler: Handler) -> None:
+        try:
+            handler.notification(method, params)
+        except Exception as error:
+            handler.failed(method, error)
+
+    def _refuse(self, number: object, error: RpcError) -> None:
+        self._send({"id": number, "error": {"code": error.code, "message": error.message}})
+
+    def _send(self, message: Message) -> None:
+        # ASCII alone: a text of the editor may hold half a surrogate pair, which UTF-8 cannot
+        body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
+        self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._writer.flush()
+
+    def _read_ahead(self) -> None:
+        """Read messages until the stream ends, and note at once which requests are cancelled."""
+        try:
+            while (body := _body(self._reader)) is not None:
+                message = _message(body)
+                if isinstance(message, dict) and message.get("method") == CANCEL:
+                    self._cancelled.add(_cancelled(message))
+                self._waiting.put(message)
+                if isinstance(message, dict) and message.get("method") == EXIT:
+                    return
+        finally:
+            self._waiting.put(None)
+
+
+def _body(stream: BinaryIO) -> bytes | RpcError | None:
+    """Return the bytes of the next message; nothing at the end.
+
+    What is not a header is passed over up to the next `Content-Length`, which may stand behind the
+    rest of a message whose length was wrong.
+    """
+    length, has_header = None, False
+    while line := stream.readline(LONGEST_HEADER):
+        if found := _LENGTH.search(line):
+            length = int(found[1])
+        elif line.strip():
+            if not _HEADER.match(line):
+                return RpcError(PARSE_ERROR, "not a header of the Language Server Protocol")
+            has_header = True
+        elif length is not None:
+            if length > LONGEST_MESSAGE:
+                return RpcError(INVALID_REQUEST, f"a message of {length:,} bytes is too long")
+            body = stream.read(length)
+            return body if len(body) == length else None
+        elif has_header:
+            return RpcError(PARSE_ERROR, "a message without a `Content-Length`")
+    return None
+
+
+_LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,18})[ \t]*\r?\n\Z", re.IGNORECASE)
+_HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}:")
+
+
+def _message(body: bytes | RpcError) -> Message | RpcError:
+    if isinstance(body, RpcError):
+        return body
+    try:
+        message = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        return RpcError(PARSE_ERROR, f"not JSON: {error}")
+    if not isinstance(message, dict):
+        return RpcError(INVALID_REQUEST, "a message of JSON-RPC is one object")
+    return message
+
+
+def _cancelled(message: Message) -> int | str | None:
+    """Return the request that a message cancels."""
+    params = message.get("params")
+    number = params.get("id") if isinstance(params, dict) else None
+    return number if isinstance(number, int | str) else None
+
+
+def _is_id(number: object) -> bool:
+    return number is None or (isinstance(number, int | str) and not isinstance(number, bool))

@@ -1,0 +1,282 @@
+"""The language server: methods of the protocol, each answered by one function of a feature.
+
+In: messages of an editor. Out: results in the protocol's form. What an editor has open, in which
+dialect it is read and how the editor counts is kept here, and nothing else is.
+
+Language Server Protocol 3.17.
+"""
+
+import sys
+import traceback
+from collections.abc import Callable
+from typing import BinaryIO, get_args
+
+from verger._core import DIALECTS, __version__
+from verger.errors import RobotsError
+from verger.service.lsp import params as given
+from verger.service.lsp import protocol
+from verger.service.lsp.completion import completions
+from verger.service.lsp.document import Document
+from verger.service.lsp.hints import hints, lenses
+from verger.service.lsp.hover import hover
+from verger.service.lsp.mending import all_safe, fixable, formatting
+from verger.service.lsp.outline import folds, symbols
+from verger.service.lsp.problems import Settings, settings_of
+from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX, Json
+from verger.service.lsp.rpc import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    NOT_INITIALIZED,
+    Connection,
+    RpcError,
+)
+from verger.service.lsp.text import Text, Unit
+from verger.service.lsp.tokens import tokens
+
+ERROR = 1
+
+
+def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
+    """Answer an editor until it says that it ends, or hangs up; return whether it had said so.
+
+    dialect:  how files are read, unless the editor's settings name another one; None for what the
+              configuration file of the linter says.
+    """
+    connection = Connection(reader, writer)
+    server = Server(connection, dialect)
+    connection.serve(server)
+    return server.is_shut_down
+
+
+class Server:
+    """What one editor has open, and what it may ask."""
+
+    def __init__(self, connection: Connection, dialect: str | None) -> None:
+        self.is_done = False
+        self.is_shut_down = False
+        self._connection = connection
+        self._dialect = dialect
+        self._is_initialized = False
+        self._pulls = False
+        self._markdown = False
+        self._unit: Unit = "utf-16"
+        self._open: dict[str, Document] = {}
+        self._unpublished: dict[str, None] = {}
+        self._requests: dict[str, Callable[[object], object]] = {
+            "initialize": self._initialize,
+            "shutdown": self._shut_down,
+            "textDocument/diagnostic": self._diagnostic,
+            "textDocument/hover": self._hover,
+            "textDocument/completion": self._completion,
+            "textDocument/formatting": self._formatting,
+            "textDocument/documentSymbol": self._symbols,
+            "textDocument/foldingRange": self._folds,
+            "textDocument/semanticTokens/full": self._tokens,
+            "textDocument/inlayHint": self._hints,
+            "textDocument/codeLens": self._lenses,
+            "textDocument/codeAction": self._actions,
+        }
+        self._notes: dict[str, Callable[[object], None]] = {
+            "exit": self._exit,
+            "textDocument/didOpen": self._did_open,
+            "textDocument/didChange": self._did_change,
+            "textDocument/didClose": self._did_close,
+            "workspace/didChangeConfiguration": self._did_configure,
+        }
+
+    # Messages
+
+    def request(self, method: str, params: object) -> object:
+        """Return the result of a request."""
+        if self.is_shut_down:
+            raise RpcError(INVALID_REQUEST, "the server is shut down")
+        if not self._is_initialized and method != "initialize":
+            raise RpcError(NOT_INITIALIZED, "`initialize` comes first")
+        if method not in self._requests:
+            raise RpcError(METHOD_NOT_FOUND, f"unknown method `{method}`")
+        return self._requests[method](params)
+
+    def notification(self, method: str, params: object) -> None:
+        """Take note of what the editor says; what is not known means nothing to a server."""
+        if method in self._notes and (self._is_initialized or method == "exit"):
+            self._notes[method](params)
+
+    def idle(self) -> None:
+        """Tell what is wrong with the files that have changed."""
+        while self._unpublished:
+            uri = next(iter(self._unpublished))
+            del self._unpublished[uri]
+            self._publish(uri)
+
+    def failed(self, method: str, error: Exception) -> None:
+        """Tell the editor's log what went wrong."""
+        if not isinstance(error, RpcError):
+            traceback.print_exception(error, file=sys.stderr)
+        said = error.message if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
+        self._connection.notify(
+            "window/logMessage", {"type": ERROR, "message": f"verger: {method}: {said}"}
+        )
+
+    def _say(self, message: str) -> None:
+        """Show the person at the editor an error."""
+        self._connection.notify(
+            "window/showMessage", {"type": ERROR, "message": f"verger: {message}"}
+        )
+
+    # Beginning and end
+
+    def _initialize(self, params: object) -> object:
+        if self._is_initialized:
+            raise RpcError(INVALID_REQUEST, "the server is initialized")
+        can = given.found(params, "capabilities")
+        self._unit = _unit(given.words(can, "general", "positionEncodings"))
+        self._pulls = given.found(can, "textDocument", "diagnostic") is not None
+        formats = given.words(can, "textDocument", "hover", "contentFormat")
+        self._markdown = MARKDOWN in formats
+        self._configure(given.found(params, "initializationOptions"))
+        self._is_initialized = True
+        return {
+            "capabilities": protocol.capabilities(self._unit, pulls=self._pulls),
+            "serverInfo": {"name": "verger", "version": __version__},
+        }
+
+    def _shut_down(self, _: object) -> None:
+        self.is_shut_down = True
+
+    def _exit(self, _: object) -> None:
+        self.is_done = True
+
+    def _did_configure(self, params: object) -> None:
+        self._configure(given.found(params, "settings", "verger"))
+        for document in list(self._open.values()):
+            self._keep(self._made(document.uri, document.version, document.text))
+
+    def _configure(self, settings: object) -> None:
+        """Take over the settings of an editor; None means that it says nothing of them."""
+        name = given.found(settings, "dialect")
+        if name is None:
+            return
+        if not isinstance(name, str) or name not in DIALECTS:
+            raise RpcError(INVALID_PARAMS, f"`dialect` is not one of {', '.join(DIALECTS)}")
+        self._dialect = name
+
+    # Documents
+
+    def _did_open(self, params: object) -> None:
+        text = Text.of(given.text(params, "textDocument", "text"), self._unit)
+        self._keep(self._made(given.uri(params), given.version(params), text))
+
+    def _did_change(self, params: object) -> None:
+        document = self._document(params)
+        text = document.text
+        for change in given.items(params, "contentChanges"):
+            replacement = given.text(change, "text")
+            if given.found(change, "range") is None:
+                text = Text.of(replacement, self._unit)
+            else:
+                text = text.changed(*given.span(change, "range"), replacement)
+        self._keep(Document(document.uri, given.version(params), text, document.settings))
+
+    def _did_close(self, params: object) -> None:
+        document = self._document(params)
+        del self._open[document.uri]
+        self._unpublished[document.uri] = None
+
+    def _made(self, uri: str, version: int | None, text: Text) -> Document:
+        """Return a document; where its configuration file is wrong, with the usual settings."""
+        try:
+            settings = settings_of(uri, self._dialect)
+        except RobotsError as error:
+            self._say(f"{error.message}" + (f"; {error.hint}" if error.hint else ""))
+            settings = Settings()
+        return Document(uri, version, text, settings)
+
+    def _keep(self, document: Document) -> None:
+        self._open[document.uri] = document
+        self._unpublished[document.uri] = None
+
+    def _document(self, params: object) -> Document:
+        uri = given.uri(params)
+        if uri not in self._open:
+            raise RpcError(INVALID_PARAMS, f"`{uri}` is not open")
+        return self._open[uri]
+
+    # Diagnostics
+
+    def _publish(self, uri: str) -> None:
+        if self._pulls:
+            return
+        document = self._open.get(uri)
+        told: Json = {"uri": uri, "diagnostics": protocol.diagnostics(document) if document else []}
+        if document and document.version is not None:
+            told["version"] = document.version
+        self._connection.notify("textDocument/publishDiagnostics", told)
+
+    def _diagnostic(self, params: object) -> object:
+        return {"kind": "full", "items": protocol.diagnostics(self._document(params))}
+
+    # Features
+
+    def _hover(self, params: object) -> object:
+        document, offset = self._at(params)
+        return protocol.hover(document, hover(document, offset), markdown=self._markdown)
+
+    def _completion(self, params: object) -> object:
+        document, offset = self._at(params)
+        return protocol.completion(document, completions(document, offset))
+
+    def _formatting(self, params: object) -> object:
+        document = self._document(params)
+        return protocol.edits(document.text, formatting(document))
+
+    def _symbols(self, params: object) -> object:
+        document = self._document(params)
+        return [protocol.symbol(document, each) for each in symbols(document)]
+
+    def _folds(self, params: object) -> object:
+        return [protocol.fold(each) for each in folds(self._document(params))]
+
+    def _tokens(self, params: object) -> object:
+        document = self._document(params)
+        return protocol.tokens(document, tokens(document))
+
+    def _hints(self, params: object) -> object:
+        document, span = self._within(params)
+        return [protocol.hint(document, each) for each in hints(document, span)]
+
+    def _lenses(self, params: object) -> object:
+        document = self._document(params)
+        return [protocol.lens(document, each) for each in lenses(document)]
+
+    def _actions(self, params: object) -> object:
+        document, span = self._within(params)
+        only = given.words(params, "context", "only")
+        found: list[Json] = []
+        if _is_wanted(QUICK_FIX, only):
+            found += [protocol.action(document, each) for each in fixable(document, span)]
+        if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
+            found.append(protocol.fix_all(document, safe))
+        return found
+
+    def _at(self, params: object) -> tuple[Document, int]:
+        """Return the document of a request, and the offset that it is about."""
+        document = self._document(params)
+        return document, document.text.offset(given.place(params, "position"))
+
+    def _within(self, params: object) -> tuple[Document, tuple[int, int]]:
+        """Return the document of a request, and the span that it is about."""
+        document = self._document(params)
+        start, stop = given.span(params, "range")
+        return document, (document.text.offset(start), document.text.offset(stop))
+
+
+def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
+    """Whether an editor asks for actions of a kind; `source.fixAll` stands for all below it."""
+    return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
+
+
+def _unit(offered: tuple[str, ...]) -> Unit:
+    """Return how to count: what the editor likes best, and UTF-16 where it does not say."""
+    known: tuple[Unit, ...] = get_args(Unit)
+    return next((unit for name in offered for unit in known if unit == name), "utf-16")

@@ -1,0 +1,149 @@
+"""What the features say, without a server: of any text, of hostile files, and in which words."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from verger import KNOBS, RFC9309, parse
+from verger.lint.format import FIELDS as FORMATTED
+from verger.service.lsp import protocol
+from verger.service.lsp.completion import completions
+from verger.service.lsp.document import Document
+from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES
+from verger.service.lsp.hints import hints, lenses
+from verger.service.lsp.hover import hover
+from verger.service.lsp.mending import all_safe, fixable, formatting
+from verger.service.lsp.outline import folds, symbols
+from verger.service.lsp.problems import Settings, settings_of
+from verger.service.lsp.text import UNITS, Text, Unit
+from verger.service.lsp.tokens import tokens
+from verger.service.lsp.words import listed
+
+pieces = st.sampled_from(
+    [
+        *("User-agent:", "user-agent", "Disallow: ", "Allow:", "Sitemap:", "Crawl-delay: 1"),
+        *("Content-Signal: ", "search=yes", ",", "GPTBot", "Googlebot", "*", "/", "/a", "$", "%"),
+        *("# ", ":", " ", "\t", "\n", "\n", "\r\n", "\r", "\ufeff", "\0", "é", "😀", "`", "\ud83d"),
+        *("\ude00", "_", "[x](y)", "verger: ignore RT304"),
+    ]
+)
+texts = st.lists(pieces, max_size=40).map("".join)
+
+
+def made(text: str, unit: Unit = "utf-16", dialect: str | None = None) -> Document:
+    """Return a document as the server makes it."""
+    return Document("file:///", 1, Text.of(text, unit), settings_of("untitled:1", dialect))
+
+
+def everything(document: Document) -> list[object]:
+    """Return what all features say of a file, at the beginning of each line and in it."""
+    size = len(document.text.body)
+    whole = (0, size)
+    told: list[object] = [
+        protocol.diagnostics(document),
+        [protocol.symbol(document, each) for each in symbols(document)],
+        [protocol.fold(each) for each in folds(document)],
+        protocol.tokens(document, tokens(document)),
+        [protocol.hint(document, each) for each in hints(document, whole)],
+        [protocol.lens(document, each) for each in lenses(document)],
+        [protocol.action(document, each) for each in fixable(document, whole)],
+        protocol.edits(document.text, formatting(document)),
+        protocol.edits(document.text, all_safe(document)),
+    ]
+    for offset in {*range(0, size, 1 + size // 16), size}:
+        told.append(protocol.hover(document, hover(document, offset), markdown=True))
+        told.append(protocol.hover(document, hover(document, offset), markdown=False))
+        told.append(protocol.completion(document, completions(document, offset)))
+    return told
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@given(text=texts, dialect=st.sampled_from([None, "google", "original-1994"]))
+def test_any_text(unit: Unit, text: str, dialect: str | None) -> None:
+    """No text is too odd, and what is told is JSON whose places lie in the file."""
+    document = made(text, unit, dialect)
+    told = json.dumps(everything(document))
+
+    lines = document.text.place(len(document.text.body))[0]
+    assert all(int(line) <= lines for line in re.findall(r'"line": (\d+)', told))
+
+
+@given(text=texts)
+def test_edits_lie_apart_and_in_order(text: str) -> None:
+    """An editor refuses edits that overlap."""
+    document = made(text)
+    for those in (formatting(document), all_safe(document)):
+        ends = [end for edit in those for end in edit.span]
+        assert sorted(ends) == ends
+
+
+HOSTILE = {
+    "stars": "User-agent: *\nDisallow: /" + "*" * 300_000,
+    "stars and letters": "User-agent: *\nDisallow: /" + "*é" * 100_000,
+    "groups": "User-agent: *\nDisallow: /\n" * 3_000,
+    "names": "".join(f"User-agent: bot{'x' * (n % 50)}\n" for n in range(6_000)) + "Disallow: /",
+    "rules": "User-agent: *\n" + "".join(f"Disallow: /{n}*a*{n}$\n" for n in range(3_000)),
+    "line ends": "\n" * 100_000,
+    "comments": "#\n" * 50_000,
+    "one line": "User-agent: a " * 20_000,
+    "backticks": "User-agent: *\nDisallow: /" + "`" * 10_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.timeout(120)
+def test_hostile_files(name: str) -> None:
+    """Each feature is done in a time that a person may wait; what is told is bounded."""
+    assert everything(made(HOSTILE[name]))
+
+
+def test_text_of_a_file_does_not_act() -> None:
+    """A pattern can neither end the code that it is shown in nor hide what it is."""
+    text = "User-agent: *\nDisallow: /`![x](https://evil.example/p.png)`\u202e\n"
+    found = hover(made(text), text.index("/`"))
+
+    assert found is not None
+    assert "`/%60![x](https://evil.example/p.png)%60\\u202e`" in found.markdown
+
+
+def test_the_table_of_fields_is_that_of_the_core() -> None:
+    """Each field that the core reads has a sentence, and no other has one."""
+    (knob,) = [each for each in KNOBS if each.name == "extensions"]
+    known = {"user-agent", "allow", "disallow", "content-usage", *RFC9309.extensions}
+
+    assert known == set(FIELDS), knob.doc
+
+
+def test_fields_are_written_as_the_format_writes_them() -> None:
+    """What is completed is not formatted afterwards."""
+    written = {name: text.decode() for name, text in FORMATTED.items()}
+
+    assert written == {name: FIELDS[name].name for name in written}
+
+
+def test_signals_are_those_of_the_core() -> None:
+    """Each word that is completed is understood."""
+    dialect = RFC9309.replace(extensions=(*RFC9309.extensions, "content-usage"))
+    for field, words in (("Content-Signal", SIGNALS), ("Content-Usage", USAGES)):
+        for name, values in words.items():
+            for value in values:
+                line = f"User-agent: *\n{field}: {name}={value}\nAllow: /\n"
+                assert not parse(line, dialect=dialect).findings[:], line
+
+
+def test_settings_put_a_dialect_first() -> None:
+    """The others stay targets."""
+    assert settings_of("untitled:1", "bing").targets[0] == "bing"
+    assert set(settings_of("untitled:1", "bing").targets) == set(Settings().targets)
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "0"), (2, "0 and 1"), (3, "0, 1 and 2"), (9, "0, 1, 2, 3, 4 and 4 more")],
+)
+def test_lists(number: int, expected: str) -> None:
+    """Long ones say how many they leave out."""
+    assert expected == listed([str(each) for each in range(number)])
