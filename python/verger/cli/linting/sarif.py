@@ -11,6 +11,7 @@ import os
 from base64 import b64encode
 from collections import Counter
 from hashlib import sha256
+from inspect import cleandoc
 from urllib.parse import quote
 
 from verger import __version__
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from verger.lint import Diagnostic, Fix
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-HOME = "https://github.com/verger/verger"
 FINGERPRINT = "primaryLocationLineHash"
 """The one fingerprint that GitHub's code scanning reads."""
 
@@ -50,7 +50,6 @@ class Sarif:
         driver = {
             "name": "verger",
             "semanticVersion": __version__,
-            "informationUri": HOME,
             "rules": list(map(_rule, all_checks().values())),
         }
         return (
@@ -105,7 +104,7 @@ def _rule(check: Check) -> Json:
         "name": "".join(word.capitalize() for word in check.name.split("-")),
         "shortDescription": {"text": check.summary},
         "fullDescription": {"text": f"{check.why[:1].upper()}{check.why[1:]}."},
-        "helpUri": f"{HOME}/blob/main/docs/checks/{check.name}.md",
+        "help": {"text": cleandoc(check.doc)},
         "defaultConfiguration": {"level": check.severity},
     }
 

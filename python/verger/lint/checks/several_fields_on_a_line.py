@@ -9,7 +9,10 @@ from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 from verger.lint.words import quoted
 
-FIELD = re.compile(rb"\s(user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:", re.IGNORECASE)
+FIELD = re.compile(
+    rb"(?P<apart>\s)(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
+    rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):[ \t]"  # a lost line end
+)
 
 
 @check(
@@ -33,7 +36,18 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
         if matches:
             start, stop = line.value_span
             end = file.line_end()
-            edits = tuple(Edit((start + m.start(), start + m.start() + 1), end) for m in matches)
-            what = f"{quoted(matches[0][1])} is read as a part of the value of {quoted(line.key)}"
-            span = (start + matches[0].start(1), stop)
+            edits = tuple(Edit((start + m.start(), start + _begin(m)), end) for m in matches)
+            name = matches[0][0].strip().rstrip(b": \t")
+            what = f"{quoted(name)} is read as a part of the value of {quoted(line.key)}"
+            span = (start + _begin(matches[0]), stop)
             yield Found(line.number, what, span, fix=Fix("Split the line", edits, "unsafe"))
+
+
+def _begin(match: re.Match[bytes]) -> int:
+    """Return where a field begins."""
+    return match.start() + len(match["apart"] or b"")
+
+
+def has_field(value: bytes) -> bool:
+    """Whether a value holds another field."""
+    return FIELD.search(value) is not None

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from verger.analysis import Edit
 from verger.lint.check import check
+from verger.lint.checks.several_fields_on_a_line import has_field
 from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 from verger.lint.words import quoted
@@ -41,10 +42,11 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
 def patterns_in(value: bytes) -> list[bytes]:
     """Return the patterns of a value that holds several; none for other values.
 
-    Commas may stand in a path; behind `//` stands what is rather a comment.
+    Commas may stand in a path; behind `//` stands what is rather a comment. A slash alone is rather
+    the end of a path with a blank in it: split off, it would close the whole site.
     """
     if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
         return []
     parts = [part for part in APART.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
-    return parts if is_row else []
+    return parts if is_row and b"/" not in parts and not has_field(value) else []

@@ -1,5 +1,6 @@
 """RT115: text that is neither a field nor a comment."""
 
+import re
 from collections.abc import Iterator
 
 from verger.analysis import Edit
@@ -8,6 +9,9 @@ from verger.lint.checks.unknown_field import SPELLINGS, is_prose
 from verger.lint.diagnostic import Fix, Found, Span
 from verger.lint.file import File
 from verger.lint.words import quoted
+
+HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+"""A field behind characters that nobody sees, such as a byte order mark in another encoding."""
 
 
 @check(
@@ -22,8 +26,8 @@ def text_outside_comment(file: File) -> Iterator[Found]:
 
     Use instead: `#` before what is a comment, a field before what is a path.
 
-    Fix: the line becomes a comment, unless it begins with a field whose colon was forgotten. Nobody
-    has read it, so no decision changes.
+    Fix: the line becomes a comment, unless it holds a field whose colon was forgotten, or that
+    stands behind characters that nobody sees. Nobody has read it, so no decision changes.
     """
     for line in file.lines:
         if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
@@ -32,7 +36,9 @@ def text_outside_comment(file: File) -> Iterator[Found]:
         if span[0] == span[1]:
             continue
         what = f"{quoted(file.text(span))} is neither a field with a value nor a comment"
-        is_field = any(map(SPELLINGS.nearest, line_words(file, span)))
+        is_field = HIDDEN_FIELD.match(file.text(span)) or any(
+            map(SPELLINGS.nearest, line_words(file, span))
+        )
         fix = (
             None
             if is_field

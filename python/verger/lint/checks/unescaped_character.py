@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from verger.analysis import Edit
 from verger.lint.check import check
+from verger.lint.checks.several_fields_on_a_line import has_field
 from verger.lint.checks.several_patterns_on_a_line import patterns_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
@@ -33,7 +34,12 @@ def unescaped_character(file: File) -> Iterator[Found]:
     for rule in file.rules:
         value = rule.pattern_bytes
         at = next((i for i, byte in enumerate(value) if byte in UNSAFE), None)
-        if at is None or not value.startswith((b"/", b"*")) or patterns_in(value):
+        if (
+            at is None
+            or not value.startswith((b"/", b"*"))
+            or patterns_in(value)
+            or has_field(value)
+        ):
             continue
         mark = quoted(value[at : at + 1]) if value[at : at + 1].strip() else "a blank"
         span = (rule.span[0] + at, rule.span[0] + at + 1)
