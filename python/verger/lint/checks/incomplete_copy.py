@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from verger._core import Agent, Rule
-from verger.analysis.explaining import is_everything
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
@@ -31,7 +30,7 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     """
     star = file.robots.agent("*")
     closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
-    if any(is_everything(rule.pattern) for rule in closing):
+    if any(not rule.pattern.strip("/*") for rule in closing):
         return  # the named crawlers are let in on purpose
     for agent in file.agents if len(closing) > FEWEST_COPIED else ():
         if agent.named and agent.groups != star.groups:
