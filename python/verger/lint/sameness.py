@@ -8,7 +8,7 @@ crawlers.
 from collections import Counter
 from typing import TypeAlias
 
-from verger._core import DIALECTS, RobotsTxt, parse
+from verger._core import DIALECTS, RobotsTxt, _leading_name, parse
 from verger.analysis.meaning import text_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import prove
@@ -46,7 +46,12 @@ def _records(robots: RobotsTxt) -> Counter[RecordText]:
     records = robots.records
     groups = {id(each.group): each.group for each in records if each.group}  # one for many records
     tokens = {
-        key: tuple(sorted({token.lower() for token in group.product_tokens}))
+        key: tuple(sorted(set(map(_name_of, group.product_tokens))))
         for key, group in groups.items()
     }
     return Counter((each.field, each.raw, tokens.get(id(each.group))) for each in records)
+
+
+def _name_of(token: str) -> str:
+    """Return the name in a product token; what stands behind it is not compared."""
+    return (_leading_name(token) or token).lower()
