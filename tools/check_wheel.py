@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
-SIZE_LIMIT = 2_250_000
+SIZE_LIMIT = 2_500_000
 """Bytes. The house's own bound, so that nobody doubles a wheel unseen; the analysis took 8 %."""
 PYTHON_TAG = "-cp311-abi3-"
 NEEDED = [
