@@ -153,7 +153,7 @@ class File:
     @cached_property
     def _tokens(self) -> dict[str, None]:
         """`*`, and every product token of the file that can be asked about."""
-        values = {value: None for value in self.named if _is_token(value)}
+        values = {value: None for value in self.named if is_token(value)}
         return {"*": None, **values}
 
     # what rules do
@@ -237,7 +237,8 @@ def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:
     return found
 
 
-def _is_token(value: str) -> bool:
+def is_token(value: str) -> bool:
+    """Whether a value can be asked about."""
     from verger._core import check_product_token
     from verger.errors import InvalidProductToken
 

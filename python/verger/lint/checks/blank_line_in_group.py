@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
+from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
+
+NAMES = ("Yandex", "YandexBot")
 
 
 @check(
@@ -15,7 +18,7 @@ from verger.lint.file import File
     fix="display",
 )
 def blank_line_in_group(file: File) -> Iterator[Found]:
-    """Rules behind a blank line within their group: Yandex does not read them.
+    """Rules for Yandex behind a blank line within their group: Yandex does not read them.
 
     Yandex's help says that a group ends at an empty line; RFC 9309 knows no such thing, and other
     crawlers read on.
@@ -26,7 +29,7 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
     if yandex is None:
         return
     read = {rule.line for group in yandex.groups for rule in group.rules}
-    for group in file.groups:
+    for group in _groups_for_yandex(file):
         lost = [rule for rule in group.rules if rule.line not in read and rule.pattern]
         above = [line for line in group.start_lines if line < (lost[0].line if lost else 0)]
         if not lost or not above:
@@ -39,3 +42,9 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
             related = (Related(lost[0].line, "not read by Yandex"),)
             what = f"a blank line ends the group for Yandex, before {count} behind it"
             yield Found(blank.number, what, related=related)
+
+
+def _groups_for_yandex(file: File) -> list[Group]:
+    """Return the groups that bind Yandex's main crawler, in the order of the file."""
+    bound = {group.start_lines for name in NAMES for group in file.robots.agent(name).groups}
+    return [group for group in file.groups if group.start_lines in bound]

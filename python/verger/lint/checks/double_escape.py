@@ -10,11 +10,14 @@ from verger.lint.words import quoted
 
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
 
+NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
+"""A URL within the pattern, whose own escapes have to be escaped."""
+
 
 @check(
     "RT311",
     "double-escape",
-    "warning",
+    "note",
     why="it matches only URLs whose own escapes were escaped once more",
     fix="unsafe",
 )
@@ -29,7 +32,7 @@ def double_escape(file: File) -> Iterator[Found]:
     """
     for rule in file.rules:
         match = TWICE.search(rule.pattern_bytes)
-        if match:
+        if match and not NESTED.search(rule.pattern_bytes):
             new = TWICE.sub(rb"%\1", rule.pattern_bytes)
             start = rule.span[0]
             fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")

@@ -17,13 +17,15 @@ from verger.lint.file import File
 def empty_allow(file: File) -> Iterator[Found]:
     """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
 
-    It does not say "allow nothing" either: that is `Disallow: /`.
+    It does not say "allow nothing" either: that is `Disallow: /`. Where it is all that a group has,
+    it keeps the group apart from the next, and is not reported.
 
     Use instead: `Allow: /`, or nothing, since everything is open that no rule closes.
 
     Fix: the line is removed, where it is proved that no decision changes.
     """
-    for rule in file.rules:
-        if rule.allow and not rule.pattern_bytes:
-            fix = file.without_line(rule.line, "Remove the line", "safe")
-            yield Found(rule.line, "`Allow:` without a path opens nothing", fix=fix)
+    for group in file.groups:
+        for rule in group.rules if len(group.rules) > 1 else ():
+            if rule.allow and not rule.pattern_bytes:
+                fix = file.without_line(rule.line, "Remove the line", "safe")
+                yield Found(rule.line, "`Allow:` without a path opens nothing", fix=fix)

@@ -27,14 +27,20 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
 
     Use instead: the character itself, unless URLs of the site have the escape.
     """
+    others = {rule.pattern_bytes.lower() for rule in file.rules}
     for rule in file.rules:
         match = DELIMITER.search(rule.pattern_bytes)
-        if match is None or _has_own(rule, match):
+        if match is None or _has_own(rule, match) or _plain(rule.pattern_bytes) in others:
             continue
         start = rule.span[0]
         plain = unquote_to_bytes(match[0]).decode()
         what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"
         yield Found(rule.line, what, (start + match.start(), start + match.end()))
+
+
+def _plain(pattern: bytes) -> bytes:
+    """Return a pattern with its delimiters unescaped, in lower case: another rule may have it."""
+    return DELIMITER.sub(lambda match: unquote_to_bytes(match[0]), pattern).lower()
 
 
 def _has_own(rule: Rule, match: re.Match[bytes]) -> bool:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
+from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
-from verger.lint.file import File
+from verger.lint.file import File, is_token
 from verger.lint.words import quoted
 
 LONGEST = Decimal(30)
@@ -27,7 +28,15 @@ def long_delay(file: File) -> Iterator[Found]:
     """
     for record in file.records:
         value = record.value
-        if record.field == "crawl-delay" and isinstance(value, Decimal) and value > LONGEST:
+        if record.field != "crawl-delay" or not isinstance(value, Decimal):
+            continue
+        if value > LONGEST and not _is_closed(file, record.group):
             pages = f"{int(A_DAY / value):,}" if value <= A_DAY else "less than 1"
             what = f"at {quoted(record.raw)} seconds a page, a crawler fetches {pages} pages a day"
             yield Found(record.line, what, file.line(record.line).value_span)
+
+
+def _is_closed(file: File, group: Group | None) -> bool:
+    """Whether the crawlers that a delay is for may fetch nothing at all."""
+    tokens = group.product_tokens[:1] if group else ()
+    return any(is_token(token) and file.robots.agent(token).posture == "none" for token in tokens)

@@ -51,7 +51,8 @@ def _seams(file: File, group: Group) -> Iterator[tuple[int, int, Sequence[Line]]
 def _found(file: File, group: Group, above: int, below: int, between: Sequence[Line]) -> Found:
     ending = file.line(above).span[1]
     edit = Edit((ending, ending), b"Disallow:" + file.line_end())
-    first, then = (quoted(file.line(number).value or "") for number in (above, below))
+    last = group.start_lines[-1]  # the rules stand below it
+    first, then = (quoted(file.line(number).value or "") for number in (above, last))
     closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
     key = quoted(between[0].key or "")
     what = f"{key} does not end the group: the rules for {then} bind {first}, too"

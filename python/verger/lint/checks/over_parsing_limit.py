@@ -19,6 +19,5 @@ def over_parsing_limit(file: File) -> Iterator[Found]:
     Use instead: fewer rules. `verger minimise` finds those that change no decision.
     """
     for finding in file.by_code.get("over-parsing-limit", [])[:1]:
-        limit = file.robots.bytes_read
-        size = len(file.body)
-        yield Found(finding.line, f"crawlers read {limit:,} of {size:,} bytes, up to this line")
+        what = f"Google reads 500 KiB of {len(file.body):,} bytes, up to this line"
+        yield Found(finding.line, what)

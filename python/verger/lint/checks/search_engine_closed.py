@@ -24,8 +24,17 @@ def search_engine_closed(file: File) -> Iterator[Found]:
     if set(postures.values()) == {"none"} and file.robots.agent("*").posture == "none":
         return  # RT501
     for token, posture in postures.items():
-        if posture == "none":
+        if posture == "none" and not _goes_by_old_name(file, token):
             decision = file.robots.agent(token).decide("/")
             rule = decision.rule
             what = f"everything is closed to {token}, the crawler of {ENGINES[token]}"
             yield Found(rule.line if rule else 1, what, rule.span if rule else None, witness="/")
+
+
+def _goes_by_old_name(file: File, token: str) -> bool:
+    """Whether a group lets bingbot in by its old name, which it follows.
+
+    Bing Webmaster Blog, "Bing crawler: bingbot on the horizon" (28 June 2010).
+    """
+    is_named = token.lower() in file.named
+    return token == "bingbot" and not is_named and file.robots.agent("msnbot").posture != "none"

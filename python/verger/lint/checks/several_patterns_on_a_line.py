@@ -30,7 +30,7 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     """
     for rule in file.rules:
         patterns = patterns_in(rule.pattern_bytes)
-        if patterns:
+        if patterns and not _is_slip(file, patterns):
             start = file.content(rule.line)[0]
             key = file.text((start, rule.span[0]))
             new = (file.line_end() + key).join(patterns)
@@ -50,3 +50,13 @@ def patterns_in(value: bytes) -> list[bytes]:
     parts = [part for part in APART.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
     return parts if is_row and b"/" not in parts and not has_field(value) else []
+
+
+def _is_slip(file: File, patterns: list[bytes]) -> bool:
+    """Whether a blank rather stands in one path: other rules end as the second part does."""
+    end = patterns[-1]
+    return len(patterns) == FEWEST and any(
+        rule.pattern_bytes.endswith(end) and len(rule.pattern_bytes) > len(end)
+        for rule in file.rules
+        if b" " not in rule.pattern_bytes
+    )

@@ -13,9 +13,9 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 APART = re.compile(r"\s*[,;|]\s*|\s+")
-TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z|\*\Z")
+TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
 FEWEST = 2
-CRAWLER = re.compile(r"\A\*\Z|.(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
+CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
 
 
 @check(
@@ -52,10 +52,12 @@ def tokens_in(line: Line) -> list[str]:
     """
     value = (line.value or "").strip().strip(",;|")
     parts = [part for part in APART.split(value) if part]
+    if "*" in parts:
+        return []  # RT204: on a line of its own, it would bind everyone
     if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
         return []
     is_row = len(re.split(r"[,;|]", value)) == len(parts) and any(map(_is_crawler, parts))
-    known = {"*", *map(str.lower, LISTED)}
+    known = set(map(str.lower, LISTED))
     return parts if is_row or all(part.lower() in known for part in parts) else []
 
 

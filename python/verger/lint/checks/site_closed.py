@@ -31,5 +31,11 @@ def site_closed(file: File) -> Iterator[Found]:
     rule = star.decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
-    what = "everything is closed to every crawler, search engines among them"
+    is_for_all = all(agent.posture == "none" for agent in file.agents)
+    who = (
+        "every crawler, search engines among them"
+        if is_for_all
+        else "Google, Bing and all others that no group lets in"
+    )
+    what = f"everything is closed to {who}"
     yield Found(line, what, span, witness="/")
