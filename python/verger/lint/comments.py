@@ -5,14 +5,14 @@ A comment behind something is for its line; one alone on a line is for the next 
 neither blank nor a comment; `ignore-file` is for the whole file.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verger._core import Line
 from verger.lint.check import Check, all_checks
 from verger.lint.diagnostic import Diagnostic
 
-COMMENT = r"(?i)#\s*verger:\s*(?P<what>ignore(?:-file)?)\b[:\s]*(?P<words>.*?)(?:\s+because\b.*)?$"
+COMMENT = r"(?i)#\s*verger:\s*(?P<what>ignore(?:-file)?)(?![\w-])[:\s]*(?P<words>.*)$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +40,37 @@ def names(word: str, check: Diagnostic | Check) -> bool:
 
 def silencers_in(lines: Sequence[Line]) -> list[Silencer]:
     """Return the comments of a file that silence checks."""
-    return list(_silencers(lines))
+    return list(_silencers(lines))[::-1]
 
 
 def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
+    """Yield the comments that silence checks, the last first."""
     import re  # few files have such comments
 
-    for line in lines:
-        if line.comment is None or "verger" not in line.comment.lower():
-            continue
-        match = re.match(COMMENT, line.comment.strip())
+    below: int | None = None  # the next line that says something
+    for line in reversed(lines):
+        if line.kind not in ("blank", "comment"):
+            below = line.number
+        match = re.match(COMMENT, (line.comment or "").strip())
         if match:
-            words = tuple(match["words"].replace(",", " ").split())
+            said = re.split(r"\bbecause\b", match["words"], maxsplit=1)[0]
+            words = tuple(said.replace(",", " ").split())
             is_whole = match["what"].lower() == "ignore-file"
-            yield Silencer(line.number, None if is_whole else _line_for(line, lines), words)
+            silenced = line.number if line.kind != "comment" else below or line.number
+            yield Silencer(line.number, None if is_whole else silenced, words)
 
 
-def _line_for(line: Line, lines: Sequence[Line]) -> int:
-    """Return the line that a comment is for."""
-    if line.kind != "comment":
-        return line.number
-    for other in lines[line.number :]:
-        if other.kind not in ("blank", "comment"):
-            return other.number
-    return line.number
+def silencing(silencers: Sequence[Silencer]) -> Callable[[Diagnostic], bool]:
+    """Return a test whether some comments silence a diagnostic."""
+    by_line: dict[int | None, list[Silencer]] = {}
+    for silencer in silencers:
+        by_line.setdefault(silencer.silences, []).append(silencer)
+
+    def is_silenced(diagnostic: Diagnostic) -> bool:
+        near = (*by_line.get(diagnostic.line, ()), *by_line.get(None, ()))
+        return any(one.holds_for(diagnostic) for one in near)
+
+    return is_silenced
 
 
 def unknown_words(silencers: Iterable[Silencer]) -> Iterator[tuple[Silencer, str]]:

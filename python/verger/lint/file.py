@@ -22,6 +22,7 @@ from verger._core import (
 from verger.analysis.draft import Edit
 from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
 from verger.analysis.rules import effects
+from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 
@@ -133,6 +134,18 @@ class File:
         """Its rules, in the order of the file."""
         return [rule for group in self.groups for rule in group.rules]
 
+    def is_closed(self, token: str) -> bool:
+        """Whether a group closes everything to a crawler, but for robots.txt itself."""
+        agent = self.robots.agent(token)
+        opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
+        is_opened = not all(rule.pattern.startswith("/robots.txt") for rule in opening)
+        closes_all = any(not rule.allow and rule.pattern in ("/", "/*") for rule in agent.rules)
+        return agent.posture == "none" or (closes_all and not is_opened)
+
+    def lets_in(self, token: str) -> bool:
+        """Whether a crawler may fetch something, by the groups that it follows."""
+        return agent_of(self.robots, token).posture != "none"
+
     def crawlers(self, group: Group) -> list[Crawler]:
         """Return what the registry knows of the crawlers that a group names."""
         return [crawler for token in group.product_tokens if (crawler := find(token))]
@@ -200,12 +213,19 @@ class File:
         return Fix(title, (Edit(span, new),), applicability)
 
     def without_line(self, number: int, title: str, applicability: Applicability) -> Fix:
-        """Return a fix that removes a line; a comment behind it stays."""
+        """Return a fix that removes a line; a comment behind it stays.
+
+        A comment that silences checks for the line goes with it: else it would be for the next.
+        """
         line = self.line(number)
-        if line.comment is None:
-            return self.rewrite(line.span, b"", title, applicability)
-        mark = self.body.index(b"#", line.span[0])
-        return self.rewrite((self.content(number)[0], mark), b"", title, applicability)
+        if line.comment is not None and not _is_silencer(line):
+            mark = self.body.index(b"#", line.span[0])
+            return self.rewrite((self.content(number)[0], mark), b"", title, applicability)
+        above = number - 1
+        while above and self.line(above).kind == "comment" and _is_silencer(self.line(above)):
+            above -= 1
+        start = self.line(above + 1).span[0]
+        return self.rewrite((start, line.span[1]), b"", title, applicability)
 
     def mended(self, edits: Sequence[Edit], title: str) -> Fix:
         """Return a fix that is safe where it is proved that it changes no decision.
@@ -228,6 +248,12 @@ class File:
             if end.endswith((b"\n", b"\r")):
                 return b"\r\n" if end == b"\r\n" else end[-1:]
         return b"\n"
+
+
+def _is_silencer(line: Line) -> bool:
+    """Whether a comment silences checks for one line (see `verger.lint.comments`)."""
+    words = (line.comment or "").lstrip("# \t").lower()
+    return words.startswith("verger:") and not words[7:].strip().startswith("ignore-file")
 
 
 def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:

@@ -5,6 +5,7 @@ unsafe ones only where somebody asks for them. Fixes that would touch the same b
 next round, in which the file is looked at again.
 """
 
+from bisect import bisect, insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -20,6 +21,13 @@ from verger.lint.settings import Settings
 MOST_ROUNDS = 12
 """A fix may bring to light what another check finds, and that a third; then it is enough."""
 
+MOST_PROOFS = 64
+"""Where the fixes of a file are not proved together, halves of them are tried, down to single ones;
+so many proofs are tried, a quarter for large files, and the other fixes are left."""
+
+LARGE = 50_000
+"""Bytes of a file, of which a proof may take a second."""
+
 Key: TypeAlias = tuple[str, bytes, str]
 
 
@@ -31,7 +39,7 @@ class Fixed:
     made: tuple[Diagnostic, ...]
     """What was mended."""
     refused: tuple[Diagnostic, ...]
-    """What was left, since its fix would change a decision."""
+    """What was left, since it is not proved that its fix changes no decision."""
     report: Report
     """What is left to report."""
 
@@ -52,20 +60,26 @@ def fixed(
     report = lint(body, settings=settings, url=url)
     if parse(body).truncated:
         return Fixed(body, (), (), report)
+    proofs = MOST_PROOFS if len(body) < LARGE else MOST_PROOFS // 4
     for _ in range(MOST_ROUNDS):
         wanted = [
             each
             for each in report.diagnostics
             if _is_wanted(each, unsafe=unsafe) and _key(body, each) not in refused
         ]
-        done = _Round(body, url).made(list(_apart(wanted)))
-        refused |= {_key(body, each): each for each in done.refused}
         if not wanted:
             break
-        made += done.made
-        body = done.body
-        report = lint(body, settings=settings, url=url)
-    return Fixed(body, tuple(made), tuple(refused.values()), report)
+        round_ = _Round(body, url, proofs)
+        done = round_.made(list(_apart(wanted)))
+        proofs = round_.proofs
+        if done.made:
+            refused.clear()  # what is left may be proved now
+            made += done.made
+            body = done.body
+            report = lint(body, settings=settings, url=url)
+        refused |= {_key(body, each): each for each in done.refused if not done.made}
+    left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
+    return Fixed(body, tuple(made), tuple(left), report)
 
 
 def _is_wanted(diagnostic: Diagnostic, *, unsafe: bool) -> bool:
@@ -80,17 +94,20 @@ def _key(body: bytes, diagnostic: Diagnostic) -> Key:
 
 def _apart(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield the diagnostics whose edits touch no bytes of those before."""
-    taken: list[tuple[int, int]] = []
+    taken: list[tuple[int, int]] = []  # in order, none of them overlaps another
     for each in diagnostics:
         assert each.fix is not None, "only those with a fix are passed"
         spans = [edit.span for edit in each.fix.edits]
-        if not any(_overlap(span, other) for span in spans for other in taken[-MOST_NEAR:]):
-            taken += spans
+        if not any(_is_taken(span, taken) for span in spans):
+            for span in spans:
+                insort(taken, span)
             yield each
 
 
-MOST_NEAR = 64
-"""Edits come in the order of the file: those that may overlap are near."""
+def _is_taken(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
+    """Whether an edit overlaps one of some others; its neighbours tell."""
+    at = bisect(taken, span)
+    return any(_overlap(span, other) for other in taken[max(at - 2, 0) : at + 2])
 
 
 def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
@@ -110,9 +127,11 @@ class _Done:
 class _Round:
     """One look at a file, and the fixes that can be made at once."""
 
-    def __init__(self, body: bytes, url: str | None) -> None:
+    def __init__(self, body: bytes, url: str | None, proofs: int) -> None:
         self._body = body
         self._url = url
+        self.proofs = proofs
+        """How many more proofs may be tried."""
 
     def made(self, diagnostics: Sequence[Diagnostic]) -> _Done:
         """Make fixes: the safe ones together where that is proved, else each half of them."""
@@ -126,8 +145,9 @@ class _Round:
         self, taken: list[Diagnostic], more: list[Diagnostic]
     ) -> tuple[list[Diagnostic], list[Diagnostic]]:
         """Return which of some fixes can be made beside those that are taken, and which not."""
-        if not more:
-            return [], []
+        if not more or not self.proofs:
+            return [], more
+        self.proofs -= 1
         if says_the_same(self._body, self._with([*taken, *more]), url=self._url):
             return more, []
         if len(more) == 1:

@@ -6,6 +6,9 @@ word. Case, and marks between letters, do not count.
 
 from collections.abc import Iterable, Iterator
 
+MOST_MARKS = 4
+"""A word so many times as long as the longest that is known is not one with marks in it."""
+
 SHORTEST = 4
 """In a shorter word one letter is too much of it."""
 
@@ -20,12 +23,16 @@ class Spellings:
 
     def __init__(self, words: Iterable[str]) -> None:
         self._by_rest: dict[str, list[str]] = {}
+        self._longest = 0
         for word in words:
+            self._longest = max(self._longest, len(_letters(word)))
             for rest in _rests(_letters(word)):
                 self._by_rest.setdefault(rest, []).append(word)
 
     def nearest(self, word: str) -> str | None:
         """Return the known word that is meant; the first, where several may be."""
+        if len(word) > MOST_MARKS * self._longest:
+            return None
         letters = _letters(word)
         near = (known for rest in _rests(letters) for known in self._by_rest.get(rest, ()))
         return next((known for known in near if _is_one_slip(letters, _letters(known))), None)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from verger._core import RobotsTxt
 from verger.lint.check import Check, chosen
-from verger.lint.comments import silencers_in
+from verger.lint.comments import silencers_in, silencing
 from verger.lint.diagnostic import SEVERITIES, Diagnostic, Found, Severity
 from verger.lint.file import File
 from verger.lint.settings import Settings
@@ -56,9 +56,9 @@ def lint(
     file = File(body, url=url, targets=settings.targets)
     found = sorted(_found(file, checks_of(settings)), key=_place)
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
-    silenced = [each for each in found if any(one.holds_for(each) for one in silencers)]
-    kept = [each for each in found if each not in silenced] if silenced else found
-    return Report(body, tuple(kept), tuple(silenced))
+    is_silenced = silencing(silencers)
+    kept = [each for each in found if not is_silenced(each)]
+    return Report(body, tuple(kept), tuple(filter(is_silenced, found)) if silencers else ())
 
 
 @lru_cache(maxsize=64)

@@ -96,11 +96,20 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     except OSError as error:
         why = f"cannot read `{shown}`: {reason_of(error)}"
         raise InvalidOption(why, "name another file, or make it readable") from None
+    if is_own:
+        _expect_tables(shown, content)
     names = ("lint",) if is_own else ("tool", "verger", "lint")
     table: object = content
     for name in names:
         table = table.get(name) if isinstance(table, dict) else None
     return None if table is None else _settings(shown, ".".join(names), table)
+
+
+def _expect_tables(path: str, content: Iterable[str]) -> None:
+    for key in content:
+        if key != "lint":
+            hint = "settings of `verger lint` stand below `[lint]`"
+            raise InvalidOption(f"`{path}`: unknown key `{printable(key)}`", hint)
 
 
 def _settings(path: str, name: str, table: object) -> Settings:

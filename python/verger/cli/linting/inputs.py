@@ -92,9 +92,9 @@ def _in_folder(folder: str) -> Iterator[Input]:
     is_there = False
     for above, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not _is_passed_over(each))
-        if NAME in names:
+        path = os.path.join(above, NAME)
+        if NAME in names and os.path.isfile(path):  # a FIFO would be waited for
             is_there = True
-            path = os.path.join(above, NAME)
             yield Input(path.removeprefix(f"{os.curdir}{os.sep}"))
     if not is_there:
         shown = printable(folder)

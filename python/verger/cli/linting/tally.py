@@ -83,7 +83,7 @@ class Tally:
 
     def _refused(self) -> Iterator[str]:
         if self.refused:
-            yield f"{self.refused:,} left out, which would change a decision"
+            yield f"{self.refused:,} left out, not proved to change no decision"
 
     def _findings(self) -> str:
         found = [

@@ -44,7 +44,7 @@ def _forgotten(agent: Agent, closing: list[Rule]) -> list[tuple[Rule, str]]:
     own = {rule.pattern for rule in agent.rules if not rule.allow}
     opened = {rule.pattern for rule in agent.rules if rule.allow}
     lacking = [rule for rule in closing if rule.pattern not in own | opened]
-    copied = len(closing) - len(lacking)
+    copied = sum(rule.pattern in own for rule in closing)
     if copied < FEWEST_COPIED or len(lacking) >= copied:
         return []
     paths = ((rule, plain_path(rule.pattern)) for rule in lacking)
@@ -54,7 +54,8 @@ def _forgotten(agent: Agent, closing: list[Rule]) -> list[tuple[Rule, str]]:
 def _found(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
     group = agent.groups[0]
     name = quoted(group.product_tokens[0])
-    copied = len(closing) - len(found)
+    own = {rule.pattern for rule in agent.rules if not rule.allow}
+    copied = sum(rule.pattern in own for rule in closing)
     (rule, path), *_ = found
     what = f"of the {len(closing)} rules for `*`, the group for {name} repeats {copied}"
     related = tuple(

@@ -1,5 +1,6 @@
 """RT301: a path pattern that begins with neither `/` nor `*`."""
 
+import re
 from collections.abc import Iterator
 
 from verger.lint.check import check
@@ -37,4 +38,4 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
 
 def is_url(pattern: str) -> bool:
     """Whether a pattern is a whole URL."""
-    return pattern.lower().startswith(("http://", "https://", "//"))
+    return re.match(r"https?://|//[^/]+\.[^/]", pattern, re.IGNORECASE) is not None

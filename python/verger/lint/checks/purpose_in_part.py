@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from verger.crawlers import agent_of
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
@@ -18,6 +17,9 @@ TRAINING = (
     "Amazonbot",
 )
 """The crawlers and policy tokens that stand for training with most operators' models."""
+
+FETCHED_BY = {"Google-Extended": ("Googlebot",), "Applebot-Extended": ("Applebot",)}
+"""Policy tokens, and the crawlers that fetch for them: what these may not fetch is not used."""
 
 MANY = 3
 
@@ -39,8 +41,10 @@ def purpose_in_part(file: File) -> Iterator[Found]:
     named = [token for token in TRAINING if token.lower() in file.named]
     if len(named) < MANY:
         return
-    closed = [token for token in named if file.robots.agent(token).posture == "none"]
-    open_ = [token for token in TRAINING if agent_of(file.robots, token).posture != "none"]
+    closed = [token for token in named if not file.lets_in(token)]
+    open_ = [
+        token for token in TRAINING if all(map(file.lets_in, (token, *FETCHED_BY.get(token, ()))))
+    ]
     if len(closed) < MANY or not open_:
         return
     line = file.named[closed[0].lower()][0]

@@ -40,7 +40,9 @@ def redundant_rule(file: File) -> Iterator[Found]:
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
     twice = _repeated(file)
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
-        is_told = line in needed or line in file.shadows or line in twice
+        by = file.shadows.get(line, ())
+        is_shadowed = any(other.allow is not rule.allow for other in by)
+        is_told = line in needed or is_shadowed or line in twice
         if is_told or rule.allow or not rule.pattern:
             continue
         cover = _cover(rule, *covers[id(agent)])

@@ -20,11 +20,11 @@ def search_engine_closed(file: File) -> Iterator[Found]:
 
     Use instead: a group for the crawler with what it may fetch.
     """
-    postures = {token: file.robots.agent(token).posture for token in ENGINES}
-    if set(postures.values()) == {"none"} and file.robots.agent("*").posture == "none":
+    closed = list(filter(file.is_closed, ENGINES))
+    if len(closed) == len(ENGINES) and file.is_closed("*"):
         return  # RT501
-    for token, posture in postures.items():
-        if posture == "none" and not _goes_by_old_name(file, token):
+    for token in closed:
+        if not _goes_by_old_name(file, token):
             decision = file.robots.agent(token).decide("/")
             rule = decision.rule
             what = f"everything is closed to {token}, the crawler of {ENGINES[token]}"

@@ -20,7 +20,8 @@ def shadowed_rule(file: File) -> Iterator[Found]:
     """A rule that decides no URL for any crawler: others outrank it wherever it matches.
 
     That is proved for all URLs, in each of the targets. An `Allow` and a `Disallow` with one
-    pattern are RT306, rules that stand twice are RT303.
+    pattern are RT306, rules that stand twice are RT303, rules that others of their kind outrank are
+    RT305.
 
     Use instead: the file without the rule, or a longer pattern where it was meant to decide.
 
@@ -32,6 +33,8 @@ def shadowed_rule(file: File) -> Iterator[Found]:
         rule = rules.get(line)
         if rule is None or not by or any(rule.pattern == other.pattern for other in by):
             continue
+        if all(rule.allow is other.allow for other in by):
+            continue  # RT305
         text = quoted(rule_text(rule.allow, rule.pattern))
         outrank = "outranks" if len(by) == 1 else "outrank"
         what = f"{text} never decides: {listed([o.line for o in by])} {outrank} it everywhere"

@@ -23,12 +23,9 @@ def site_closed(file: File) -> Iterator[Found]:
 
     Use instead: an empty `Disallow:`, or the paths that are to be closed.
     """
-    star = file.robots.agent("*")
-    if star.posture != "none" or any(
-        file.robots.agent(token).posture != "none" for token in ENGINES
-    ):
+    if not all(map(file.is_closed, ("*", *ENGINES))):
         return
-    rule = star.decide("/").rule
+    rule = file.robots.agent("*").decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
     is_for_all = all(agent.posture == "none" for agent in file.agents)

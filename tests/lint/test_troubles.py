@@ -1,0 +1,102 @@
+"""What strangers' files did to lint and its fixes, each as the case that showed it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from verger.errors import InvalidOption
+from verger.lint import Settings, fixed, lint, read_settings
+
+
+def codes(body: bytes) -> list[str]:
+    return [each.code for each in lint(body).diagnostics]
+
+
+def test_edits_far_apart_do_not_overlap() -> None:
+    """A fix with an edit in each line, and another in one of the first, are made one by one."""
+    rules = b"".join(b"Disallow: /b%d/\n" % number for number in range(300))
+    mixed = b"".join(b"Disallow: /c%d/\r\n" % number for number in range(100))
+    body = b"User-agent: *\nDisallow: /p\r\nDisallow: /p\r\nDisallow: /keep1\r\n" + mixed + rules
+
+    once = fixed(body, unsafe=True).body
+
+    assert once == body.replace(b"\r\n", b"\n").replace(b"Disallow: /p\n", b"", 1)
+    assert once == fixed(once, unsafe=True).body
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(b"x" * 500_000, id="one word"),
+        pytest.param(b"# verger: ignore RT303\nDisallow: /a\n" * 13_000, id="comments"),
+        pytest.param(b"# verger: ignore RT303\n" * 20_000, id="comments alone"),
+        pytest.param(
+            b"User-agent: *\n"
+            + b"".join(b"Disallow: /%d\n" % (i * 7919 % 99991) for i in range(4000)),
+            id="redundant rules",
+        ),
+    ],
+)
+def test_large_files_are_answered(body: bytes) -> None:
+    """Time grows with the file, and not with its square."""
+    assert fixed(body).body
+
+
+def test_comment_goes_with_the_rule_that_it_silences() -> None:
+    """It does not silence the line below, which it was not written for."""
+    behind = b"User-agent: *\nDisallow: /a\nDisallow: /a # verger: ignore RT301\nDisallow: foo\n"
+    above = b"User-agent: *\nDisallow: /a\n# verger: ignore RT301\nDisallow: /a\nDisallow: foo\n"
+
+    for body in (behind, above):
+        after = fixed(body)
+
+        assert after.body == b"User-agent: *\nDisallow: /a\nDisallow: foo\n"
+        assert [each.code for each in after.report.diagnostics] == ["RT301"]
+
+
+def test_a_reason_alone_silences_everything() -> None:
+    """`because` ends the list of checks, also an empty one."""
+    assert codes(b"User-agent: *\nDisallow: foo # verger: ignore because of the CMS\n") == []
+    assert "RT301" in codes(b"User-agent: *\nDisallow: foo # verger: ignore-fil RT301\n")
+
+
+@pytest.mark.parametrize("allowed", [b"/robots.txt", b"/robots.txt$"])
+def test_robots_txt_does_not_open_a_site(allowed: bytes) -> None:
+    """An `Allow` for the file itself lets nobody in."""
+    assert "RT501" in codes(b"User-agent: *\nDisallow: /\nAllow: %s\n" % allowed)
+
+
+def test_settings_outside_their_table_are_refused(tmp_path: Path) -> None:
+    """They would have no effect, and nobody would know."""
+    path = tmp_path / "verger.toml"
+    path.write_text('ignore = ["RT3"]\n')
+
+    with pytest.raises(InvalidOption, match="unknown key `ignore`"):
+        read_settings(path)
+
+    path.write_text('[lint]\nignore = ["RT3"]\n')
+    assert read_settings(path) == Settings(ignore=("RT3",))
+
+
+def test_folder_with_a_fifo(tmp_path: Path) -> None:
+    """Nobody waits for what is no regular file."""
+    from verger.cli.exit import Failure
+    from verger.cli.linting.inputs import _in_folder
+
+    os.mkfifo(tmp_path / "robots.txt")
+
+    with pytest.raises(Failure):
+        list(_in_folder(str(tmp_path)))
+
+
+def test_path_with_two_slashes_is_not_a_url() -> None:
+    """A URL without scheme begins with a host."""
+    assert "RT302" not in codes(b"User-agent: *\nDisallow: //admin/\n")
+    assert "RT302" in codes(b"User-agent: *\nDisallow: //example.com/admin/\n")
+
+
+def test_rule_that_another_of_its_kind_outranks() -> None:
+    """It is redundant, which matters less than a rule that loses against its opposite."""
+    assert codes(b"User-agent: *\nDisallow: /*?*\nDisallow: /*?\n").count("RT304") == 0
