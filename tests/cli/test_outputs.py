@@ -134,6 +134,7 @@ USES = {
     "fmt": Use(("fmt", "robots.txt"), ("robots.txt",)),
     "completion": Use(("completion", "bash")),
     "mcp": Use(("mcp",)),
+    "lsp": Use(("lsp",)),
     "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
     "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
     "cache refresh": Use(
@@ -149,7 +150,7 @@ WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [
     *("filter", "audit", "audit by a history", "block", "allow", "minimise", "lint"),
     *("scan", "scan of records", "report", "cache export"),
-    *("test", "test --record"),
+    "test",  # what --record writes names the file from where it stands
 ]
 
 OPTIONS = {"--output", "--records"}

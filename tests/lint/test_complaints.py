@@ -10,7 +10,7 @@ from verger.lint import lint
 
 ROOT = Path(__file__).parent.parent.parent
 COMPLAINTS: list[dict[str, Any]] = tomllib.loads(
-    (ROOT / "conformance" / "complaints.toml").read_text("utf-8")
+    (ROOT / "conformance" / "complaints" / "complaints.toml").read_text("utf-8")
 )["complaint"]
 
 
