@@ -2,7 +2,7 @@
 
 docs/dialects.md comes from the dialects themselves, docs/divergences.md from the cases in
 conformance/divergences.toml, decided anew, docs/findings.md from the codes of findings and the
-files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints/complaints.toml,
+files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints,
 docs/checks/ from the checks and conformance/checks.
 """
 

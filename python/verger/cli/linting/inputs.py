@@ -4,7 +4,7 @@ In: words of the command line. Out: `Input`s, in the order of the words and of n
 the bytes of each. A file is read whole, up to a bound, and written whole or not at all.
 """
 
-# ruff: noqa: PTH112, PTH118
+# ruff: noqa: PTH113, PTH112, PTH118
 
 import os
 from argparse import Namespace
