@@ -32,7 +32,7 @@ TARGETS = ("rfc9309", "google", "bing", "yandex")
 STEPS = 1 << 22
 """Steps that the analysis takes for one crawler at most; honest files take some thousands."""
 
-MOST_PROOFS = 8
+MOST_PROOFS = 2
 """Fixes of one file that are proved while it is looked at."""
 
 MOST_AGENTS = 2_000

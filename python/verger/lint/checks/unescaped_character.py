@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from verger.analysis import Edit
 from verger.lint.check import check
 from verger.lint.checks.several_fields_on_a_line import has_field
 from verger.lint.checks.several_patterns_on_a_line import patterns_in
@@ -19,7 +18,7 @@ COMMENTS = (b" //", b" /*", b" --", b" ;")
     "unescaped-character",
     "note",
     why="URLs hold it as an escape, and not every crawler makes the two equal",
-    fix="safe",
+    fix="unsafe",
 )
 def unescaped_character(file: File) -> Iterator[Found]:
     r"""A blank, a quote, a backslash or the like in a path pattern.
@@ -28,8 +27,8 @@ def unescaped_character(file: File) -> Iterator[Found]:
 
     Use instead: the escape, `%20` for a blank.
 
-    Fix: the escape is written, where no decision of any crawler changes by that; else the fix is
-    unsafe.
+    Fix: the escape is written. For crawlers that do not make the two equal, the rule then matches
+    other URLs, so the fix is unsafe.
     """
     for rule in file.rules:
         value = rule.pattern_bytes
@@ -48,6 +47,6 @@ def unescaped_character(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, span)
             continue
         new = b"".join(b"%%%02X" % each if each in UNSAFE else bytes((each,)) for each in value)
-        fix = file.mended([Edit(rule.span, new)], f"Write {quoted(new)}")
+        fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
         what = f"{mark} in {quoted(value)} stands in URLs as `%{value[at]:02X}`"
         yield Found(rule.line, what, span, fix=fix)
