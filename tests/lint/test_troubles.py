@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verger.errors import InvalidOption
-from verger.lint import Settings, fixed, lint, read_settings
+from verger.lint import Settings, fixed, formatted, lint, read_settings
 
 
 def codes(body: bytes) -> list[str]:
@@ -100,3 +100,12 @@ def test_path_with_two_slashes_is_not_a_url() -> None:
 def test_rule_that_another_of_its_kind_outranks() -> None:
     """It is redundant, which matters less than a rule that loses against its opposite."""
     assert codes(b"User-agent: *\nDisallow: /*?*\nDisallow: /*?\n").count("RT304") == 0
+
+
+def test_format_is_settled_in_one_call() -> None:
+    """Where lines have to be in order before blank lines may be, both is done."""
+    body = b"User-agent: a\n  \t\nDisallow: /a\r\rUser-agent:b\nAllow: /\n\x0c\nDisallow: /c\n"
+
+    once = formatted(body)
+
+    assert once == formatted(once)

@@ -29,6 +29,9 @@ FIELDS = {
 }
 """Fields as their documents write them."""
 
+MOST_PASSES = 4
+"""What blank lines may not be moved over in one pass may allow it when lines are in order."""
+
 BOM = b"\xef\xbb\xbf"
 
 
@@ -38,6 +41,15 @@ def formatted(body: bytes, *, url: str | None = None) -> bytes:
     >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
     b'User-agent: *\r\nDisallow: /a  # old\r\n'
     """
+    for _ in range(MOST_PASSES):
+        new = _formatted_once(body, url)
+        if new == body:
+            break
+        body = new
+    return body
+
+
+def _formatted_once(body: bytes, url: str | None) -> bytes:
     from verger.lint.sameness import says_the_same  # which needs every crawler
 
     file = File(body, url=url)
