@@ -179,17 +179,17 @@ test-rust: $(VENV)/stamp-dev
 
 .PHONY: test-python
 test-python: sarif setup | build/
-	@$(call pytest,-m "not slow")
+	@$(call pytest,-m "not (slow or dropins)")
 
 ## test-fast: the tests that need neither servers, Spark nor a browser, and are quick
 .PHONY: test-fast
 test-fast: sarif setup | build/
-	@$(call pytest,-m "not (slow or kills or server or spark or browser or moderate)")
+	@$(call pytest,-m "not (slow or dropins or kills or server or spark or browser or moderate)")
 
 ## test-slow: the tests that `make test` leaves out
 .PHONY: test-slow
 test-slow: setup | build/
-	@$(call pytest,-m slow)
+	@$(call pytest,-m "slow and not dropins")
 
 ## test-all: every test
 .PHONY: test-all

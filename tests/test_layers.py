@@ -7,6 +7,7 @@ import ast
 import re
 from collections.abc import Container, Iterator
 from dataclasses import fields
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -45,6 +46,12 @@ FORBIDDEN_IN_CORE = re.compile(
 )
 
 
+@cache
+def tree_of(module: Path) -> ast.Module:
+    """Return what a module says; many tests look at all of them."""
+    return ast.parse(module.read_text("utf-8"))
+
+
 def name_of(module: Path) -> str:
     """Return the part of the package that a module belongs to, as the table names it."""
     return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -52,7 +59,7 @@ def name_of(module: Path) -> str:
 
 def imported(module: Path) -> Iterator[str]:
     """Yield the parts of the package that a module imports, under TYPE_CHECKING too."""
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+    for node in ast.walk(tree_of(module)):
         match node:
             case ast.Import(names=names):
                 yield from (part_of(alias.name) for alias in names if is_ours(alias.name))
@@ -91,7 +98,7 @@ def test_imports_are_absolute() -> None:
     relative = [
         f"{module.relative_to(PACKAGE)}:{node.lineno}"
         for module in MODULES
-        for node in ast.walk(ast.parse(module.read_text("utf-8")))
+        for node in ast.walk(tree_of(module))
         if isinstance(node, ast.ImportFrom) and node.level
     ]
 
@@ -101,10 +108,12 @@ def test_imports_are_absolute() -> None:
 # The core
 
 
+@cache
 def rust_sources() -> list[Path]:
     return sorted((CORE / "src").rglob("*.rs"))
 
 
+@cache
 def without_tests(source: Path) -> str:
     return source.read_text("utf-8").partition("#[cfg(test)]")[0]
 
@@ -225,24 +234,31 @@ def readers_in_core(knob: str) -> set[str]:
 def readers_in_python(knob: str) -> set[str]:
     """Return the functions that read a knob off a dialect, but for those that tell people about
     it."""
-    return {
-        f"{module.relative_to(PACKAGE)}: {function}"
-        for module in MODULES
-        if name_of(module) != "cli" and module != SURVEY
-        for function in functions_reading(knob, ast.parse(module.read_text("utf-8")))
-    }
+    return all_readers_in_python().get(knob, set())
 
 
-def functions_reading(knob: str, tree: ast.AST, function: str = "") -> Iterator[str]:
-    """Yield the innermost function, or nothing's name, around each `….dialect.knob`."""
+@cache
+def all_readers_in_python() -> dict[str, set[str]]:
+    """Return them for every knob: what the modules say is walked once."""
+    found: dict[str, set[str]] = {}
+    for module in MODULES:
+        if name_of(module) != "cli" and module != SURVEY:
+            for attribute, function in readings(tree_of(module)):
+                place = f"{module.relative_to(PACKAGE)}: {function}"
+                found.setdefault(attribute, set()).add(place)
+    return found
+
+
+def readings(tree: ast.AST, function: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each `….dialect.knob`, with the innermost function around it, or nothing's name."""
     for node in ast.iter_child_nodes(tree):
         match node:
             case ast.Attribute(value=ast.Name("dialect") | ast.Attribute(attr="dialect")):
-                yield from [function] if node.attr == knob else []
+                yield node.attr, function
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                yield from functions_reading(knob, node, name)
+                yield from readings(node, name)
                 continue
-        yield from functions_reading(knob, node, function)
+        yield from readings(node, function)
 
 
 @pytest.mark.parametrize("knob", CORE_KNOBS)
@@ -273,7 +289,7 @@ def test_readers_are_found() -> None:
         "    return dialect.b, other.a, dialect.a.b\n"
     )
 
-    assert ["", "g", "f"] == list(functions_reading("a", tree))
+    assert [("a", ""), ("a", "g"), ("b", "f"), ("a", "f")] == list(readings(tree))
 
 
 ASKED_NAME = re.compile(r"dialect(\(\))?\.name\s*(==|!=|in\b)|match dialect(\(\))?\.name")

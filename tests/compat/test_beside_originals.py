@@ -126,6 +126,7 @@ def outcome(ask: Ask, *question: str) -> type[BaseException] | None:
     return None
 
 
+@pytest.mark.dropins
 @pytest.mark.parametrize("name", PAIRS)
 def test_raises_only_where_the_original_does(name: str) -> None:
     """Whatever the original accepts is accepted."""
@@ -262,6 +263,7 @@ plain_files = st.lists(
 ).map("\n".join)
 
 
+@pytest.mark.dropins
 @settings(max_examples=1_000)
 @given(plain_files, st.sampled_from([path for path in PATHS if path[:1] == "/"]), agents)
 def test_library_dialect_answers_as_the_standard_library(text: str, path: str, agent: str) -> None:
@@ -281,6 +283,7 @@ def questions() -> Iterator[inputs.Question]:
             yield inputs.question(path.name, body)
 
 
+@pytest.mark.dropins
 def test_library_dialect_answers_as_the_standard_library_on_real_files() -> None:
     """So it is on a third of the 4,231 real files, with one question each."""
     ours, theirs = as_library(), the_library()

@@ -20,6 +20,7 @@ DEFAULT_AGENT, FOOBOT_AGENT = "test_robotparser", "FooBot"
 """
 
 
+@pytest.mark.dropins
 @pytest.mark.parametrize("name", TABLE)
 def test_suite_of_the_original(name: str, tmp_path: Path) -> None:
     """What is listed fails, nothing else does, and enough passes."""
