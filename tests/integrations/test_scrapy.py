@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -452,7 +453,7 @@ def test_crawl_delay_is_honoured(stage: Stage, autothrottle: bool) -> None:
 
     gaps = [later - sooner for sooner, later in pairwise(times[1:])]
     assert 3 == len(gaps)
-    assert min(gaps) > 0.35
+    assert median(gaps) > 0.35  # one that arrives late shortens the next gap
 
 
 def test_crawl_delay_has_a_bound(stage: Stage) -> None:

@@ -109,3 +109,21 @@ def test_format_is_settled_in_one_call() -> None:
     once = formatted(body)
 
     assert once == formatted(once)
+
+
+@pytest.mark.parametrize(
+    ("document", "why"),
+    [
+        pytest.param(b"a = " + b"[" * 100_000, "nested too deeply", id="brackets"),
+        pytest.param(b"a = 1" + b"0" * 6_000, "cannot be read", id="digits"),
+        pytest.param(b"[lint]\nignore = \xff", "line 2 of", id="bytes"),
+        pytest.param(b"[lint]\nignore = ", "line 2 of", id="syntax"),
+    ],
+)
+def test_settings_that_are_not_toml(document: bytes, why: str, tmp_path: Path) -> None:
+    """A message with the line, and no traceback."""
+    path = tmp_path / "verger.toml"
+    path.write_bytes(document)
+
+    with pytest.raises(InvalidOption, match=why):
+        read_settings(path)

@@ -7,7 +7,6 @@ In: the bytes or the path of a file. Out: an `ExpectationFile`. Whatever is wron
 from __future__ import annotations
 
 import os
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -17,15 +16,13 @@ from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.places import Places
 from verger.expectations.subject import is_url
 from verger.files.reading import unreadable
+from verger.files.toml_text import LARGEST, read_toml
 from verger.plain import meant, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from verger._core import Rule
-
-LARGEST = 16 << 20
-"""Bytes of a file; ten thousand expectations take a tenth."""
 
 MOST = 1_000_000
 """Expectations of a file: crawlers times URLs."""
@@ -62,50 +59,8 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
     name:    what messages call it.
     Raises:  InvalidExpectations.
     """
-    text = _decoded(document, name)
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        last = text.rstrip("\n").count("\n") + 1
-        raise InvalidExpectations(*_syntax(name, str(error), last)) from None
-    except (RecursionError, ValueError) as error:  # a number of 5,000 digits, brackets as many
-        why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InvalidExpectations(
-            f"`{printable(name)}` cannot be read: {why}", "write a shorter value"
-        ) from None
+    text, table = read_toml(document, name, InvalidExpectations)
     return _Reader(name, Places(text, "expect")).file(table)
-
-
-def _decoded(document: bytes | str, name: str) -> str:
-    if isinstance(document, str):
-        return document.removeprefix("\ufeff")
-    if len(document) > LARGEST:
-        why = f"`{printable(name)}` has more than {LARGEST:,} bytes"
-        raise InvalidExpectations(why, "split it into several files")
-    try:
-        return document.removeprefix(b"\xef\xbb\xbf").decode()
-    except UnicodeDecodeError as error:
-        line = document.count(b"\n", 0, error.start) + 1
-        byte = document[error.start]
-        raise InvalidExpectations(
-            f"line {line} of `{printable(name)}`: byte 0x{byte:02x} is not UTF-8",
-            "TOML is UTF-8: save the file in that encoding",
-        ) from None
-
-
-def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
-    """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`.
-
-    last:  the last line of the document.
-    """
-    what, _, where = said.rstrip(")").rpartition(" (at ")
-    place, _, column = where.partition(", ")
-    if where == "end of document":
-        place, column = f"line {last}", "the end"
-    about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
-    words = printable(what or said)
-    tail = f" ({column})" if column else ""
-    return f"{about}: {words[:1].lower()}{words[1:]}{tail}", "the file is not valid TOML"
 
 
 class _Reader:

@@ -18,12 +18,9 @@ from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
-from verger.plain import meant, printable, reason_of
+from verger.plain import meant, printable
 
 AnyPath: TypeAlias = str | os.PathLike[str]
-
-MOST_BYTES = 1 << 20
-"""Of a configuration file that are read."""
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -79,23 +76,20 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     """Return what a configuration file says, None where it has no table for lint.
 
     is_own:  whether it is `verger.toml`, in which the table is `[lint]`; by its name, if None.
-    Raises InvalidOption.
+    Raises InvalidOption, UnusableInput.
     """
-    import tomllib
+    from verger.files.reading import unreadable
+    from verger.files.toml_text import LARGEST, read_toml  # few folders have such a file
 
     path = os.fsdecode(path)
     shown = printable(path)
     is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own
     try:
         with open(path, "rb") as file:
-            content = tomllib.loads(file.read(MOST_BYTES).decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InvalidOption(f"`{shown}` is not UTF-8", "TOML files are UTF-8") from None
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidOption(f"`{shown}` is not TOML: {error}", "mend it, or remove it") from None
+            document = file.read(LARGEST + 1)
     except OSError as error:
-        why = f"cannot read `{shown}`: {reason_of(error)}"
-        raise InvalidOption(why, "name another file, or make it readable") from None
+        raise unreadable(path, error) from None
+    _, content = read_toml(document, path, InvalidOption)
     if is_own:
         _expect_tables(shown, content)
     names = ("lint",) if is_own else ("tool", "verger", "lint")

@@ -1,0 +1,60 @@
+"""TOML documents that users write: read, or refused with the line of what is wrong.
+
+In: the bytes of a document, and what messages call it. Out: its text and what it says. TOML 1.0.0.
+"""
+
+import tomllib
+from typing import Any
+
+from verger.errors import RobotsError
+from verger.plain import printable
+
+LARGEST = 16 << 20
+"""Bytes of a document; nobody writes so many by hand."""
+
+
+def read_toml(
+    document: bytes | str, name: str, kind: type[RobotsError]
+) -> tuple[str, dict[str, Any]]:
+    """Return the text of a document and its table; raise `kind`, with a hint."""
+    text = _decoded(document, name, kind)
+    try:
+        return text, tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        last = text.rstrip("\n").count("\n") + 1
+        raise kind(*_syntax(name, str(error), last)) from None
+    except (RecursionError, ValueError) as error:  # a number of 5,000 digits, brackets as many
+        why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise kind(f"`{printable(name)}` cannot be read: {why}", "write a shorter value") from None
+
+
+def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
+    if isinstance(document, str):
+        return document.removeprefix("\ufeff")
+    if len(document) > LARGEST:
+        why = f"`{printable(name)}` has more than {LARGEST:,} bytes"
+        raise kind(why, "split it into several files")
+    try:
+        return document.removeprefix(b"\xef\xbb\xbf").decode()
+    except UnicodeDecodeError as error:
+        line = document.count(b"\n", 0, error.start) + 1
+        byte = document[error.start]
+        raise kind(
+            f"line {line} of `{printable(name)}`: byte 0x{byte:02x} is not UTF-8",
+            "TOML is UTF-8: save the file in that encoding",
+        ) from None
+
+
+def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
+    """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`.
+
+    last:  the last line of the document.
+    """
+    what, _, where = said.rstrip(")").rpartition(" (at ")
+    place, _, column = where.partition(", ")
+    if where == "end of document":
+        place, column = f"line {last}", "the end"
+    about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
+    words = printable(what or said)
+    tail = f" ({column})" if column else ""
+    return f"{about}: {words[:1].lower()}{words[1:]}{tail}", "the file is not valid TOML"
