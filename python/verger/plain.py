@@ -5,7 +5,10 @@ character is seen and none acts: no control characters, no terminal escapes, no 
 turn the direction of writing, nothing invisible.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+
+MOST_NAMED = 6
+"""Crawlers and lines that one sentence names."""
 
 
 def printable(text: str) -> str:
@@ -55,6 +58,21 @@ def meant(word: str, known: Iterable[str], otherwise: str) -> str:
 def counted(number: int, noun: str) -> str:
     """Return `1 site`, `2,000 sites`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(words: Sequence[object], shown: Callable[..., str] = str) -> str:
+    """Return `a`, `a and b`, `a, b and 3 more`; only what is named is made a text."""
+    more = len(words) - MOST_NAMED
+    named = [shown(word) for word in (words if more <= 0 else words[: MOST_NAMED - 1])]
+    if more > 0:
+        named.append(f"{more + 1:,} more")
+    return " and ".join([*[", ".join(named[:-1])][: len(named) - 1], *named[-1:]])
+
+
+def lines_of(numbers: Sequence[int]) -> str:
+    """Return `line 4`, `lines 4 and 7`."""
+    noun = "line" if len(numbers) == 1 else "lines"
+    return f"{noun} {listed(numbers)}"
 
 
 def rule_text(allow: bool, pattern: str) -> str:

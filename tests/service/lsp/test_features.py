@@ -20,7 +20,6 @@ from verger.service.lsp.outline import folds, symbols
 from verger.service.lsp.problems import Settings, settings_of
 from verger.service.lsp.text import UNITS, Text, Unit
 from verger.service.lsp.tokens import tokens
-from verger.service.lsp.words import listed
 
 pieces = st.sampled_from(
     [
@@ -138,12 +137,3 @@ def test_settings_put_a_dialect_first() -> None:
     """The others stay targets."""
     assert settings_of("untitled:1", "bing").targets[0] == "bing"
     assert set(settings_of("untitled:1", "bing").targets) == set(Settings().targets)
-
-
-@pytest.mark.parametrize(
-    ("number", "expected"),
-    [(1, "0"), (2, "0 and 1"), (3, "0, 1 and 2"), (9, "0, 1, 2, 3, 4 and 4 more")],
-)
-def test_lists(number: int, expected: str) -> None:
-    """Long ones say how many they leave out."""
-    assert expected == listed([str(each) for each in range(number)])

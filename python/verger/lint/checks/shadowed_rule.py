@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
-from verger.lint.words import listed, quoted
-from verger.plain import rule_text
+from verger.lint.words import quoted
+from verger.plain import lines_of, rule_text
 
 
 @check(
@@ -37,7 +37,7 @@ def shadowed_rule(file: File) -> Iterator[Found]:
             continue  # RT305
         text = quoted(rule_text(rule.allow, rule.pattern))
         outrank = "outranks" if len(by) == 1 else "outrank"
-        what = f"{text} never decides: {listed([o.line for o in by])} {outrank} it everywhere"
+        what = f"{text} never decides: {lines_of([o.line for o in by])} {outrank} it everywhere"
         related = tuple(
             Related(other.line, f"{quoted(rule_text(other.allow, other.pattern))} decides instead")
             for other in by[:3]

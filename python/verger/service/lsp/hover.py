@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from verger._core import Line, Rule
 from verger.analysis.explaining import explain
 from verger.crawlers import PURPOSES, SOURCES, Crawler, find, remark_on
+from verger.plain import MOST_NAMED, lines_of
 from verger.service.lsp.document import Document
 from verger.service.lsp.fields import FIELDS
 from verger.service.lsp.places import line_at, names
 from verger.service.lsp.text import Span
 from verger.service.lsp.words import (
-    MOST_NAMED,
     code,
     does,
-    lines,
     matches,
     shown,
     together,
@@ -100,7 +99,7 @@ def _facts(document: Document, rule: Rule) -> Iterator[str]:
     for words, following in list(said.items())[:MOST_NAMED]:
         yield words if len(said) == 1 else f"for {whom([following])}: {words}"
     if shadows := document.shadows.get(rule.line):
-        yield f"outranks {lines(shadows)} everywhere, so that {_these(shadows)} never decides"
+        yield f"outranks {lines_of(shadows)} everywhere, so that {_these(shadows)} never decides"
 
 
 def _these(shadows: tuple[int, ...]) -> str:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from verger._core import Group, Rule
-from verger.plain import rule_text
+from verger.plain import MOST_NAMED, rule_text
 from verger.service.lsp.document import Document
 from verger.service.lsp.text import Span
-from verger.service.lsp.words import MOST_NAMED, count_of, plain
+from verger.service.lsp.words import count_of, plain
 
 MOST = 10_000
 """Groups, rules or blocks that are told of."""

@@ -4,19 +4,15 @@ In: a `Document`, and a group or rule of it. Out: parts of sentences. Text of th
 code that neither ends early nor acts.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from verger._core import Group, Rule
 from verger.analysis.explaining import in_words
-from verger.plain import counted, printable, rule_text, shortened
+from verger.plain import counted, lines_of, listed, printable, rule_text, shortened
 from verger.service.lsp.document import Document, Following, Role
 
 LONGEST = 200
 """Characters of a pattern, URL or name that are shown."""
-
-MOST_NAMED = 6
-"""Crawlers and lines that one sentence names."""
 
 
 def code(text: str) -> str:
@@ -63,7 +59,7 @@ def together(document: Document, group: Group) -> str | None:
     """Return the groups that bind the same crawlers as one."""
     own = group.start_lines[0]
     others = sorted({line for each in document.followers(group) for line in each.groups} - {own})
-    return f"together with the group of {lines(others)}" if others else None
+    return f"together with the group of {lines_of(others)}" if others else None
 
 
 def does(role: Role) -> str:
@@ -83,24 +79,9 @@ def never(document: Document, rule: Rule) -> str:
     """Return why a rule never decides, in a few words."""
     effects = [role.effect for role in document.roles[rule.line]]
     by = sorted({other.line for effect in effects for other in effect.by})
-    return f"never decides: outranked by {lines(by)}" if by else "never decides: matches no URL"
+    return f"never decides: outranked by {lines_of(by)}" if by else "never decides: matches no URL"
 
 
 def rule_code(rule: Rule) -> str:
     """Return a rule as code."""
     return code(rule_text(rule.allow, rule.pattern))
-
-
-def lines(numbers: Sequence[int]) -> str:
-    """Return `line 4`, `lines 4 and 7`."""
-    noun = "line" if len(numbers) == 1 else "lines"
-    return f"{noun} {listed(numbers)}"
-
-
-def listed(words: Sequence[object], shown: Callable[[Any], str] = str) -> str:
-    """Return `a`, `a and b`, `a, b and 3 more`; only what is named is made a text."""
-    more = len(words) - MOST_NAMED
-    named = [shown(word) for word in (words if more <= 0 else words[: MOST_NAMED - 1])]
-    if more > 0:
-        named.append(f"{more + 1:,} more")
-    return " and ".join([*[", ".join(named[:-1])][: len(named) - 1], *named[-1:]])

@@ -1,0 +1,22 @@
+"""Words of messages: lists that say how many they leave out."""
+
+import pytest
+
+from verger.plain import lines_of, listed
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "0"), (2, "0 and 1"), (3, "0, 1 and 2"), (9, "0, 1, 2, 3, 4 and 4 more")],
+)
+def test_lists(number: int, expected: str) -> None:
+    """Long ones say how many they leave out."""
+    assert expected == listed([str(each) for each in range(number)])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"), [([3], "line 3"), ([3, 5, 8], "lines 3, 5 and 8")]
+)
+def test_lines(numbers: list[int], expected: str) -> None:
+    """One line, or several."""
+    assert expected == lines_of(numbers)
