@@ -14,6 +14,9 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX PYTHONHOME
 
+# The tests start some thousand processes: without bytecode each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Builds talk too much to be read when all is well; when not, their last words matter.
 quietly = mkdir -p build && { $(1) >build/log 2>&1 || { cat build/log >&2; exit 1; }; }
 

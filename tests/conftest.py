@@ -17,9 +17,14 @@ FOLDER = Path(__file__).parent
 ALONE = ("spark", "browser")
 
 SLOW = (
+    "access/test_policy.py",
+    "analysis/test_automaton.py",
+    "bulk/report/test_browser.py",
+    "cli/test_edit_kill.py",
     "cli/test_filter_kill.py",
     "cli/test_memory.py",
     "cli/test_outputs.py",
+    "client/test_programs.py",
     "faults/test_faults.py",
     "spark/",
     "test_agreement.py",
@@ -28,8 +33,7 @@ SLOW = (
 """Exhaustive, or long by nature: folders and modules that `make test` leaves out."""
 
 MODERATE = (
-    "access/test_policy.py",
-    "analysis/test_automaton.py",
+    "analysis/test_diff.py",
     "benchmarks/test_languages_contest.py",
     "bulk/report/test_inputs.py",
     "bulk/report/test_numbers.py",
@@ -40,7 +44,6 @@ MODERATE = (
     "cli/test_guide.py",
     "cli/test_report.py",
     "cli/test_terminal.py",
-    "client/test_programs.py",
     "compat/test_beside_originals.py",
     "compat/test_upstream.py",
     "faults/test_bombs.py",

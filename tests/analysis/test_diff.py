@@ -123,6 +123,7 @@ def expect_proved(old: verger.RobotsTxt, new: verger.RobotsTxt, found: FileDiff)
 FEW = ("*", "a", "ab", "bot", "Googlebot", "AdsBot-Google")
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(asked_files(), asked_files(), st.one_of(st.sampled_from(NAMED), pairs()))
 def test_what_is_said_is_so(
@@ -172,6 +173,7 @@ def versions() -> Iterator[tuple[bytes, bytes]]:
             yield from pairwise(body for _, body in group)
 
 
+@pytest.mark.slow
 def test_real_versions() -> None:
     """What is said of real changes is so, for each crawler that it is said of."""
     number = inexact = pairs = 0

@@ -202,6 +202,7 @@ def test_build_that_fails_is_a_missing_toolchain(tmp_path: Path, commands: Path)
     assert (tmp_path / "go" / "build.log").read_text(encoding="utf-8") == "no network\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("commands")
 def test_whole_run_without_toolchains(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

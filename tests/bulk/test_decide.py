@@ -33,6 +33,7 @@ def test_named_dialects(dialect: str, file_url: str | None) -> None:
     assert answers(robots, TOKEN, list(URLS)) == rows_of(decide_table(column(URLS), robots, TOKEN))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(asked_files(), dialects, file_urls, odd_urls)
 def test_any_text(
@@ -54,6 +55,7 @@ def test_any_text(
     assert expected == rows_of(decide_table(column(urls), robots, token))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(asked_files(), dialects, file_urls, st.lists(st.binary(max_size=12), max_size=4))
 def test_any_bytes(

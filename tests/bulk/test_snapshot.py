@@ -41,6 +41,7 @@ urls_of_origins = st.tuples(
 ).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(
     st.dictionaries(st.sampled_from(ORIGINS), st.one_of(files, results)),

@@ -5,6 +5,7 @@ for each input what becomes of a file that cannot be read, or holds something el
 input without a row fails the tests.
 """
 
+import shutil
 import stat
 import subprocess
 import sys
@@ -276,28 +277,36 @@ OUTPUTS = {"lint --output", "filter --output", "test --output",
 
 
 @pytest.fixture(autouse=True)
-def stage(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def stage(folder: Path, inputs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Lay down an input for every command, and what is none, under every ending."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    shutil.copytree(inputs, folder, symlinks=True, dirs_exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make once what every test gets a copy of."""
+    folder = tmp_path_factory.mktemp("inputs")
     for name in ("sites", "history"):
-        Path(name).mkdir()
+        (folder / name).mkdir()
     for name in ("robots.txt", "new.txt", "sites/a.example", "history/2026-01-01.txt"):
-        Path(name).write_bytes(b"User-agent: *\nDisallow: /private\n")
-    Path("ok.robots.toml").write_text(EXPECTATIONS)
-    Path("urls.txt").write_bytes(b"http://a.example/\n")
-    Path("urls.csv").write_bytes(b"url\nhttp://a.example/\n")
-    Path("captures.csv").write_bytes(b"url,body\na.example,User-agent: *\n")
-    Path("access.log").write_bytes(
+        (folder / name).write_bytes(b"User-agent: *\nDisallow: /private\n")
+    (folder / "ok.robots.toml").write_text(EXPECTATIONS)
+    (folder / "urls.txt").write_bytes(b"http://a.example/\n")
+    (folder / "urls.csv").write_bytes(b"url\nhttp://a.example/\n")
+    (folder / "captures.csv").write_bytes(b"url,body\na.example,User-agent: *\n")
+    (folder / "access.log").write_bytes(
         b'1.2.3.4 - - [05/Jan/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "GPTBot/1"\n'
     )
-    scans.write(Path("scan.parquet"), [scans.Capture()])
-    filled("c.sqlite", entries())
+    scans.write(folder / "scan.parquet", [scans.Capture()])
+    filled(folder / "c.sqlite", entries())
     for ending in {each.ending for rows in INPUTS.values() for each in rows}:
-        Path(f"folder{ending}").mkdir()
-        Path(f"empty{ending}").touch()
-        Path(f"binary{ending}").write_bytes(bytes(range(256)) * 9)
+        (folder / f"folder{ending}").mkdir()
+        (folder / f"empty{ending}").touch()
+        (folder / f"binary{ending}").write_bytes(bytes(range(256)) * 9)
         for name, target in LINKS.items():
-            Path(f"{name}{ending}").symlink_to(target or f"{name}{ending}")
+            (folder / f"{name}{ending}").symlink_to(target or f"{name}{ending}")
     return folder
 
 

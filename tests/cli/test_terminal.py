@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -174,40 +175,48 @@ CASES = [
 
 
 @pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def stage(tmp_path: Path, inputs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Lay down files with hostile names and hostile contents."""
     monkeypatch.chdir(tmp_path)
+    shutil.copytree(inputs, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make once what every test gets a copy of."""
+    folder = tmp_path_factory.mktemp("inputs")
     rules = (
         b"User-agent: *\nUser-agent: =n%s\nUser-agent: A\nDisallow: /%s\nSitemap: %s\n%s: x\n"
         b"User-agent: GPTBot\nDisallow: /%s\nContent-Usage: /%s train-ai=n\nAllow: /\n"
         % ((BYTES,) * 6)
     )
     for name in (NAME, "e.com"):
-        Path(name).write_bytes(rules)
+        (folder / name).write_bytes(rules)
     urls = [f"http://e.com/{HOSTILE}", f"http://e.com/x{HOSTILE}", f"http://{HOSTILE}.com/", NAME]
     names = {"agent": ["A", "GPTBot"], "url": [f"/{ACTING}", f"/x{ACTING}"]}
     document = [f"{key} = {json.dumps(value)}" for key, value in names.items()]
     document += ["allowed = false", f"because = {json.dumps(ACTING)}"]
-    Path(NAME + ".robots.toml").write_text("\n".join(["[[expect]]", *document]))
-    Path("later").mkdir()
-    Path("later/e.com").write_bytes(b"")
-    Path(NAME + ".txt").write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))
+    (folder / (NAME + ".robots.toml")).write_text("\n".join(["[[expect]]", *document]))
+    (folder / "later").mkdir()
+    (folder / "later/e.com").write_bytes(b"")
+    (folder / (NAME + ".txt")).write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))
     rows = [
         json.dumps({"url": url}) for url in [*urls, "http://e.com/a\r\nb", "http://e.com/\ud800"]
     ]
-    Path(NAME + ".jsonl").write_text("\n".join([*rows, '{"url": "\x1b[35m', "[]"]))
+    (folder / (NAME + ".jsonl")).write_text("\n".join([*rows, '{"url": "\x1b[35m', "[]"]))
     line = b'%s - - [05/Jan/2026:10:00:00 +0000] "GET /%s HTTP/1.1" 200 5 "-" "%s"\n'
     agents = (b"GPTBot" + BYTES, BYTES + b"bot/1.0", b"=bot" + BYTES)
-    Path(NAME + ".log").write_bytes(
+    (folder / (NAME + ".log")).write_bytes(
         b"".join(line % (BYTES, BYTES, agent) for agent in agents) + BYTES + b"\n" + line[:30]
     )
-    Path(NAME + ".csv").write_bytes(
+    (folder / (NAME + ".csv")).write_bytes(
         b"url,body,status\nhttp://e.com,%s,200\n%s,x,y\n" % (BYTES, BYTES)
     )
-    scans.write(Path("table"), [scans.Capture(f"http://{ACTING}.com")])
-    Path("table").rename(TABLE)
-    filled(STORE, entries(rules))
-    return tmp_path
+    scans.write(folder / "table", [scans.Capture(f"http://{ACTING}.com")])
+    (folder / "table").rename(folder / TABLE)
+    filled(folder / STORE, entries(rules))
+    return folder
 
 
 def entries(rules: bytes) -> list[Entry]:

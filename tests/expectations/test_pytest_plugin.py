@@ -249,6 +249,7 @@ def test_fixture_misused(call: str, run: Run) -> None:
     run().assert_outcomes(passed=1)
 
 
+@pytest.mark.slow
 def test_many(run: Run) -> None:
     """Ten thousand expectations are collected and tested in seconds."""
     urls = [f"/private/{number}" for number in range(10_000)]

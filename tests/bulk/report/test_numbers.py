@@ -220,6 +220,7 @@ def standing_of(row: Capture, token: str) -> str | None:
     return WORDS[posture] + without
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(st.lists(captures(), max_size=30), st.integers(0, 30))
 def test_numbers_are_those_of_plain_python(rows: list[Capture], cut: int) -> None:

@@ -92,6 +92,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.timeout(120)
 def test_hostile_files(name: str) -> None:
