@@ -165,9 +165,11 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
+# `loadgroup` keeps the tests of Spark, and those of the browser, on one worker each; where neither
+# runs, `worksteal` needs half its processor time for tests that take a millisecond.
 # What libraries print when their process ends would bury the result: it goes to a file.
 pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
-    $(RUN) -m pytest -q -n $(or $(JOBS),2) --dist loadgroup $(1) 2>build/test-stderr || \
+    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/test-stderr || \
     { echo "hint: build/test-stderr holds what the tests wrote to stderr" >&2; exit 1; }
 
 ## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
@@ -182,17 +184,17 @@ test-rust: $(VENV)/stamp-dev
 
 .PHONY: test-python
 test-python: sarif setup | build/
-	@$(call pytest,-m "not (slow or dropins)")
+	@$(call pytest,--dist worksteal -m "not (slow or dropins)")
 
 ## test-fast: the tests that need neither servers, Spark nor a browser, and are quick
 .PHONY: test-fast
 test-fast: sarif setup | build/
-	@$(call pytest,-m "not (slow or dropins or kills or server or spark or browser or moderate)")
+	@$(call pytest,--dist worksteal -m "not (slow or dropins or kills or server or spark or browser or moderate)")
 
 ## test-slow: the tests that `make test` leaves out
 .PHONY: test-slow
 test-slow: setup | build/
-	@$(call pytest,-m "slow and not dropins")
+	@$(call pytest,--dist loadgroup -m "slow and not dropins")
 
 ## test-all: every test
 .PHONY: test-all
@@ -200,7 +202,7 @@ test-all: test-rust test-all-python
 
 .PHONY: test-all-python
 test-all-python: sarif setup | build/
-	@$(call pytest)
+	@$(call pytest,--dist loadgroup)
 
 build/:
 	@mkdir -p $@

@@ -134,6 +134,7 @@ def test_every_seed_is_answered(kind: str) -> None:
     assert KINDS[kind] == len(asked)
 
 
+@pytest.mark.slow
 def test_google_fuzz_vectors() -> None:
     """Decision and line are those of Google's own parser on every fuzz vector."""
     packed = gzip.decompress(shared("corpus/vectors-fuzz.jsonl.gz").read_bytes())

@@ -5,6 +5,8 @@ import json
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from support import CHECKOUT, members, shared
 from verger.lint import lint
 
@@ -22,6 +24,7 @@ def test_nineteen_of_twenty_findings_are_true() -> None:
     assert all(row["why"] for row in ROWS if row["verdict"] == "false")
 
 
+@pytest.mark.slow
 def test_findings_of_the_sample_still_fire() -> None:
     """Each finding is reported for its file, with its line and message."""
     archive = shared("corpus/robots-real.tar.gz")
