@@ -140,6 +140,7 @@ print(max(held(), 0) - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 @pytest.mark.parametrize(
     ("view", "line"), [("lines", b"\n"), ("lines", b"a:b\n"), ("findings", b"a\n")]

@@ -351,6 +351,7 @@ print(len(decide_table(urls, robots, "a", threads=1_000_000)))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc")
 def test_more_threads_than_the_system_gives() -> None:
     """A thousand threads are not started because somebody allows a million."""

@@ -477,6 +477,7 @@ def test_empty_file(path: Path) -> None:
     assert [entry("a")] == listed(path)
 
 
+@pytest.mark.slow
 def test_flipped_bits(path: Path) -> None:
     """Whatever byte is damaged: entries are as they were saved, absent, or refused."""
     saved = {one.origin: one for one in (entry(f"h{n}", body=b"%d" % n * 900) for n in range(8))}

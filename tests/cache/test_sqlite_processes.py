@@ -17,6 +17,7 @@ from verger.cache.codec import digest_of
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_killed_writers(path: Path) -> None:
     """After a hundred kills the file is whole, and nothing acknowledged is lost."""

@@ -231,6 +231,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux")
 def test_memory_is_bounded(folder: Path) -> None:
     """Bodies of 2 GiB in all, unpacked, cost what those of 256 MiB cost."""

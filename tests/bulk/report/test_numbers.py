@@ -314,6 +314,7 @@ def peak(folder: Path, rows: int) -> int:
     return int(printed(PEAK, path))
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_rows(tmp_path: Path) -> None:
     """Six times the sites and files take hardly more memory."""
     few, many = peak(tmp_path, 20_000), peak(tmp_path, 120_000)

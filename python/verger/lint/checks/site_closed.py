@@ -19,7 +19,8 @@ def site_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to all crawlers, search engines among them.
 
     That is right for a test system. In production, it is often a file copied from one.
-    `verger lint --guard` fails where it is.
+    `verger lint --guard` fails where it is. A file that opens anything to them, be it one page, is
+    left alone: only its owner knows whether that is enough.
 
     Use instead: an empty `Disallow:`, or the paths that are to be closed.
     """
