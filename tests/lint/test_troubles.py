@@ -127,3 +127,15 @@ def test_settings_that_are_not_toml(document: bytes, why: str, tmp_path: Path) -
 
     with pytest.raises(InvalidOption, match=why):
         read_settings(path)
+
+
+def test_fixes_of_a_file_over_the_limit_are_refused() -> None:
+    """A byte less would let another rule be read: the file stays, and each fix is said to be left."""
+    repeated = b"User-agent: *\nDisallow: /a\nDisallow: /a\n"
+    body = repeated + b"# long\n" * 80_000
+
+    mended = fixed(body)
+
+    assert body == mended.body
+    assert "RT303" in [each.code for each in mended.refused]
+    assert all(each in mended.refused for each in mended.report.diagnostics if each.fix)

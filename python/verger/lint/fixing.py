@@ -50,7 +50,8 @@ def fixed(
     r"""Return a file with the fixes of its diagnostics made.
 
     unsafe:  whether to make fixes that change decisions, too.
-    A file that is longer than crawlers read stays as it is: a byte less would let a rule in.
+    A file that is longer than crawlers read stays as it is, and its fixes are refused: with a byte
+    less, another rule would be read.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
@@ -59,7 +60,8 @@ def fixed(
     refused: dict[Key, Diagnostic] = {}
     report = lint(body, settings=settings, url=url)
     if parse(body).truncated:
-        return Fixed(body, (), (), report)
+        left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
+        return Fixed(body, (), tuple(left), report)
     proofs = MOST_PROOFS if len(body) < LARGE else MOST_PROOFS // 4
     for _ in range(MOST_ROUNDS):
         wanted = [
