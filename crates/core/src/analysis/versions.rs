@@ -4,7 +4,7 @@
 //! say the same. Those that neither names are told as `*`.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
@@ -34,8 +34,19 @@ pub struct Changed {
 pub struct Audience {
     /// Product tokens; none for everyone.
     asked: Vec<String>,
-    /// By token in lower case: its own spelling, and whose groups it follows.
-    goings: HashMap<String, (String, Going)>,
+    /// Whose groups crawlers follow, by their tokens in lower case.
+    goings: HashMap<String, Going>,
+    /// The crawlers that follow others, in order: each pair of files is looked at for all of them.
+    followers: Vec<Follower>,
+}
+
+/// A crawler that follows the groups of others.
+#[derive(Clone, Debug)]
+struct Follower {
+    /// Its product token.
+    token: String,
+    /// Whom it follows, in lower case.
+    follows: Vec<String>,
 }
 
 impl Audience {
@@ -50,9 +61,18 @@ impl Audience {
             let check = check_product_token(token.as_bytes(), dialect);
             check.map_err(|why| (token.clone(), why))?;
         }
-        let by_token =
-            |(token, going): (String, Going)| (token.to_ascii_lowercase(), (token, going));
-        Ok(Audience { asked, goings: goings.into_iter().map(by_token).collect() })
+        let by_token: BTreeMap<String, (String, Going)> = goings
+            .into_iter()
+            .map(|(token, going)| (token.to_ascii_lowercase(), (token, going)))
+            .collect();
+        let mut audience = Audience { asked, ..Audience::default() };
+        for (lower, (token, going)) in by_token {
+            let follows = going.follows.iter().map(|name| name.to_ascii_lowercase()).collect();
+            audience.followers.push(Follower { token, follows });
+            audience.goings.insert(lower, going);
+        }
+        audience.followers.sort_unstable_by(|one, other| one.token.cmp(&other.token));
+        Ok(audience)
     }
 
     /// Who is asked about in two files, each once.
@@ -64,10 +84,8 @@ impl Audience {
         }
         names.add("*");
         [old, new].into_iter().for_each(|file| names.add_those_in(file));
-        let mut followers: Vec<&str> = self.goings.values().map(|(token, _)| &token[..]).collect();
-        followers.sort_unstable();
-        for token in followers {
-            if self.follows(token).any(|name| names.knows(name)) {
+        for Follower { token, follows } in &self.followers {
+            if follows.iter().any(|name| names.known.contains(name)) {
                 names.add(token);
             }
         }
@@ -77,11 +95,11 @@ impl Audience {
     /// Whose groups a crawler follows where none names it.
     fn follows(&self, token: &str) -> impl Iterator<Item = &str> {
         let going = self.goings.get(&token.to_ascii_lowercase());
-        going.into_iter().flat_map(|(_, going)| going.follows.iter().map(String::as_str))
+        going.into_iter().flat_map(|going| going.follows.iter().map(String::as_str))
     }
 
     fn is_bound_by_star(&self, token: &str) -> bool {
-        self.goings.get(&token.to_ascii_lowercase()).is_none_or(|(_, going)| going.by_star)
+        self.goings.get(&token.to_ascii_lowercase()).is_none_or(|going| going.by_star)
     }
 }
 
@@ -100,10 +118,6 @@ impl Names {
         if self.order.len() < MOST_NAMES && self.known.insert(name.to_ascii_lowercase()) {
             self.order.push(name.to_string());
         }
-    }
-
-    fn knows(&self, name: &str) -> bool {
-        self.known.contains(&name.to_ascii_lowercase())
     }
 
     fn add_those_in(&mut self, file: &File) {
