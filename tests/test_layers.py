@@ -22,7 +22,7 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "plain"},
+    {"errors", "dialects", "later", "plain"},
     {"files", "options", "crawlers"},
     {"access", "analysis"},
     {"fetching", "cache"},

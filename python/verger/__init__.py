@@ -154,29 +154,25 @@ __all__ = [
 
 # What fetches is loaded when first asked for: parsing and deciding need none of it.
 _LATER = {
-    "AccessPolicy": "verger.access.policy",
-    "AccessResult": "verger.access.result",
-    "Answer": "verger.client",
-    "AsyncClient": "verger.client",
-    "Client": "verger.client",
-    "Event": "verger.client",
-    "FetchLimits": "verger.fetching.limits",
-    "Pacer": "verger.client",
-    "Site": "verger.client",
-    "SiteFacts": "verger.access.policy",
-    "fetch": "verger.loading",
-    "load": "verger.loading",
+    "AccessPolicy": "access.policy",
+    "AccessResult": "access.result",
+    "Answer": "client",
+    "AsyncClient": "client",
+    "Client": "client",
+    "Event": "client",
+    "FetchLimits": "fetching.limits",
+    "Pacer": "client",
+    "Site": "client",
+    "SiteFacts": "access.policy",
+    "fetch": "loading",
+    "load": "loading",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from verger.later import attribute
 
-    value: object = getattr(import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+    return attribute(globals(), _LATER, name)
 
 
 def __dir__() -> list[str]:

@@ -130,7 +130,7 @@ def test_settings_that_are_not_toml(document: bytes, why: str, tmp_path: Path) -
 
 
 def test_fixes_of_a_file_over_the_limit_are_refused() -> None:
-    """A byte less would let another rule be read: the file stays, and each fix is said to be left."""
+    """With a byte less, another rule would be read: the file stays, and each fix is left."""
     repeated = b"User-agent: *\nDisallow: /a\nDisallow: /a\n"
     body = repeated + b"# long\n" * 80_000
 

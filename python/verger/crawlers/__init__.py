@@ -134,15 +134,12 @@ def __getattr__(name: str) -> object:
     if name in _READ:
         from verger.crawlers import registry
 
-        value = getattr(registry, _READ[name])()
-    elif name in _PLACES:
-        from importlib import import_module
+        value: object = getattr(registry, _READ[name])()
+        globals()[name] = value
+        return value
+    from verger.later import attribute
 
-        value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    return attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:

@@ -56,13 +56,9 @@ of pytest, and must cost nothing where no test uses it."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from verger.later import attribute
 
-    value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+    return attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:

@@ -48,10 +48,6 @@ _PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format"}
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from verger.later import attribute
 
-    value: object = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+    return attribute(globals(), _PLACES, name)

@@ -83,7 +83,7 @@ def _crawlers(of: CrawlersDiff) -> Json:
         "severity": of.severity,
         "exact": of.is_exact,
         "named": {"old": was, "new": now},
-        "changes": [_change(change) for change in of.changes],
+        "changes": [change_object(change) for change in of.changes],
         "told": [
             {"field": name.replace("_", "-"), "old": told(before), "new": told(after)}
             for name, before, after in of.told
@@ -91,7 +91,8 @@ def _crawlers(of: CrawlersDiff) -> Json:
     }
 
 
-def _change(change: Change) -> Json:
+def change_object(change: Change) -> Json:
+    """Return a region whose answers change."""
     return {
         "opened": change.opened,
         "region": change.region,

@@ -8,8 +8,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
-from verger import RobotsTxt, Rule
-from verger.analysis import Change, Changed, Outcome, Proof, Refused
+from verger import RobotsTxt
+from verger.analysis import Changed, Outcome, Proof, Refused
+from verger.cli.diffing.json_object import change_object
 from verger.cli.editing import files
 from verger.cli.exit import DISALLOWED, FINE, message_lines
 from verger.cli.streams import encode, tell
@@ -115,22 +116,8 @@ def _changed(changed: Changed) -> dict[str, object]:
     return {
         "crawlers": changed.crawlers,
         "exact": changed.is_exact,
-        "changes": [_change(each) for each in changed.changes],
+        "changes": [change_object(each) for each in changed.changes],
     }
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {
-        "opened": change.opened,
-        "region": change.region,
-        "witness": change.witness,
-        "old": _rule(change.old),
-        "new": _rule(change.new),
-    }
-
-
-def _rule(rule: Rule | None) -> dict[str, object] | None:
-    return rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
 
 
 def _text(data: bytes) -> str:
