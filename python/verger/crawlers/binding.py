@@ -48,17 +48,19 @@ def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
     from verger._core import _naming
 
     goings = [going_of(token) for token in tokens]
-    followed = list({name: None for follows, _ in goings for name in follows})
+    followed = list({name: None for follows, _ in goings if follows for name in follows})
     named = _naming(robots, [*tokens, *followed])
     by_name = dict(zip(followed, named[len(tokens) :], strict=True))
     found: list[object] = []
     for own, (follows, by_star) in zip(named, goings, strict=False):
-        if own is None:
-            others = (by_name[name] for name in follows)
-            star = "by `*`" if by_star else "by nobody"
-            found.append(next((name for name in others if name is not None), star))
-        else:
-            found.append(own)
+        group: object = own
+        if own is None:  # few follow others: a generator for each crawler would cost more than all
+            group = "by `*`" if by_star else "by nobody"
+            for name in follows:
+                if by_name[name] is not None:
+                    group = by_name[name]
+                    break
+        found.append(group)
     return found
 
 
