@@ -39,6 +39,8 @@ MOST_URLS, MOST_TOKENS = 40, 5
 MOST_LINES = 40
 """Lines of a generated file."""
 SEED = 13
+PROGRESS = 1_000
+"""After so many files each process tells how far it is."""
 
 
 @dataclass
@@ -148,6 +150,8 @@ def looked_at(options: argparse.Namespace, share: int) -> Sums:
     sums = Sums()
     for name, body in islice(files(options), share, None, options.jobs):
         sums.files += 1
+        if sums.files % PROGRESS == 0:
+            print(f"{sums.files:,} files, {len(sums.broken)} promises broken", file=sys.stderr)
         try:
             lint_one(sums, body)
             if not options.lint_only:

@@ -47,21 +47,32 @@ def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
     """
     from verger._core import _naming
 
-    goings = [going_of(token) for token in tokens]
-    followed = list({name: None for follows, _ in goings if follows for name in follows})
-    named = _naming(robots, [*tokens, *followed])
-    by_name = dict(zip(followed, named[len(tokens) :], strict=True))
-    found: list[object] = []
-    for own, (follows, by_star) in zip(named, goings, strict=False):
-        group: object = own
-        if own is None:  # few follow others: a generator for each crawler would cost more than all
-            group = "by `*`" if by_star else "by nobody"
-            for name in follows:
-                if by_name[name] is not None:
-                    group = by_name[name]
-                    break
-        found.append(group)
+    asked, unnamed, followers = _prepared(tuple(tokens))
+    named = _naming(robots, asked)
+    found = [mark if own is None else own for own, mark in zip(named, unnamed, strict=False)]
+    for place, follows in followers:
+        if named[place] is None:
+            groups = (named[each] for each in follows if named[each] is not None)
+            found[place] = next(groups, unnamed[place])
     return found
+
+
+@lru_cache(64)  # a proof asks about the same crawlers in two files and several dialects
+def _prepared(
+    tokens: tuple[str, ...],
+) -> tuple[list[str], tuple[object, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Return what does not depend on the file: the tokens and those that they follow; what they
+    share where no group names them; and the places of those that follow others, and of these."""
+    goings = [going_of(token) for token in tokens]
+    followed = dict.fromkeys(name for follows, _ in goings for name in follows)
+    places = {name: place for place, name in enumerate(followed, len(tokens))}
+    unnamed = tuple("by `*`" if by_star else "by nobody" for _, by_star in goings)
+    followers = (
+        (place, tuple(places[name] for name in follows))
+        for place, (follows, _) in enumerate(goings)
+        if follows
+    )
+    return [*tokens, *followed], unnamed, tuple(followers)
 
 
 def tokens_of(token: str) -> tuple[str, ...]:
