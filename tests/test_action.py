@@ -97,6 +97,30 @@ def test_new_file(site: Path) -> None:
     assert "has no such file" in (site.parent / "r.md").read_text()
 
 
+def test_absolute_path(site: Path) -> None:
+    """A file is compared with the base branch however it is named."""
+    report(site, str(site / "robots.txt"))
+
+    assert "| opened | `/a` |" in (site.parent / "r.md").read_text()
+
+
+def test_revision_that_is_not_there(site: Path) -> None:
+    """What was not fetched is not what the base branch does not have."""
+    report(site, "robots.txt", base="deadbeef" * 5)
+
+    assert "fetch-depth: 0" in (site.parent / "r.md").read_text()
+
+
+def test_removed_file(site: Path) -> None:
+    """A pull request that removes the file opens the site, and the report says so."""
+    (site / "robots.txt").unlink()
+
+    assert 2 == report(site, "robots.txt").returncode
+    said = (site.parent / "r.md").read_text()
+    assert "The file is removed" in said
+    assert "| opened | `/a` |" in said
+
+
 def test_comment_is_updated(site: Path) -> None:
     """The first comment is posted; the second takes its place."""
     report(site, "robots.txt")

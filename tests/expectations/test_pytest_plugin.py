@@ -71,6 +71,14 @@ def test_loaded_by_itself(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "verger_robots" in run._pytester.runpytest_subprocess("--fixtures").stdout.str()
 
 
+def test_beside_all_other_plugins(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of this environment, pytest-lsp among them, look for attributes that items may lack."""
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    run.write("x.robots.toml", f'robots = "robots.txt"\n{ONE}')
+
+    run._pytester.runpytest_subprocess("x.robots.toml").assert_outcomes(passed=1)
+
+
 def test_costs_nothing_unused(run: Run) -> None:
     """Where no test uses it, nothing is imported but the plugin and what `import verger` is."""
     run.write("test_x.py", "def test_x():\n    pass\n")

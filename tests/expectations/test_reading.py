@@ -104,7 +104,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
         ONE + "line = 0",
         "line 5 of `x.robots.toml`: `line` is 0, not the number of a line",
     ),
-    "line as bool": (ONE + "line = true", "line 5 of `x.robots.toml`: `line` is true, not a num"),
+    "line as bool": (ONE + "line = true", "line 5 of `x.robots.toml`: `line` is true, not a whole"),
     "a huge line": (ONE + "line = 1" + "0" * 4_000, "line 5 of `x.robots.toml`: `line` is 0x"),
     "two rules": (ONE + 'rule = "Allow: /\\nAllow: /"', "which is not a rule"),
     "no rule": (ONE + 'rule = "/private"', "`rule` is `/private`, which is not a rule"),

@@ -63,6 +63,13 @@ def test_changes_fail(old: bytes, new: bytes, told: str) -> None:
     assert told in failing(recorded(BODY), BODY.replace(old, new, 1))
 
 
+def test_names_with_versions() -> None:
+    """What stands behind a name does not count: the crawler is recorded by its name."""
+    old = b"User-agent: Googlebot/2.1\nDisallow: /\n"
+
+    assert "Googlebot /" in failing(recorded(old), old.replace(b"Disallow: /", b"Disallow:"))
+
+
 def test_crawlers_and_urls() -> None:
     """Those that are named, as answers: URLs with the same rule stand together."""
     subject = Subject.of_bytes(BODY)

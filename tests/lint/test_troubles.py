@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from verger.analysis.draft import apply
 from verger.errors import InvalidOption
-from verger.lint import Settings, fixed, formatted, lint, read_settings
+from verger.lint import Settings, fixed, formatted, lint, proved, read_settings
+from verger.lint.sameness import says_the_same
 
 
 def codes(body: bytes) -> list[str]:
@@ -139,3 +141,92 @@ def test_fixes_of_a_file_over_the_limit_are_refused() -> None:
     assert body == mended.body
     assert "RT303" in [each.code for each in mended.refused]
     assert all(each in mended.refused for each in mended.report.diagnostics if each.fix)
+
+
+VERSIONED = b"User-agent: *\nUser-agent: Foo/1.0\nDisallow: /\nDisallow: /a\n"
+
+
+def test_names_with_versions_are_names() -> None:
+    """`Foo/1.0` is Foo: what is said of a file without the version is said of it with one."""
+    body = VERSIONED + b"\nUser-agent: Foo/1.0\nAllow: /\n"
+    bare = body.replace(b"/1.0", b"")
+
+    assert [each for each in codes(body) if each != "RT206"] == codes(bare)
+    assert "RT305" not in codes(body)
+    assert "RT407" not in codes(b"User-agent: GPTBot/1.0\nCrawl-delay: 60\nDisallow: /\n")
+    assert "RT406" in codes(b"User-agent: Googlebot/2.1\nCrawl-delay: 5\nDisallow: /a\n")
+
+
+def test_rule_that_another_target_needs() -> None:
+    """Yandex does not read the rule behind the blank line, so that the one before is needed."""
+    body = b"User-agent: YandexBot\nDisallow: /a\n\nDisallow: /\n"
+
+    assert "RT305" not in codes(body)
+    assert "RT305" in [
+        each.code for each in lint(body, settings=Settings(targets=("google",))).diagnostics
+    ]
+
+
+def test_finding_on_a_blank_line_lies_in_it() -> None:
+    """The end of a line is none of its content."""
+    body = b"User-agent: YandexBot\nDisallow: /a\n  \nDisallow: /\n"
+    (found,) = [each for each in lint(body).diagnostics if each.code == "RT213"]
+
+    assert (3, b"") == (found.line, body[slice(*found.span)])
+    assert body.count(b"\n", 0, found.span[0]) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"User-agent: *\nDisallow: /a/\nAllow: /a*\n",
+        b"User-agent: Googlebot\nDisallow: /a$\nAllow: /**\n",
+        b"useragent: *\nUser-agent: *\nDisallow: /a$b\n",
+    ],
+)
+def test_single_fixes_are_safe_where_that_is_proved(body: bytes) -> None:
+    """A program that makes the safe edits one by one changes no decision."""
+    found = list(proved(body, lint(body).diagnostics))
+
+    assert [each.code for each in lint(body).diagnostics] == [each.code for each in found]
+    for each in found:
+        if each.fix is not None and each.fix.applicability == "safe":
+            assert says_the_same(body, apply(body, each.fix.edits))
+    assert "unsafe" in [each.fix.applicability for each in found if each.fix]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "written"),
+    [
+        (b"$", b"/$"),
+        (b"$foo", b"/$foo"),
+        (rb"\private", b"/private"),
+        (b'"/y"', b"/y"),
+        (b"./x", b"/x"),
+    ],
+)
+def test_patterns_that_no_crawler_reads(pattern: bytes, written: bytes) -> None:
+    """The fix writes what was meant."""
+    body = b"User-agent: *\nDisallow: " + pattern + b"\n"
+    (found,) = [each for each in lint(body).diagnostics if each.code == "RT301"]
+
+    assert found.fix is not None
+    assert [written] == [edit.replacement for edit in found.fix.edits]
+
+
+def test_because_in_capitals() -> None:
+    """The reason begins there, however it is written."""
+    body = b"User-agent: *\nDisallow: /a\nDisallow: /a # verger: ignore RT303 BECAUSE old CMS\n"
+
+    assert [] == codes(body)
+
+
+def test_what_closes_a_site() -> None:
+    """A star does where stars are special; to open robots.txt alone opens nothing."""
+    star = b"User-agent: *\nDisallow: /*\n"
+    former = Settings(targets=("koster-1996",))
+
+    assert "RT501" in codes(star)
+    assert "RT501" not in [each.code for each in lint(star, settings=former).diagnostics]
+    assert "RT501" in codes(star + b"Allow: /robots.txt$\n")
+    assert "RT501" not in codes(star + b"Allow: /robots.txt/x\n")

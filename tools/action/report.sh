@@ -9,19 +9,36 @@ set -u
 
 case $ROBOTS in -*) ROBOTS=./$ROBOTS ;; esac
 
+# Git knows files by their place below the root, or below this folder.
+top=$(git rev-parse --show-toplevel 2>/dev/null)
+case $ROBOTS in
+    "$top"/*) there=$BASE:${ROBOTS#"$top"/} ;;
+    *) there=$BASE:./$ROBOTS ;;
+esac
+
 verger lint --format github --fail-on "$FAIL_ON" -- "$ROBOTS"
 code=$?
 
+changes() {
+    if ! git cat-file -e "$BASE^{commit}" 2>/dev/null; then
+        echo "The base revision is not here, so that nothing is compared: check out with \`fetch-depth: 0\`."
+    elif ! git cat-file -e "$there" 2>/dev/null; then
+        echo "The base branch has no such file."
+    elif [ -e "$ROBOTS" ]; then
+        verger diff --quiet --format markdown -- "$there" "$ROBOTS"
+    else
+        echo "The file is removed. Where a site has none, crawlers may fetch everything:"
+        echo
+        verger diff --quiet --format markdown -- "$there" - </dev/null
+    fi
+}
+
 {
     echo "<!-- verger -->"
-    verger lint --quiet --format markdown -- "$ROBOTS"
+    [ -e "$ROBOTS" ] && verger lint --quiet --format markdown -- "$ROBOTS"
     if [ -n "$BASE" ]; then
         echo
-        if git cat-file -e "$BASE:./$ROBOTS" 2>/dev/null; then
-            verger diff --quiet --format markdown -- "$BASE:./$ROBOTS" "$ROBOTS"
-        else
-            echo "The base branch has no such file."
-        fi
+        changes
     fi
 } > "$REPORT"
 

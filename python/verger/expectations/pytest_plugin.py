@@ -8,7 +8,7 @@ this module is imported only when there is such a test.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
@@ -88,6 +88,7 @@ class ExpectationsFile(pytest.File):
 class ExpectationItem(pytest.Item):
     """One crawler and one URL."""
 
+    funcargs: ClassVar[dict[str, object]] = {}  # other plugins look for it; it has no fixtures
     expectation: Expectation
     file: ExpectationFile
 

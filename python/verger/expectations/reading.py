@@ -155,7 +155,7 @@ class _Reader:
     def _line(self, table: Mapping[str, object]) -> int:
         value = table["line"]
         if isinstance(value, bool) or not isinstance(value, int):
-            self._refuse("line", f"`line` is {_kind(value)}, not a number", LINE_HINT)
+            self._refuse("line", f"`line` is {_kind(value)}, not a whole number", LINE_HINT)
         if not 0 < value < 1 << 31:
             shown = value if abs(value) < 1 << 63 else hex(value)
             why = f"`line` is {shortened(str(shown), 20)}, not the number of a line"

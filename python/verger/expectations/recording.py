@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, check_product_token
+from verger._core import RobotsTxt, _leading_name, check_product_token
 from verger.analysis import effects
 from verger.crawlers import agent_of
 from verger.errors import InvalidOption, InvalidProductToken
@@ -124,13 +124,13 @@ def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
     """Return the crawlers that a file names, and `*` for all others."""
     file = subject.read(dialect)
     named = (
-        [name for group in file.groups for name in group.product_tokens]
+        [_leading_name(value) for group in file.groups for value in group.product_tokens]
         if isinstance(file, RobotsTxt)
         else []
     )
     by_name = dict[str, str]()
     for name in named:
-        if name != "*" and _is_token(name, dialect):
+        if name not in ("", "*") and _is_token(name, dialect):
             by_name.setdefault(name.lower(), name)
     return [*((name,) for name in by_name.values()), ("*",)]
 

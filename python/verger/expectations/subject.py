@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger._core import DIALECTS, RobotsTxt, __version__, origin, parse
+from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
@@ -79,7 +79,7 @@ class Subject:
         from verger.client.site import LEAST_FRESH, site_of
 
         def read(dialect: str) -> RobotsTxt | AccessPolicy:
-            site = site_of(entry, DIALECTS[dialect], ("*",), least_fresh=LEAST_FRESH)
+            site = site_of(entry, _dialect_of(dialect), ("*",), least_fresh=LEAST_FRESH)
             return site.access if site.robots is None else site.robots
 
         return cls(name, read, entry)
@@ -153,7 +153,7 @@ def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subjec
     from verger.fetching.plan import UNLIMITED
 
     site = origin(url)
-    most = max(DIALECTS[name].parse_limit or UNLIMITED for name in dialects)
+    most = max(_dialect_of(name).parse_limit or UNLIMITED for name in dialects)
     dialect = dialects[0] if len(dialects) == 1 else DEFAULT_DIALECT
     agent = f"verger/{__version__}"
     with Client(agent, dialect=dialect, limits=FetchLimits(body_bytes=most)) as client:
@@ -170,7 +170,7 @@ def is_url(robots: str) -> bool:
 def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:
     try:
         with Path(path).open("rb") as file:
-            return read_robots(file, [DIALECTS[name] for name in dialects])
+            return read_robots(file, [_dialect_of(name) for name in dialects])
     except OSError as error:
         raise unreadable(path, error) from None
     except ValueError as error:  # a name with a NUL

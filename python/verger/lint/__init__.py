@@ -20,7 +20,7 @@ from verger.lint.settings import Settings, read_settings, settings_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.lint.fixing import Fixed, fixed
+    from verger.lint.fixing import Fixed, fixed, proved
     from verger.lint.format import formatted
 
 __all__ = [
@@ -39,11 +39,12 @@ __all__ = [
     "fixed",
     "formatted",
     "lint",
+    "proved",
     "read_settings",
     "settings_for",
 ]
 
-_PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format"}
+_PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format", "proved": "fixing"}
 """Where names are that are imported when first asked for: a proof needs more than a look."""
 
 

@@ -53,7 +53,7 @@ def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
             below = line.number
         match = re.match(COMMENT, (line.comment or "").strip())
         if match:
-            said = re.split(r"\bbecause\b", match["words"], maxsplit=1)[0]
+            said = re.split(r"(?i)\bbecause\b", match["words"], maxsplit=1)[0]
             words = tuple(said.replace(",", " ").split())
             is_whole = match["what"].lower() == "ignore-file"
             silenced = line.number if line.kind != "comment" else below or line.number

@@ -25,6 +25,7 @@ from verger.analysis.rules import effects
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
+from verger.lint.names import name_of, tokens_of
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
 """The dialects that matter where nobody says which."""
@@ -99,9 +100,8 @@ class File:
     def content(self, number: int) -> Span:
         """Return the span of a line without what is blank around it and without its end."""
         start, stop = self.line(number).span
-        raw = self.body[start:stop]
-        left = len(raw) - len(raw.lstrip())
-        return (start + left, start + max(left, len(raw.rstrip())))
+        raw = self.body[start:stop].rstrip()
+        return (start + len(raw) - len(raw.lstrip()), start + len(raw))
 
     # groups
 
@@ -122,11 +122,11 @@ class File:
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
-        """The lines that name each crawler, by its token in lower case."""
+        """The lines that name each crawler, by its token in lower case, without its version."""
         named: dict[str, list[int]] = {}
         for line in self.start_lines:
             if line.value:
-                named.setdefault(line.value.lower(), []).append(line.number)
+                named.setdefault(name_of(line.value).lower(), []).append(line.number)
         return named
 
     @cached_property
@@ -138,8 +138,11 @@ class File:
         """Whether a group closes everything to a crawler, but for robots.txt itself."""
         agent = self.robots.agent(token)
         opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
-        is_opened = not all(rule.pattern.startswith("/robots.txt") for rule in opening)
-        closes_all = any(not rule.allow and rule.pattern in ("/", "/*") for rule in agent.rules)
+        is_opened = not all(rule.pattern.rstrip("*$") == "/robots.txt" for rule in opening)
+        closes_all = any(
+            not rule.allow and rule.pattern in ("/", "/*") and agent.decide("/x").rule == rule
+            for rule in agent.rules
+        )
         return agent.posture == "none" or (closes_all and not is_opened)
 
     def lets_in(self, token: str) -> bool:
@@ -148,7 +151,7 @@ class File:
 
     def crawlers(self, group: Group) -> list[Crawler]:
         """Return what the registry knows of the crawlers that a group names."""
-        return [crawler for token in group.product_tokens if (crawler := find(token))]
+        return [crawler for token in tokens_of(group) if (crawler := find(token))]
 
     @cached_property
     def agents(self) -> list[Agent]:

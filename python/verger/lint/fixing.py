@@ -7,7 +7,7 @@ next round, in which the file is looked at again.
 
 from bisect import bisect, insort
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from verger._core import parse
@@ -82,6 +82,28 @@ def fixed(
         refused |= {_key(body, each): each for each in done.refused if not done.made}
     left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
     return Fixed(body, tuple(made), tuple(left), report)
+
+
+def proved(
+    body: bytes,
+    diagnostics: Iterable[Diagnostic],
+    *,
+    url: str | None = None,
+    most: int = MOST_PROOFS,
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics for those who make single fixes: safe is only what is proved to be.
+
+    most:  so many fixes are proved; the others are called unsafe.
+    """
+    is_cut = parse(body).truncated
+    for each in diagnostics:
+        fix = each.fix
+        if fix is None or fix.applicability != "safe":
+            yield each
+            continue
+        most -= 1
+        is_safe = most >= 0 and not is_cut and says_the_same(body, apply(body, fix.edits), url=url)
+        yield each if is_safe else replace(each, fix=replace(fix, applicability="unsafe"))
 
 
 def _is_wanted(diagnostic: Diagnostic, *, unsafe: bool) -> bool:

@@ -8,10 +8,11 @@ crawlers.
 from collections import Counter
 from typing import TypeAlias
 
-from verger._core import DIALECTS, RobotsTxt, _leading_name, parse
+from verger._core import DIALECTS, RobotsTxt, parse
 from verger.analysis.meaning import text_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import prove
+from verger.lint.names import tokens_of
 
 RETIRED = ("original-1994", "koster-1996")
 """Dialects of before 2019: no crawler that is known to us reads files as they do."""
@@ -46,12 +47,7 @@ def _records(robots: RobotsTxt) -> Counter[RecordText]:
     records = robots.records
     groups = {id(each.group): each.group for each in records if each.group}  # one for many records
     tokens = {
-        key: tuple(sorted(set(map(_name_of, group.product_tokens))))
+        key: tuple(sorted({token.lower() for token in tokens_of(group)}))
         for key, group in groups.items()
     }
     return Counter((each.field, each.raw, tokens.get(id(each.group))) for each in records)
-
-
-def _name_of(token: str) -> str:
-    """Return the name in a product token; what stands behind it is not compared."""
-    return (_leading_name(token) or token).lower()

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from verger.cli.linting.writers import Writer
     from verger.lint import Fixed
 
+WITH_EDITS = ("json", "sarif")
+"""Formats from which programs make fixes."""
+
 GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
 """What stops a deployment: a file that is not a robots.txt file, or closes the site to search."""
 
@@ -112,7 +115,7 @@ class Looker:
         settings = task.settings(each.path)
         if not task.fix:
             report = self._guarded(lint(body, settings=settings, url=each.url))
-            return self._told(Linted(each, report, FileText(body)))
+            return self._told(Linted(each, self._proved(report, each.url), FileText(body)))
         from verger.lint import fixed
 
         done = fixed(body, settings=settings, url=each.url, unsafe=task.unsafe)
@@ -120,10 +123,18 @@ class Looker:
             return _shown(each, body, done)
         if done.body != body and each.is_on_disk:
             each.write(done.body)
-        told = self._told(
-            Linted(each, done.report, FileText(done.body), done.made, len(done.refused))
-        )
+        left = self._proved(done.report, each.url)
+        told = self._told(Linted(each, left, FileText(done.body), done.made, len(done.refused)))
         return told if each.is_on_disk else replace(told, body=done.body)
+
+    def _proved(self, report: Report, url: str | None) -> Report:
+        """Return a report for a program that makes the fixes: safe is what is proved to be."""
+        if self._task.writer not in WITH_EDITS:
+            return report
+        from verger.lint import proved
+
+        found = tuple(proved(report.body, report.diagnostics, url=url))
+        return replace(report, diagnostics=found)
 
     def _guarded(self, report: Report) -> Report:
         """Return a report for a gate: each finding is an error, and no comment silences it."""

@@ -6,6 +6,7 @@ from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
+from verger.lint.names import tokens_of
 from verger.lint.words import quoted
 
 DEAF = {
@@ -48,7 +49,7 @@ def delay_not_read(file: File) -> Iterator[Found]:
 
 
 def _who_ignores(group: Group) -> str | None:
-    tokens = group.product_tokens
+    tokens = tokens_of(group)
     operators = {DEAF.get(token.lower()) for token in tokens}
     if not tokens or None in operators:
         return None

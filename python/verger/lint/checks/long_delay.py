@@ -7,6 +7,7 @@ from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File, is_token
+from verger.lint.names import tokens_of
 from verger.lint.words import quoted
 
 LONGEST = Decimal(30)
@@ -38,5 +39,5 @@ def long_delay(file: File) -> Iterator[Found]:
 
 def _is_closed(file: File, group: Group | None) -> bool:
     """Whether the crawlers that a delay is for may fetch nothing at all."""
-    tokens = group.product_tokens[:1] if group else ()
+    tokens = tokens_of(group)[:1] if group else []
     return any(is_token(token) and file.robots.agent(token).posture == "none" for token in tokens)

@@ -24,16 +24,19 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
     Fix: a slash is written before the pattern. The rule takes effect then, so the fix is unsafe.
     """
     for rule in file.rules:
-        if (
-            rule.pattern
-            and not rule.pattern.startswith(("/", "*", "$"))
-            and not is_url(rule.pattern)
-        ):
-            value = rule.pattern_bytes
-            new = b"/" + value.removeprefix(b"./").replace(b"\\", b"/")
+        if rule.pattern and not rule.pattern.startswith(("/", "*")) and not is_url(rule.pattern):
+            new = b"/" + _bare(rule.pattern_bytes)
             fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
             what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"
             yield Found(rule.line, what, rule.span, fix=fix)
+
+
+def _bare(value: bytes) -> bytes:
+    """Return a pattern without quotes around it, the backslashes of Windows, and what stands for
+    the folder that one is in."""
+    quotes = value[:1] if value[:1] in (b'"', b"'") and value[:1] == value[-1:] else b""
+    bare = value.strip(quotes) if quotes else value
+    return bare.replace(b"\\", b"/").removeprefix(b"./").lstrip(b"/")
 
 
 def is_url(pattern: str) -> bool:

@@ -1,6 +1,6 @@
 """RT305: a rule without which every answer is the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from verger._core import Agent, Rule
 from verger.analysis import redundant
@@ -19,7 +19,7 @@ from verger.plain import rule_text
     fix="safe",
 )
 def redundant_rule(file: File) -> Iterator[Found]:
-    """A rule without which every URL gets the same answer, for every crawler that it binds.
+    """A rule without which every URL gets the same answer, whoever of the targets reads it.
 
     That is proved for all URLs. Rules that never decide are RT304; an `Allow` below nothing that
     is closed has no effect either, and is left to its author.
@@ -38,6 +38,8 @@ def redundant_rule(file: File) -> Iterator[Found]:
         if idle:
             plain = _plain(agent)
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
+    for reading in list(file.readings.values())[1:]:
+        needed |= set(_needed(file.agents_in(reading), found.keys() - needed))
     twice = _repeated(file)
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
@@ -53,6 +55,14 @@ def redundant_rule(file: File) -> Iterator[Found]:
         related = (Related(cover.line, f"{whole} closes it already"),)
         what = f"{text} changes nothing: line {cover.line} closes it already"
         yield Found(line, what, rule.span, fix=fix, related=related)
+
+
+def _needed(agents: Iterable[Agent], lines: Set[int]) -> Iterator[int]:
+    """Yield which of some rules another target's crawlers need."""
+    for agent in agents:
+        asked = {rule.line for rule in agent.rules} & lines
+        if asked:
+            yield from asked - {rule.line for rule in redundant(agent, steps=STEPS).rules}
 
 
 def _repeated(file: File) -> set[int]:

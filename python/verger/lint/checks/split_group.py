@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
+from verger.lint.names import name_of
 from verger.lint.words import quoted
 from verger.plain import lines_of
 
@@ -31,7 +32,7 @@ def split_group(file: File) -> Iterator[Found]:
                 firsts.setdefault(heads[number], number)
         lines = list(firsts.values())
         if len(lines) > 1:
-            name = quoted(file.line(lines[0]).value or "")
+            name = quoted(name_of(file.line(lines[0]).value or ""))
             what = f"{name} has groups at {lines_of(lines)}: their rules are joined"
             related = tuple(Related(line, f"{name} again") for line in lines[1:4])
             yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)

@@ -4,12 +4,10 @@ In: a `Document`. Out: edits as spans of the file, in order, none over another.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from verger.analysis import Edit
-from verger.analysis.draft import apply
 from verger.service.lsp.document import Document
-from verger.service.lsp.problems import Diagnostic, fixed, formatted, says_the_same
+from verger.service.lsp.problems import Diagnostic, fixed, formatted, proved
 from verger.service.lsp.text import Span
 
 MOST_PROVED = 8
@@ -18,18 +16,13 @@ MOST_PROVED = 8
 
 def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
     """Yield the problems in a span that have a fix; safe is only what is proved to be."""
-    proved = 0
-    for problem in document.problems:
-        fix = problem.fix
-        is_within = problem.span[0] <= span[1] and span[0] <= problem.span[1]
-        if not is_within or fix is None or fix.applicability == "display":
-            continue
-        if fix.applicability == "safe":
-            proved += 1
-            body = document.text.body
-            if proved > MOST_PROVED or not says_the_same(body, apply(body, fix.edits)):
-                problem = replace(problem, fix=replace(fix, applicability="unsafe"))
-        yield problem
+    near = (
+        problem
+        for problem in document.problems
+        if problem.span[0] <= span[1] and span[0] <= problem.span[1]
+        if problem.fix is not None and problem.fix.applicability != "display"
+    )
+    yield from proved(document.text.body, near, most=MOST_PROVED)
 
 
 def all_safe(document: Document) -> list[Edit]:

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from verger.lint import Diagnostic, Settings, fixed, formatted, lint, settings_for
-from verger.lint.sameness import says_the_same
+from verger.lint import Diagnostic, Settings, fixed, formatted, lint, proved, settings_for
 
-__all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "says_the_same", "settings_of"]
+__all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "proved", "settings_of"]
 
 
 def settings_of(uri: str, dialect: str | None) -> Settings:

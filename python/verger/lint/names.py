@@ -1,0 +1,16 @@
+"""Names of crawlers in a file: what stands behind them, such as a version, does not count.
+
+RFC 9309 section 2.3.1.5: of a line that is not wholly legal, what can be parsed is used.
+"""
+
+from verger._core import Group, _leading_name
+
+
+def name_of(value: str) -> str:
+    """Return the crawler that the value of a start-group line names; the value, if that is none."""
+    return _leading_name(value) or value
+
+
+def tokens_of(group: Group) -> list[str]:
+    """Return the product tokens of the crawlers that a group names."""
+    return list(map(name_of, group.product_tokens))
