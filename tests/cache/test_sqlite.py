@@ -567,6 +567,7 @@ def test_lock_that_ends_in_time(path: Path) -> None:
 
 FULL = """
     import resource, sys
+    sys.dont_write_bytecode = True  # or half of it would be kept
     from cache.samples import entry, every, run
     from verger.cache.sqlite import SqliteStore
     from verger.errors import CacheError

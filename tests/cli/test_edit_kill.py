@@ -69,7 +69,7 @@ def test_a_full_disk(name: str) -> None:
     limit = len(FILE) // 2
     done = subprocess.run(
         command(name),
-        env=environment(),
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),  # no half bytecode
         capture_output=True,
         check=False,
         preexec_fn=lambda: setrlimit(RLIMIT_FSIZE, (limit, limit)),

@@ -29,12 +29,15 @@ FILE = b"User-agent: *\n" + b"Disallow: /private\n" * 5_000
 
 
 def limited(*words: str, limit: int = LIMIT) -> subprocess.CompletedProcess[str]:
-    """Run Python where files can have so many bytes."""
+    """Run Python where files can have so many bytes.
+
+    Without bytecode: Python keeps the half of it that there is room for, for everybody after.
+    """
     from resource import RLIMIT_FSIZE, setrlimit
 
     return subprocess.run(
         [sys.executable, *words],
-        env=environment(),
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
         capture_output=True,
         text=True,
         check=False,

@@ -98,7 +98,7 @@ sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])
 )
 def test_no_room(size: int, message: str, folder: Path, scan: Path) -> None:
     """A page that finds no room is told of, and is not there by half."""
-    command = [sys.executable, "-c", LIMITED, str(size)]
+    command = [sys.executable, "-B", "-c", LIMITED, str(size)]  # no half bytecode
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
     assert 2 == done.returncode

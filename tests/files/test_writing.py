@@ -399,7 +399,7 @@ def test_file_that_grows_too_large(tmp_path: Path) -> None:
     """What finds no room after a while leaves the old file, and nothing beside it."""
     (tmp_path / "out").write_bytes(b"old")
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED], cwd=tmp_path, capture_output=True, check=False
+        [sys.executable, "-B", "-c", LIMITED], cwd=tmp_path, capture_output=True, check=False
     )
 
     assert b"cannot write `out`: file too large" in done.stderr
