@@ -21,7 +21,7 @@ from verger._core import (
 )
 from verger.analysis.draft import Edit
 from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
-from verger.analysis.rules import effects
+from verger.analysis.rules import Effect, Redundant, effects, redundant
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
@@ -32,6 +32,13 @@ TARGETS = ("rfc9309", "google", "bing", "yandex")
 
 STEPS = 1 << 22
 """Steps that the analysis takes for one crawler at most; honest files take some thousands."""
+
+MATCHING = (
+    *("url_split", "query", "normalisation", "equate_reserved_escapes", "wildcards", "slash"),
+    *("empty_disallow", "report_empty", "index_is_directory", "trailing_star_counts"),
+    *("precedence", "tie", "robots_txt_allowed"),
+)
+"""The knobs that say what rules do once they are read: where these are the same, so are effects."""
 
 MOST_PROOFS = 2
 """Fixes of one file that are proved while it is looked at."""
@@ -50,6 +57,8 @@ class File:
         self.url = url
         self.targets = tuple(targets)
         self._proofs = 0
+        self._effects: dict[object, tuple[Effect, ...]] = {}
+        self._redundant: dict[object, Redundant] = {}
 
     # as it is read
 
@@ -202,12 +211,26 @@ class File:
         for agent in self.agents_in(robots):
             if among is not None and not any(rule.line in among for rule in agent.rules):
                 continue
-            for effect in effects(agent, steps=STEPS):
+            for effect in self._effects_of(agent):
                 if effect.does in ("shadowed", "matches-nothing"):
                     idle.setdefault(effect.rule.line, effect.by)
                 else:
                     busy.add(effect.rule.line)
         yield from ((line, by) for line, by in idle.items() if line not in busy)
+
+    def _effects_of(self, agent: Agent) -> tuple[Effect, ...]:
+        """Return what the rules of a crawler do, once for targets that match alike."""
+        key = _rules_of(agent)
+        if key not in self._effects:
+            self._effects[key] = tuple(effects(agent, steps=STEPS))
+        return self._effects[key]
+
+    def redundant(self, agent: Agent) -> Redundant:
+        """Return the rules without which a crawler is told the same."""
+        key = _rules_of(agent)
+        if key not in self._redundant:
+            self._redundant[key] = redundant(agent, steps=STEPS)
+        return self._redundant[key]
 
     # fixes
 
@@ -251,6 +274,15 @@ class File:
             if end.endswith((b"\n", b"\r")):
                 return b"\r\n" if end == b"\r\n" else end[-1:]
         return b"\n"
+
+
+def _rules_of(agent: Agent) -> object:
+    """Return what the effects of a crawler's rules depend on."""
+    dialect = agent.robots.dialect
+    return (
+        tuple([rule.line for rule in agent.rules]),
+        tuple([getattr(dialect, knob) for knob in MATCHING]),
+    )
 
 
 def _is_silencer(line: Line) -> bool:

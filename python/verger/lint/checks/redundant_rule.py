@@ -1,12 +1,11 @@
 """RT305: a rule without which every answer is the same."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 
-from verger._core import Agent, Rule
-from verger.analysis import redundant
+from verger._core import Agent, RobotsTxt, Rule
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
-from verger.lint.file import STEPS, File
+from verger.lint.file import File
 from verger.lint.words import quoted
 from verger.plain import rule_text
 
@@ -32,14 +31,14 @@ def redundant_rule(file: File) -> Iterator[Found]:
     covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
     needed: set[int] = set()
     for agent in file.agents:
-        idle = {rule.line: (rule, agent) for rule in redundant(agent, steps=STEPS).rules}
+        idle = {rule.line: (rule, agent) for rule in file.redundant(agent).rules}
         found = idle | found
         needed |= {rule.line for rule in agent.rules} - idle.keys()
         if idle:
             plain = _plain(agent)
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
     for reading in list(file.readings.values())[1:]:
-        needed |= set(_needed(file.agents_in(reading), found.keys() - needed))
+        needed |= set(_needed(file, reading, found.keys() - needed))
     twice = _repeated(file)
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
@@ -57,12 +56,12 @@ def redundant_rule(file: File) -> Iterator[Found]:
         yield Found(line, what, rule.span, fix=fix, related=related)
 
 
-def _needed(agents: Iterable[Agent], lines: Set[int]) -> Iterator[int]:
+def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
     """Yield which of some rules another target's crawlers need."""
-    for agent in agents:
+    for agent in file.agents_in(reading):
         asked = {rule.line for rule in agent.rules} & lines
         if asked:
-            yield from asked - {rule.line for rule in redundant(agent, steps=STEPS).rules}
+            yield from asked - {rule.line for rule in file.redundant(agent).rules}
 
 
 def _repeated(file: File) -> set[int]:

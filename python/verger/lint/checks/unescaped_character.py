@@ -32,14 +32,11 @@ def unescaped_character(file: File) -> Iterator[Found]:
     """
     for rule in file.rules:
         value = rule.pattern_bytes
-        at = next((i for i, byte in enumerate(value) if byte in UNSAFE), None)
-        if (
-            at is None
-            or not value.startswith((b"/", b"*"))
-            or patterns_in(value)
-            or has_field(value)
-        ):
+        if UNSAFE.isdisjoint(value) or not value.startswith((b"/", b"*")):
             continue
+        if patterns_in(value) or has_field(value):
+            continue
+        at = next(place for place, byte in enumerate(value) if byte in UNSAFE)
         mark = quoted(value[at : at + 1]) if value[at : at + 1].strip() else "a blank"
         span = (rule.span[0] + at, rule.span[0] + at + 1)
         if any(sign in value for sign in COMMENTS):
