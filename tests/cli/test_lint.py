@@ -110,6 +110,17 @@ def test_fix(run: Run, robots: Path, folder: Path) -> None:
     assert (1, "1 fixed; 1 error in 1 file\n") == (done.code, done.err)
 
 
+@pytest.mark.parametrize("format_", ["json", "sarif"])
+def test_what_programs_apply_is_proved(run: Run, format_: str) -> None:
+    """Without its star, the rule is too short to win: that fix is not safe by itself."""
+    body = b"User-agent: *\nDisallow: /a/\nAllow: /a*\n"
+
+    said = run("lint", "-", "--select", "RT309", "--format", format_, stdin=body).out
+
+    assert '"applicability": "unsafe"' in said
+    assert '"applicability": "safe"' not in said
+
+
 def test_fix_of_stdin(run: Run) -> None:
     """Of stdin, the file goes to stdout, and nothing else does."""
     assert run("lint", "--fix", "-", stdin=BODY).data == BODY.removesuffix(b"Disallow: /a\n")
