@@ -229,4 +229,5 @@ def test_what_closes_a_site() -> None:
     assert "RT501" in codes(star)
     assert "RT501" not in [each.code for each in lint(star, settings=former).diagnostics]
     assert "RT501" in codes(star + b"Allow: /robots.txt$\n")
+    assert "RT501" in codes(b"User-agent: *\nDisallow: /\nDisallow: /x\nAllow: /robots.txt\n")
     assert "RT501" not in codes(star + b"Allow: /robots.txt/x\n")

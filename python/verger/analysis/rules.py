@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from verger._core import _difference, _effects, _redundant
+from verger._core import _difference, _effects, _redundant, parse
 from verger.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from verger._core import Agent, Rule
+    from verger._core import Agent, Dialect, Rule
 
 STEPS = 1 << 26
 """Steps that an analysis takes at most, unless it is told otherwise: about a second."""
@@ -163,6 +163,12 @@ def redundant(agent: Agent, *, steps: int = STEPS) -> Redundant:
     [3, 4]
     """
     return Redundant(*_redundant(agent, _checked(steps)))
+
+
+def has_wildcards(dialect: Dialect) -> bool:
+    """Return whether `*` and a final `$` are special in patterns; asked by example."""
+    example = parse(b"User-agent: *\nDisallow: /*b\n", dialect=dialect)
+    return not example.allowed("/ab", "*")
 
 
 def _checked(steps: int) -> int:

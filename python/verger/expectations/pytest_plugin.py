@@ -8,7 +8,7 @@ this module is imported only when there is such a test.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -88,9 +88,13 @@ class ExpectationsFile(pytest.File):
 class ExpectationItem(pytest.Item):
     """One crawler and one URL."""
 
-    funcargs: ClassVar[dict[str, object]] = {}  # other plugins look for it; it has no fixtures
     expectation: Expectation
     file: ExpectationFile
+
+    @property
+    def funcargs(self) -> dict[str, object]:
+        """No fixtures; plugins such as pytest-lsp look for them in every item."""
+        return {}
 
     def runtest(self) -> None:
         """Fail where the expectation does not hold."""

@@ -21,7 +21,7 @@ from verger._core import (
 )
 from verger.analysis.draft import Edit
 from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
-from verger.analysis.rules import Effect, Redundant, effects, redundant
+from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
@@ -148,10 +148,8 @@ class File:
         agent = self.robots.agent(token)
         opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
         is_opened = not all(rule.pattern.rstrip("*$") == "/robots.txt" for rule in opening)
-        closes_all = any(
-            not rule.allow and rule.pattern in ("/", "/*") and agent.decide("/x").rule == rule
-            for rule in agent.rules
-        )
+        all_ = ("/", "/*") if has_wildcards(self.robots.dialect) else ("/",)
+        closes_all = any(not rule.allow and rule.pattern in all_ for rule in agent.rules)
         return agent.posture == "none" or (closes_all and not is_opened)
 
     def lets_in(self, token: str) -> bool:

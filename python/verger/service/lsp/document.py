@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
-from verger.analysis.rules import STEPS, Effect, effects
+from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
 from verger.service.lsp.problems import Diagnostic, Settings, lint
 from verger.service.lsp.text import Text
@@ -74,9 +74,8 @@ class Document:
 
     @cached_property
     def has_wildcards(self) -> bool:
-        """Whether `*` and a final `$` are special in patterns; asked by example."""
-        example = parse(b"User-agent: *\nDisallow: /*b\n", dialect=self.robots.dialect)
-        return not example.allowed("/ab", "*")
+        """Whether `*` and a final `$` are special in patterns."""
+        return has_wildcards(self.robots.dialect)
 
     @cached_property
     def problems(self) -> tuple[Diagnostic, ...]:
