@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from verger._core import RobotsTxt, check_product_token
+from verger._core import Dialect, RobotsTxt, check_product_token
 from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of, following
-from verger.crawlers.survey import NamingLines
+from verger.crawlers.survey import unlisted_names
 from verger.errors import InvalidProductToken
 from verger.plain import counted
 
@@ -129,10 +129,11 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     """Return the product tokens of all crawlers that some files can tell apart; those that the
     files name stand last, in the order in which they are named."""
     tokens = dict(_known())
-    named = (name for file in files for name in _names_in(file) if _is_name(files, name))
-    for token in (*more, *named):
+    dialects = {file.dialect for file in files}
+    written = dict.fromkeys(name for file in files for name in _names_in(file))
+    for token in (*more, *(name for name in written if _is_name(name, dialects))):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
-    for token in _cut_names(files):
+    for token in _cut_names(files, dialects):
         tokens.setdefault(token.lower(), token)
     return list(tokens.values())
 
@@ -148,8 +149,9 @@ def _known() -> dict[str, str]:
 
 def _names_in(file: RobotsTxt) -> Iterator[str]:
     """Yield the names in a file that the registry does not know; whole values are names as well."""
-    yield from NamingLines(file).unlisted_names()
-    yield from _values_in(file)
+    values = _values_in(file)
+    yield from unlisted_names(values)
+    yield from values
 
 
 def _values_in(file: RobotsTxt) -> list[str]:
@@ -164,16 +166,16 @@ CUTS = [
 """What dialects take of a value for the name in it."""
 
 
-def _cut_names(files: Sequence[RobotsTxt]) -> list[str]:
+def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
     """Return names that a dialect may find at the beginning of values, where a crawler of such a
     name does not follow the same groups as one that has the whole value for its name."""
     pairs: dict[tuple[str, str], None] = {}
-    for file in files:
-        for value in _values_in(file):
-            names = (cut.match(value) for cut in CUTS)
-            cut = {name[0]: None for name in names if name is not None and name[0] != value}
-            whole = value if _is_name(files, value) else "*"
-            pairs |= {(name, whole): None for name in cut if _is_name(files, name)}
+    for value in dict.fromkeys(value for file in files for value in _values_in(file)):
+        names = (cut.match(value) for cut in CUTS)
+        cut = {name[0]: None for name in names if name is not None and name[0] != value}
+        if cut:
+            whole = value if _is_name(value, dialects) else "*"
+            pairs |= {(name, whole): None for name in cut if _is_name(name, dialects)}
     if not pairs:
         return []
     cuts, wholes = zip(*pairs, strict=True)
@@ -185,10 +187,10 @@ def _cut_names(files: Sequence[RobotsTxt]) -> list[str]:
     ]
 
 
-def _is_name(files: Iterable[RobotsTxt], text: str) -> bool:
-    """Whether a text can be the name of a crawler in the dialects of all files."""
+def _is_name(text: str, dialects: set[Dialect]) -> bool:
+    """Whether a text can be the name of a crawler in all of some dialects."""
     try:
-        for dialect in {file.dialect for file in files}:
+        for dialect in dialects:
             check_product_token(text, dialect=dialect)
     except InvalidProductToken:
         return False

@@ -6,8 +6,9 @@ RFC 9309 sections 2.2.1 and 2.2.2.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -237,7 +238,7 @@ class NamingLines:
     """
 
     def __init__(self, robots: RobotsTxt) -> None:
-        dialect = robots.dialect
+        self._dialect = dialect = robots.dialect
         self._takes_first = dialect.named_groups == "first", dialect.star_groups == "first"
         self._group_of = {
             line: index for index, group in enumerate(robots.groups) for line in group.start_lines
@@ -247,8 +248,13 @@ class NamingLines:
             if line.value and line.number in self._group_of:
                 self._numbers.setdefault(line.value, []).append(line.number)
         self._names = list(self._numbers)
+
+    @cached_property
+    def _apart(self) -> RobotsTxt:
+        """The file in which each name has a group of its own."""
         text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self._names)
-        self._apart = parse(
+        dialect = self._dialect
+        return parse(
             text.encode("utf-8", "surrogateescape"),
             dialect=dialect.replace(
                 named_groups="merge" if self._takes_first[0] else dialect.named_groups,
@@ -271,12 +277,17 @@ class NamingLines:
 
     def unlisted_names(self) -> list[str]:
         """Return the names that the registry does not know, in the order of the file."""
-        names: dict[str, str] = {}
-        for value in self._names:
-            name = _leading_name(value)
-            if name not in ("", "*") and find(name) is None:
-                names.setdefault(name.lower(), name)
-        return list(names.values())
+        return unlisted_names(self._names)
+
+
+def unlisted_names(values: Iterable[str]) -> list[str]:
+    """Return the names that the registry does not know in the values of start-group lines."""
+    names: dict[str, str] = {}
+    for value in values:
+        name = _leading_name(value)
+        if name not in ("", "*") and find(name) is None:
+            names.setdefault(name.lower(), name)
+    return list(names.values())
 
 
 def preferences(standing: Standing) -> dict[str, str]:
