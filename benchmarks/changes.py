@@ -9,7 +9,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.analysis import members
 from verger.bulk.change_rows import Comparison
-from verger.bulk.changes import ORIGINS_AT_ONCE, ChangesReport, diff_snapshots
+from verger.bulk.changes import ORIGINS_AT_ONCE, ChangesReport, compared, diff_snapshots
 
 ROUNDS = 5
 THREADS = 2
@@ -66,8 +66,9 @@ def alone(folder: Path) -> Iterator[None]:
     yield None
     while True:
         comparison = Comparison("rfc9309", threads=THREADS)
-        for start in range(0, len(pairs), ORIGINS_AT_ONCE):
-            comparison.rows(pairs[start : start + ORIGINS_AT_ONCE])
+        starts = range(0, len(pairs), ORIGINS_AT_ONCE)
+        batches = (pairs[start : start + ORIGINS_AT_ONCE] for start in starts)
+        deque(compared(batches, comparison), maxlen=0)
         yield None
 
 

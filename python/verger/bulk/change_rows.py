@@ -116,16 +116,16 @@ class Comparison:
         self.dialect = _dialect_of(dialect)
         self._threads = threads or os.cpu_count() or 1
         self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)
-        self._purposes: dict[str, str | None] = {}
         self._known: dict[bytes, list[_Changed]] = {}
 
     def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> list[list[ChangeRow]]:
         """Return the rows of each origin, with its files before and after."""
         keys = [sha256(old).digest() + sha256(new).digest() for _, old, new in pairs]
         by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
-        unknown = {key: files for key, files in by_key.items() if key not in self._known}
+        known = self._known  # another thread may put others there meanwhile
+        unknown = {key: files for key, files in by_key.items() if key not in known}
         found = self._native.compare(list(unknown.values()), threads=self._threads)
-        changed: dict[bytes, list[_Changed]] = dict(self._known)
+        changed: dict[bytes, list[_Changed]] = dict(known)
         changed.update(zip(unknown, found, strict=True))
         self._keep(changed)
         return [
@@ -156,7 +156,7 @@ class Comparison:
             origin,
             severity,
             tokens,
-            sorted({purpose for token in tokens if (purpose := self._purpose(token))}),
+            sorted({crawler.purpose for token in tokens if (crawler := find(token))}),
             *named,
             closed,
             opened,
@@ -167,15 +167,6 @@ class Comparison:
             after,
             is_exact,
         )
-
-    def _purpose(self, token: str) -> str | None:
-        """Return what a crawler is for, as far as the registry knows."""
-        if token not in self._purposes:
-            if len(self._purposes) > MOST_KEPT:
-                self._purposes.clear()
-            crawler = find(token)
-            self._purposes[token] = None if crawler is None else crawler.purpose
-        return self._purposes[token]
 
 
 def _goings() -> list[tuple[str, tuple[str, ...], bool]]:
@@ -190,10 +181,6 @@ FEW = 8
 
 def _is_short(rows: "list[_Changed]") -> bool:
     return sum(len(each[0]) for each in rows) <= 64
-
-
-MOST_KEPT = 10_000
-"""Tokens whose purpose is remembered: files can name any number."""
 
 
 def _text(text: str | None) -> str | None:

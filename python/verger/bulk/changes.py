@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
 FORMATS = ("parquet", "csv", "jsonl")
 
-ORIGINS_AT_ONCE = 128
-"""Origins whose files are in memory at the same time: a megabyte each at the most, where the
-dialect has a limit, and some tens of kilobytes on the web."""
+ORIGINS_AT_ONCE = 64
+"""Origins of a batch, of which a few are in memory at the same time: a file has a megabyte at the
+most, where the dialect has a limit, and some tens of kilobytes on the web."""
+
+BATCHES = 2
 
 
 @dataclass(slots=True)
@@ -92,7 +94,7 @@ def diff_snapshots(
         sink_for(format, file) as sink,
     ):
         pairs = _pairs(before, after, comparison.dialect, report)
-        for rows in _compared(pairs, comparison):
+        for rows in compared(pairs, comparison):
             _count(rows, report)
             sink.write(rows)
     return report
@@ -101,13 +103,17 @@ def diff_snapshots(
 Pairs = list[tuple[str, bytes, bytes]]
 
 
-def _compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
-    """Yield the rows of each origin; the next files are read while some are compared."""
-    with ThreadPoolExecutor(1, "verger-compare") as one_more:
+def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
+    """Yield the rows of each origin; the next files are read while some are compared.
+
+    Two batches are compared at a time: where the last pairs of one leave a core idle, the other has
+    work for it.
+    """
+    with ThreadPoolExecutor(BATCHES, "verger-compare") as workers:
         waiting: deque[Future[list[list[ChangeRow]]]] = deque()
         for some in pairs:
-            waiting.append(one_more.submit(comparison.rows, some))
-            if len(waiting) > 1:
+            waiting.append(workers.submit(comparison.rows, some))
+            if len(waiting) > BATCHES:
                 yield from waiting.popleft().result()
         for last in waiting:
             yield from last.result()

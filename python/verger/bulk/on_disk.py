@@ -64,6 +64,8 @@ that takes less time than to find each by itself."""
 
 TABLES = ("parquet", "csv", "jsonl", "warc")
 
+OBSERVED = ("time", "status", "body")
+
 
 def open_snapshot(path: str) -> "Folder | Entries":
     """Open the snapshot that lies there, whichever it is.
@@ -133,9 +135,10 @@ class TableOfEntries:
 
         require_pyarrow("reading a table")
         with scratch(), TemporaryFile(prefix="verger-") as rows:
-            self._batches = _mapped(_rows(path, format), rows)
-        self._firsts = list(accumulate(map(len, self._batches), initial=0))
-        self._origins, self._order = _sorted(self._batches)
+            batches = _mapped(_rows(path, format), rows)
+        self._firsts = list(accumulate(map(len, batches), initial=0))
+        self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
+        self._origins, self._order = _sorted(batches)
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""
@@ -173,10 +176,10 @@ class TableOfEntries:
 
     def _observation(self, number: int) -> Observation:
         at = bisect_right(self._firsts, number) - 1
-        batch, row = self._batches[at], number - self._firsts[at]
-        micros, status = batch.column("time")[row].as_py(), batch.column("status")[row].as_py()
-        time = None if micros is None else micros / 1_000_000
-        return Observation(time, status, body=_bytes(batch.column("body")[row]))
+        row = number - self._firsts[at]
+        micros, status, body = (column[row] for column in self._columns[at])
+        time = micros.as_py() / 1_000_000 if micros.is_valid else None
+        return Observation(time, status.as_py(), body=_bytes(body))
 
     def close(self) -> None:
         """Do nothing: the system lets the file go with the rows."""
@@ -191,8 +194,8 @@ def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
     for batch in _captures(path, format):
         sites = _origins(batch, "url", with_hosts=True)
         found = pa.table(sites).column("origin").combine_chunks()
-        there = [_plain(batch, name) for name in ("time", "status", "body")]
-        rows = pa.record_batch([found, *there], names=["origin", "time", "status", "body"])
+        there = [_plain(batch, name) for name in OBSERVED]
+        rows = pa.record_batch([found, *there], names=["origin", *OBSERVED])
         yield rows.filter(found.is_valid())
 
 

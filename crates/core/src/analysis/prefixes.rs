@@ -3,8 +3,7 @@
 //! In: texts, each up to its first star. Out: those that begin like a given one or like a beginning
 //! of it. Others cannot match the same target.
 
-use std::collections::{BTreeSet, HashMap};
-use std::hash::Hash;
+use std::collections::BTreeSet;
 
 use crate::analysis::text::{Token, STAR};
 
@@ -12,23 +11,17 @@ use crate::analysis::text::{Token, STAR};
 pub struct Prefixes<'t, T> {
     /// Sorted by beginning.
     texts: Vec<(&'t [T], u32)>,
-    /// Where the texts of each beginning stand.
-    ranges: HashMap<&'t [T], (u32, u32)>,
+    /// Of the beginnings.
     lengths: BTreeSet<usize>,
 }
 
-impl<'t, T: Ord + Hash> Prefixes<'t, T> {
+impl<'t, T: Ord> Prefixes<'t, T> {
     /// Sort some beginnings.
     pub fn new(beginnings: impl Iterator<Item = (&'t [T], u32)>) -> Self {
         let mut texts: Vec<(&[T], u32)> = beginnings.collect();
         texts.sort_unstable();
-        let mut ranges: HashMap<&[T], (u32, u32)> = HashMap::new();
-        for (at, (text, _)) in texts.iter().enumerate() {
-            let range = ranges.entry(text).or_insert((at as u32, at as u32));
-            range.1 = at as u32 + 1;
-        }
         let lengths = texts.iter().map(|(text, _)| text.len()).collect();
-        Prefixes { texts, ranges, lengths }
+        Prefixes { texts, lengths }
     }
 
     /// Whether there are none.
@@ -58,7 +51,10 @@ impl<'t, T: Ord + Hash> Prefixes<'t, T> {
         self.beginning(target, true, most)
     }
 
-    /// Texts that begin like a beginning of a text: perhaps the whole of it.
+    /// Texts that are a beginning of a text: perhaps the whole of it.
+    ///
+    /// Those that begin like a longer part of the text stand among those that begin like a shorter,
+    /// so that less is searched each time, and mostly nothing is left after a few.
     fn beginning<'s>(
         &'s self,
         text: &'s [T],
@@ -66,9 +62,16 @@ impl<'t, T: Ord + Hash> Prefixes<'t, T> {
         most: usize,
     ) -> impl Iterator<Item = u32> + 's {
         let end = text.len() + whole as usize;
-        self.lengths.range(..end).flat_map(move |length| {
-            let (from, until) = self.ranges.get(&text[..*length]).copied().unwrap_or((0, 0));
-            self.texts[from as usize..until as usize].iter().take(most).map(|(_, number)| *number)
+        let mut among = &self.texts[..];
+        let ranges = self.lengths.range(..end).map_while(move |length| {
+            let start = &text[..*length];
+            among = &among[among.partition_point(|(other, _)| *other < start)..];
+            among = &among[..among.partition_point(|(other, _)| other.starts_with(start))];
+            (!among.is_empty()).then_some((among, *length))
+        });
+        ranges.flat_map(move |(among, length)| {
+            let same = among.iter().take_while(move |(other, _)| other.len() == length);
+            same.take(most).map(|(_, number)| *number)
         })
     }
 }

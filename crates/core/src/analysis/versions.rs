@@ -139,8 +139,8 @@ impl File {
     pub fn changes(&self, new: &File, audience: &Audience, steps: u64) -> Vec<Changed> {
         let names = audience.names(self, new);
         let mut rules = RuleLists::default();
-        let [before, after] =
-            [self, new].map(|file| Bound::all(file, &names, audience, &mut rules));
+        let asked = Asked::new(&names, audience, self.dialect());
+        let [before, after] = [self, new].map(|file| Bound::all(file, &names, &asked, &mut rules));
         let mut found: Vec<Changed> = Vec::new();
         let mut known: HashMap<[(bool, u32); 2], Option<usize>> = HashMap::new();
         for (at, name) in names.into_iter().enumerate() {
@@ -204,14 +204,14 @@ impl Bound {
     fn all<'f>(
         file: &'f File,
         names: &[String],
-        audience: &Audience,
+        asked: &Asked,
         rules: &mut RuleLists<'f>,
     ) -> Bound {
-        let selections = Selections::of(file, names, audience);
+        let selections = asked.selections(file);
         let mut bound = Bound { said: Vec::new(), places: Vec::new() };
         let mut known: HashMap<Selection, usize> = HashMap::new();
         for name in names {
-            let selection = selections.of_crawler(name, audience);
+            let selection = selections.of_crawler(name, asked.audience);
             let place = *known.entry(selection).or_insert_with_key(|selection| {
                 let agent = Agent::new(file, selection.clone());
                 let rules = rules.number(file, &agent);
@@ -228,26 +228,40 @@ impl Bound {
     }
 }
 
-/// The groups that name crawlers, and those of `*`.
-struct Selections {
-    named: HashMap<String, Selection>,
-    wildcard: Selection,
+/// The crawlers that files are asked about, and those that they follow.
+struct Asked<'a> {
+    audience: &'a Audience,
+    tokens: Vec<&'a str>,
+    roll: Option<Roll>,
 }
 
-impl Selections {
-    fn of(file: &File, names: &[String], audience: &Audience) -> Selections {
+impl<'a> Asked<'a> {
+    fn new(names: &'a [String], audience: &'a Audience, dialect: &Dialect) -> Self {
         let mut tokens: Vec<&str> = names.iter().map(String::as_str).collect();
         tokens.extend(names.iter().flat_map(|name| audience.follows(name)));
         // Whom a dialect cannot name, no group names.
-        tokens.retain(|token| check_product_token(token.as_bytes(), file.dialect()).is_ok());
-        let roll = Roll::new(&tokens, file.dialect()).ok();
-        let crawlers = roll.map(|roll| roll.named(file)).unwrap_or_default().into_iter();
+        tokens.retain(|token| check_product_token(token.as_bytes(), dialect).is_ok());
+        let roll = Roll::new(&tokens, dialect).ok();
+        Asked { audience, tokens, roll }
+    }
+
+    fn selections(&self, file: &File) -> Selections<'a> {
+        let crawlers = self.roll.as_ref().map(|roll| roll.named(file)).unwrap_or_default();
         let named = crawlers
-            .map(|each| (tokens[each.crawler].to_string(), each.agent.selection().clone()))
+            .iter()
+            .map(|each| (self.tokens[each.crawler], each.agent.selection().clone()))
             .collect();
         Selections { named, wildcard: file.wildcard_agent().selection().clone() }
     }
+}
 
+/// The groups that name crawlers, and those of `*`.
+struct Selections<'a> {
+    named: HashMap<&'a str, Selection>,
+    wildcard: Selection,
+}
+
+impl Selections<'_> {
     fn of_crawler(&self, name: &str, audience: &Audience) -> Selection {
         let mut tokens = std::iter::once(name).chain(audience.follows(name));
         match tokens.find_map(|token| self.named.get(token)) {
