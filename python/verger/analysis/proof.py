@@ -127,10 +127,10 @@ def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]
 
 def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
     """Return the product tokens of all crawlers that some files can tell apart; those that the
-    files name stand last, in the order in which they are named."""
+    files name stand last, in the order of the last file, and then of those before it."""
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
-    written = dict.fromkeys(name for file in files for name in _names_in(file))
+    written = dict.fromkeys(name for file in reversed(files) for name in _names_in(file))
     for token in (*more, *(name for name in written if _is_name(name, dialects))):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in _cut_names(files, dialects):

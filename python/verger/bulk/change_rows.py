@@ -99,7 +99,8 @@ SCHEMA = pa.schema(
 
 
 class Comparison:
-    """Compares pairs of files in one dialect, for some crawlers or all that the files name.
+    """Compares pairs of files in one dialect, for some crawlers or all that the files name; several
+    threads may ask at a time.
 
     crawlers:  product tokens; none for all that either file names, and `*`.
     threads:   how many pairs are compared at the same time; by default as there are cores.

@@ -35,6 +35,7 @@ ORIGINS_AT_ONCE = 64
 most, where the dialect has a limit, and some tens of kilobytes on the web."""
 
 BATCHES = 2
+"""Batches that are compared at a time."""
 
 
 @dataclass(slots=True)

@@ -148,8 +148,8 @@ class File:
         agent = self.robots.agent(token)
         opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
         is_opened = not all(rule.pattern.rstrip("*$") == "/robots.txt" for rule in opening)
-        all_ = ("/", "/*") if has_wildcards(self.robots.dialect) else ("/",)
-        closes_all = any(not rule.allow and rule.pattern in all_ for rule in agent.rules)
+        everything = ("/", "/*") if has_wildcards(self.robots.dialect) else ("/",)
+        closes_all = any(not rule.allow and rule.pattern in everything for rule in agent.rules)
         return agent.posture == "none" or (closes_all and not is_opened)
 
     def lets_in(self, token: str) -> bool:

@@ -54,7 +54,8 @@ impl<'t, T: Ord> Prefixes<'t, T> {
     /// Texts that are a beginning of a text: perhaps the whole of it.
     ///
     /// Those that begin like a longer part of the text stand among those that begin like a shorter,
-    /// so that less is searched each time, and mostly nothing is left after a few.
+    /// so that less is searched each time, and mostly nothing is left after a few. What they are
+    /// known to begin with is not compared again: a file can nest a thousand beginnings.
     fn beginning<'s>(
         &'s self,
         text: &'s [T],
@@ -62,11 +63,12 @@ impl<'t, T: Ord> Prefixes<'t, T> {
         most: usize,
     ) -> impl Iterator<Item = u32> + 's {
         let end = text.len() + whole as usize;
-        let mut among = &self.texts[..];
+        let (mut among, mut known) = (&self.texts[..], 0);
         let ranges = self.lengths.range(..end).map_while(move |length| {
-            let start = &text[..*length];
-            among = &among[among.partition_point(|(other, _)| *other < start)..];
-            among = &among[..among.partition_point(|(other, _)| other.starts_with(start))];
+            let more = &text[known..*length];
+            among = &among[among.partition_point(|(other, _)| &other[known..] < more)..];
+            among = &among[..among.partition_point(|(other, _)| other[known..].starts_with(more))];
+            known = *length;
             (!among.is_empty()).then_some((among, *length))
         });
         ranges.flat_map(move |(among, length)| {
