@@ -323,7 +323,7 @@ check-tree: $(VENV)/stamp-dev
 	@echo "==> no addresses, no machine paths"
 	@$(RUN) tools/check_tree.py
 
-## msrv: all Rust tests with the oldest Rust that Cargo.toml promises
+## msrv: all Rust code compiles with the oldest Rust that Cargo.toml promises
 .PHONY: msrv
 msrv: $(VENV)/stamp-dev
 	@bash tools/msrv.sh

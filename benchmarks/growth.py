@@ -92,9 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     program = callgrind.build("growth")
     kinds = [kind for kind in kinds_of(program) if re.search(options.kind, kind.name)]
-    tasks = [(kind, dialect) for kind in kinds for dialect in options.dialect]
     with ThreadPoolExecutor(options.jobs) as pool:
-        found = pool.map(lambda task: curves_of(program, *task), tasks)
+        found = pool.map(lambda kind: curves_of(program, kind, options.dialect), kinds)
         curves = list(chain.from_iterable(found))
     print_table(curves)
     write(curves, options.json)
@@ -123,24 +122,27 @@ def kinds_of(program: Path) -> list[Kind]:
     ]
 
 
-def curves_of(program: Path, kind: Kind, dialect: str) -> list[Curve]:
-    """Count one kind of input in one dialect: one curve for each phase."""
-    counts: dict[str, list[Count]] = {}
-    for phase, count in counts_of(program, kind, dialect):
-        counts.setdefault(phase, []).append(count)
+def curves_of(program: Path, kind: Kind, dialects: Sequence[str]) -> list[Curve]:
+    """Count one kind of input in some dialects: one curve for each of them and each phase."""
+    counts: dict[tuple[str, str], list[Count]] = {}
+    for key, count in counts_of(program, kind, dialects):
+        counts.setdefault(key, []).append(count)
     fit = exponent_of_ratio if kind.is_both else exponent
     limit = MAX_EXPONENT_OF_RATIO if kind.is_both else MAX_EXPONENT
     return [
         Curve(kind.name, dialect, phase, tuple(series), round(fit(series), 3), limit)
-        for phase, series in counts.items()
+        for (dialect, phase), series in counts.items()
     ]
 
 
-def counts_of(program: Path, kind: Kind, dialect: str) -> Iterator[tuple[str, Count]]:
-    """Count every phase on every size of one kind of input."""
-    for line, instructions in callgrind.counts_of(program, kind.name, dialect, *kind.sizes):
-        size, body, url, phase = line.split()
-        yield phase, Count(int(size), int(body), int(url), instructions)
+def counts_of(
+    program: Path, kind: Kind, dialects: Sequence[str]
+) -> Iterator[tuple[tuple[str, str], Count]]:
+    """Count every phase on every size of one kind of input, in each dialect."""
+    every = ",".join(dialects)
+    for line, instructions in callgrind.counts_of(program, kind.name, every, *kind.sizes):
+        dialect, size, body, url, phase = line.split()
+        yield (dialect, phase), Count(int(size), int(body), int(url), instructions)
 
 
 # --- judging ------------------------------------------------------------------------------

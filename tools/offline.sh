@@ -25,8 +25,9 @@ cp -r build/vendor "$scratch/tree/build/vendor"
 cd "$scratch/tree"
 
 cp build/vendor/config.toml .cargo/config.toml
-# What is shown is that it builds; link-time optimisation would take a minute and show no more.
+# What is shown is that it builds; optimisation would take two minutes and show no more.
 export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=0
 without_network python -m pip wheel --quiet --disable-pip-version-check \
     --no-index --no-deps --no-build-isolation --wheel-dir "$scratch" .
 without_network python -m venv "$scratch/venv"

@@ -1,10 +1,10 @@
 //! Hostile inputs that grow, for counting instructions.
 //!
-//! `growth KIND DIALECT SIZE...` builds the input KIND for every SIZE and runs each phase over it
-//! once. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
+//! `growth KIND DIALECT,... SIZE...` builds the input KIND for every SIZE and runs each phase over
+//! it once in every DIALECT: under valgrind a process takes longer to begin than most of them to run. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
 //! that function and to write a profile whenever it returns, counts the work of a phase without
 //! the cost of building its input. For every call the program prints a line
-//! `SIZE BODY_BYTES URL_BYTES PHASE`, in the order of those profiles. `growth list` prints
+//! `DIALECT SIZE BODY_BYTES URL_BYTES PHASE`, in the order of those profiles. `growth list` prints
 //! every kind with a size to begin with. `benchmarks/growth.py` does all this and judges the
 //! curves.
 //!
@@ -26,24 +26,28 @@ fn main() -> ExitCode {
             KINDS.iter().for_each(|kind| println!("{} {}", kind.name, kind.first));
             ExitCode::SUCCESS
         }
-        [kind, dialect, sizes @ ..] if !sizes.is_empty() => run(kind, dialect, sizes),
-        _ => usage("growth KIND DIALECT SIZE... | growth list"),
+        [kind, dialects, sizes @ ..] if !sizes.is_empty() => run(kind, dialects, sizes),
+        _ => usage("growth KIND DIALECT,... SIZE... | growth list"),
     }
 }
 
-fn run(kind: &str, dialect: &str, sizes: &[String]) -> ExitCode {
+fn run(kind: &str, dialects: &str, sizes: &[String]) -> ExitCode {
     let Some(kind) = KINDS.iter().find(|known| known.name == kind) else {
         return usage("no such kind; `growth list` prints them");
     };
-    let Some(dialect) = DIALECTS.iter().find(|known| known.name == dialect) else {
+    let dialect_of = |name| DIALECTS.iter().find(|known| known.name == name);
+    let Some(dialects) = dialects.split(',').map(dialect_of).collect::<Option<Vec<_>>>() else {
         return usage("no such dialect");
     };
     let Ok(sizes) = sizes.iter().map(|size| size.parse()).collect::<Result<Vec<usize>, _>>() else {
         return usage("a size is a number");
     };
-    warm_up(&(kind.build)(sizes[0]), &unlimited(dialect));
-    for size in sizes {
-        run_phases(size, &(kind.build)(size), &unlimited(dialect));
+    let inputs: Vec<Input> = sizes.iter().map(|size| (kind.build)(*size)).collect();
+    for dialect in dialects {
+        warm_up(&inputs[0], &unlimited(dialect));
+        for (size, input) in sizes.iter().zip(&inputs) {
+            run_phases(*size, input, &unlimited(dialect));
+        }
     }
     ExitCode::SUCCESS
 }
@@ -76,7 +80,8 @@ fn unlimited(dialect: &Dialect) -> Dialect {
 /// The way of one question through the core, and the walks that are made when asked.
 fn run_phases(size: usize, input: &Input, dialect: &Dialect) {
     let (body, url) = (&input.body[..], &input.url[..]);
-    let count = |phase: &str| println!("{size} {} {} {phase}", body.len(), url.len());
+    let (name, body_len, url_len) = (dialect.name, body.len(), url.len());
+    let count = |phase: &str| println!("{name} {size} {body_len} {url_len} {phase}");
 
     let file = counted(|| File::parse(body, dialect));
     count("parse");
@@ -149,6 +154,7 @@ struct Kind {
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
 /// each so many that the constant cost of a call weighs little, and that counting takes seconds.
 const LINE: usize = 256;
+const COSTLY_LINE: usize = 64;
 const BYTE: usize = 4096;
 const BOTH: usize = 32;
 
@@ -194,14 +200,14 @@ kinds! {
     "long-reserved" from BYTE: |n| open(format!("Disallow: /{}z", "[".repeat(n)), &format!("/{}", "%5B".repeat(n)));
     "question-marks" from BYTE: |n| open(format!("Disallow: /{}z", "?".repeat(n)), &format!("/?{}", "%3F".repeat(n)));
     // how much of a site is open: each pattern may be outranked by any other
-    "words" from LINE: |n| open(word_pairs(n, |word| format!("{word}*")), "/q");
-    "words-covered" from LINE: |n| open(word_pairs(n, shorter), "/q");
-    "words-open" from LINE: |n| open(word_pairs(n, |word| format!("{word}$")), "/q");
-    "bytes" from LINE: |n| open(byte_rules(n, ""), "/q");
-    "bytes-stars" from LINE: |n| open(byte_rules(n, "*"), "/q");
+    "words" from COSTLY_LINE: |n| open(word_pairs(n, |word| format!("{word}*")), "/q");
+    "words-covered" from COSTLY_LINE: |n| open(word_pairs(n, shorter), "/q");
+    "words-open" from COSTLY_LINE: |n| open(word_pairs(n, |word| format!("{word}$")), "/q");
+    "bytes" from COSTLY_LINE: |n| open(byte_rules(n, ""), "/q");
+    "bytes-stars" from COSTLY_LINE: |n| open(byte_rules(n, "*"), "/q");
     "crawlers-apart" from LINE: |n| plain(apart(n), "/q");
-    "crawlers-shared" from LINE: |n| plain(shared(&word_pairs(n, |word| format!("{word}*"))), "/q");
-    "crawlers-covered" from LINE: |n| plain(shared(&word_pairs(n, shorter)), "/q");
+    "crawlers-shared" from COSTLY_LINE: |n| plain(shared(&word_pairs(n, |word| format!("{word}*"))), "/q");
+    "crawlers-covered" from COSTLY_LINE: |n| plain(shared(&word_pairs(n, shorter)), "/q");
     // stars in one rule
     "stars" from BYTE: |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
     "stars-open" from BYTE: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
