@@ -165,8 +165,8 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # --- checking -----------------------------------------------------------------------------
 
 # Without network the tests that need the real files skip and say so; in CI they must run.
-# `loadgroup` keeps the tests of Spark, and those of the browser, on one worker each; where neither
-# runs, `worksteal` needs half its processor time for tests that take a millisecond.
+# `loadfile` makes what the tests of a file share once, and keeps those of Spark on one worker; where
+# little is shared, `worksteal` leaves no worker idle at the end.
 # What libraries print when their process ends would bury the result: it goes to a file.
 pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
     $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/test-stderr || \
@@ -194,7 +194,7 @@ test-fast: sarif setup | build/
 ## test-slow: the tests that `make test` leaves out
 .PHONY: test-slow
 test-slow: setup | build/
-	@$(call pytest,--dist loadgroup -m "slow and not dropins")
+	@$(call pytest,--dist loadfile -m "slow and not dropins")
 
 ## test-all: every test
 .PHONY: test-all
@@ -202,7 +202,7 @@ test-all: test-rust test-all-python
 
 .PHONY: test-all-python
 test-all-python: sarif setup | build/
-	@$(call pytest,--dist loadgroup)
+	@$(call pytest,--dist loadfile)
 
 build/:
 	@mkdir -p $@

@@ -3,8 +3,10 @@
 Generated cases are the same in every run, so that a failure is there for everybody;
 `pytest --hypothesis-profile=default` looks for new ones.
 
-What a test needs is marked here, by its place or by the fixtures that it asks for. The tests of
-Spark share one Java process, and those of the browser one browser: each go to one worker.
+What a test needs is marked here, by its place or by the fixtures that it asks for. Where inputs
+take long to make, `--dist loadfile` keeps the tests of a file on one worker, and here all of Spark,
+which share one Java process. (A group for them, by `--dist loadgroup`, is passed over where pytest
+is 9.2: issue 1386 of pytest-xdist.)
 """
 
 from importlib.util import find_spec
@@ -14,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 FOLDER = Path(__file__).parent
-ALONE = ("spark", "browser")
+TOGETHER = "tests/spark/"
 
 SLOW = (
     "access/test_policy.py",
@@ -102,14 +104,25 @@ settings.register_profile(
 settings.load_profile("steady")
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what tests need, and keep those together that share one process."""
+    """Mark what tests need."""
     for item in items:
         for name in needs_of(item):
             item.add_marker(name)
-            if name in ALONE and item.config.pluginmanager.hasplugin("xdist"):
-                item.add_marker(pytest.mark.xdist_group(name))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    """Keep those together that share one process."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return TOGETHER if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
+
+    return Scheduling(config, log)
 
 
 def needs_of(item: pytest.Item) -> list[str]:

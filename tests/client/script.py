@@ -4,10 +4,15 @@ In: source text, words. Out: what was printed. Every warning is an error there, 
 on stderr that a test does not expect.
 """
 
+import re
 import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
+
+SLOW_STEP = re.compile(r"^Executing <.*> took [0-9.]+ seconds\n", re.MULTILINE)
+"""What asyncio says in development mode of a step that took a tenth of a second: on a busy machine
+each may."""
 
 PATIENCE = 60.0
 """Seconds after which a program hangs; far more than any of them needs."""
@@ -45,7 +50,7 @@ def ended(process: "subprocess.Popen[str]") -> Done:
         process.kill()
         out, err = process.communicate()
         raise AssertionError(f"the program hangs; it said {out!r} and {err!r}") from None
-    return Done(process.returncode, out.splitlines(), err)
+    return Done(process.returncode, out.splitlines(), SLOW_STEP.sub("", err))
 
 
 def done(source: str, *words: str) -> Done:
