@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import strategies
 import verger
 from verger.analysis import Editor
+from verger.analysis.edit import NewGroup
+from verger.analysis.edit import rules_of as new_rules_of
 
 from . import laid_out
 
@@ -80,7 +82,8 @@ dialects_and_files = laid_out.dialects.flatmap(
 def edits(draw: st.DrawFn, editor: Editor, dialect: str, model: Groups) -> None:
     """Make an edit, and the same in the model."""
     kinds = [add_group, add_rule, add_token]
-    kinds += [remove_group, replace_group, remove_rule, replace_rule, remove_token]
+    kinds += [remove_group, replace_group, replace_groups]
+    kinds += [remove_rule, replace_rule, remove_token]
     draw(st.sampled_from(kinds))(draw, editor, dialect, model)
 
 
@@ -120,6 +123,17 @@ def replace_group(draw: Draw, editor: Editor, dialect: str, model: Groups) -> No
     rules = draw(laid_out.new_rules(dialect))
     editor.replace_group(editor.robots.groups[at], tokens, rules)
     model[at] = (tokens, settled(rules))
+
+
+def replace_groups(draw: Draw, editor: Editor, dialect: str, model: Groups) -> None:
+    new: list[NewGroup | None] = []
+    for group in editor.robots.groups:
+        same = group.product_tokens, new_rules_of(group)
+        names = st.lists(laid_out.tokens, min_size=1, max_size=3)
+        other = st.tuples(names, laid_out.new_rules(dialect))
+        new.append(draw(st.one_of(st.none(), st.just(same), other)))
+    editor.replace_groups(new)
+    model[:] = [(list(each[0]), settled(each[1])) for each in new if each is not None]
 
 
 def add_token(draw: Draw, editor: Editor, _dialect: str, model: Groups) -> None:

@@ -51,6 +51,14 @@ SMALLER = {
         "User-agent: GPTBot\nDisallow: /\n\n# AI\nUser-agent: CCBot\nDisallow: /*\n",
         "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\n# AI\n",
     ),
+    "names that nobody may write anew": (
+        "User-agent: Web Sucker\nDisallow: /\n\nUser-agent: LWP::Simple\nDisallow: /\n",
+        "User-agent: Web Sucker\nUser-agent: LWP::Simple\nDisallow: /\n",
+    ),
+    "blank lines around what goes": (
+        "User-agent: *\nDisallow: /\n\nUser-agent: a\nDisallow: /\n\nUser-agent: b\nDisallow: /\n",
+        "User-agent: *\nDisallow: /\n",
+    ),
     "groups of one crawler": (
         "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n",
         "User-agent: *\nDisallow: /a\nDisallow: /b\n",
@@ -72,3 +80,12 @@ def test_what_is_left_out(name: str) -> None:
     outcome = minimise(verger.parse(before))
 
     assert outcome.body.decode() == (before if after is None else after)
+
+
+def test_many_groups_that_hang_together() -> None:
+    """Of a list of hundreds of crawlers those remain that bind the others as well."""
+    names = [name for n in range(200) for name in (f"Zeus {n}", f"Web {n}", "Zeus", "Web")]
+    groups = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in names)
+    robots = minimise(verger.parse(f"{groups}User-agent: *\nAllow: /\n")).robots
+
+    assert [group.product_tokens for group in robots.groups] == [("Zeus 0", "Web 0"), ("*",)]

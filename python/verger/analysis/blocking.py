@@ -17,8 +17,9 @@ from verger.analysis.edit import (
     expect_editable,
     expect_writable,
     listed,
+    rules_of,
 )
-from verger.analysis.goals import Recipe, Rulebook, rules_of
+from verger.analysis.goals import Recipe, Rulebook
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference

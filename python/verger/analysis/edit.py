@@ -6,11 +6,12 @@ asked for, the edit is refused and nothing is changed. Comments, layout and line
 line looks like its neighbours.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Literal, TypeAlias, TypeVar
 
 from verger._core import (
+    Agent,
     Group,
     Line,
     Record,
@@ -30,6 +31,12 @@ RuleField: TypeAlias = Literal["allow", "disallow"]
 
 NewRule: TypeAlias = tuple[RuleField, str]
 """A rule to be written: its field, and its pattern."""
+
+NewGroup: TypeAlias = tuple[Sequence[str], Sequence[NewRule]]
+"""A group to be written: its product tokens, and its rules."""
+
+NO_RULES: Sequence[NewRule] = (("disallow", ""),)
+"""What keeps a group without rules apart from the next (RFC 9309 section 2.2.1)."""
 
 T = TypeVar("T")
 
@@ -107,7 +114,7 @@ class Editor:
         self._expect_tokens(tokens)
         at = len(self._robots.groups) if before is None else self._place_of(before)
         expected = self._meaning.with_group(at, (tuple(tokens), _texts(rules)))
-        self._take(self._with_group(tokens, rules or [("disallow", "")], at), expected)
+        self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
 
     def remove_group(self, group: Group) -> None:
         """Remove a group: its start-group lines, its rules, and the records for it alone.
@@ -116,24 +123,25 @@ class Editor:
         Raises InvalidOption.
         """
         at = self._place_of(group)
-        draft = Draft(self._robots)
-        for number in Places(self._robots).lines_of(group):
-            self._remove_line(draft, number)
-        self._take([draft], self._meaning.without_group(at))
+        self._regroup({at: None})
 
     def replace_group(
         self, group: Group, tokens: str | Iterable[str], rules: Sequence[NewRule]
     ) -> None:
         """Give a group other product tokens and rules; lines that stay the same are not touched.
 
+        Names that the file has may be written again, also those that are no product tokens.
         Raises InvalidProductToken, InvalidOption.
         """
-        tokens = listed(tokens)
-        self._expect_tokens(tokens)
-        old: list[NewRule] = [(_field(rule), rule.pattern) for rule in group.rules]
-        new: Sequence[NewRule] = rules or [("disallow", "")]
-        changes = _splices(old, new)
-        self._change_group(group, _splices(group.product_tokens, tokens), changes)
+        self._regroup({self._place_of(group): (listed(tokens), rules)})
+
+    def replace_groups(self, new: Sequence[NewGroup | None]) -> None:
+        """Give groups other product tokens and rules, all at once.
+
+        new:  a group for each of `robots.groups`, in order; None for one that is removed.
+        Raises InvalidProductToken, InvalidOption.
+        """
+        self._regroup(dict(enumerate(new)))
 
     # start-group lines
 
@@ -193,7 +201,7 @@ class Editor:
         if len(group.rules) > 1:
             self._change_group(group, [], [(at, at + 1, [])])
         elif rule.pattern:
-            self._change_group(group, [], [(at, at + 1, [("disallow", "")])])
+            self._change_group(group, [], [(at, at + 1, NO_RULES)])
         else:
             why = f"line {rule.line} keeps its group apart from the next"
             raise InvalidOption(why, "remove the group")
@@ -295,9 +303,31 @@ class Editor:
                 draft = Draft(self._robots)
                 if is_closing:
                     last = groups[at - 1].start_lines[-1]
-                    draft.insert(last, [self._rule_line(last, ("disallow", ""))])
+                    draft.insert(last, [self._rule_line(last, NO_RULES[0])])
                 draft.insert(near, lines)
                 yield draft
+
+    def _regroup(self, new: Mapping[int, NewGroup | None]) -> None:
+        """Write other groups in some places, or none."""
+        groups = self._robots.groups
+        said: list[GroupText | None] = list(self._meaning.groups)
+        draft = Draft(self._robots)
+        names = {name for group in groups for name in group.product_tokens}
+        for at, group in new.items():
+            if group is None:
+                said[at] = None
+                continue
+            tokens, rules = group
+            if (*tokens,) == groups[at].product_tokens and [*rules] == rules_of(groups[at]):
+                continue
+            self._expect_tokens(tokens, names)
+            of_tokens = _splices(groups[at].product_tokens, tokens)
+            of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
+            self._draft_group(draft, groups[at], of_tokens, of_rules)
+            said[at] = _spliced(groups[at], of_tokens, of_rules)
+        for number in Places(self._robots).lines_of(groups[at] for at in new if new[at] is None):
+            self._remove_line(draft, number)
+        self._take([draft], self._meaning.with_groups(said))
 
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
@@ -305,6 +335,16 @@ class Editor:
         """Replace some tokens and rules of a group; the lines of all others stay."""
         at = self._place_of(group)
         draft = Draft(self._robots)
+        self._draft_group(draft, group, tokens, rules)
+        self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
+
+    def _draft_group(
+        self,
+        draft: Draft,
+        group: Group,
+        tokens: Sequence[Splice[str]],
+        rules: Sequence[Splice[NewRule]],
+    ) -> None:
         starts = [line for line in map(self._line, group.start_lines) if line.value]
         first, last = group.start_lines[0], group.start_lines[-1]
         for start, stop, new_tokens in tokens:
@@ -320,7 +360,6 @@ class Editor:
                 expect_writable(f"the pattern of `{printable(field)}`", pattern)
             behind = lines[start - 1].number if start else last
             self._splice(draft, lines[start:stop], new_rules, behind=behind)
-        self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
 
     def _splice(
         self, draft: Draft, old: Sequence[Line], new: Sequence[tuple[str, str]], *, behind: int
@@ -403,11 +442,11 @@ class Editor:
         except ValueError:
             raise _stale(noun) from None
 
-    def _expect_tokens(self, tokens: Sequence[str]) -> None:
+    def _expect_tokens(self, tokens: Sequence[str], known: Collection[str] = ()) -> None:
         if not tokens:
             raise InvalidOption("a group needs a product token", "pass `*` for all crawlers")
         for token in tokens:
-            if token != "*":
+            if token != "*" and token not in known:
                 check_product_token(token, dialect=self._robots.dialect)
             if (found := _unwritable(token)) is not None or not token:
                 where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
@@ -421,6 +460,11 @@ def _expect_own_bytes(robots: RobotsTxt) -> None:
     as_it_is = parse(robots.body, dialect=robots.dialect.replace(decode_utf16=False))
     if as_it_is.lines != robots.lines:
         raise InvalidOption("the file is UTF-16, and edits are of bytes", "convert it to UTF-8")
+
+
+def rules_of(agent: Agent | Group) -> list[NewRule]:
+    """Return the rules of a crawler or a group, in file order."""
+    return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
 
 
 def listed(values: str | Iterable[str]) -> list[str]:
@@ -481,10 +525,6 @@ def _spliced(
 
 def _texts(rules: Iterable[NewRule]) -> tuple[tuple[bool, bytes], ...]:
     return tuple((field == "allow", _bytes(pattern)) for field, pattern in rules)
-
-
-def _field(rule: Rule) -> RuleField:
-    return "allow" if rule.allow else "disallow"
 
 
 def _malformed(robots: RobotsTxt) -> int:

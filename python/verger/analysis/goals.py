@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from verger._core import Agent, Dialect, Group, parse
+from verger._core import Agent, Dialect, parse
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rules import difference
 
@@ -139,11 +139,6 @@ class Rulebook:
     def _wins_ties(self) -> RuleField:
         rules: list[NewRule] = [("allow", "/a"), ("disallow", "/a")]
         return "allow" if self.agent(rules).allowed("/a") else "disallow"
-
-
-def rules_of(agent: Agent | Group) -> list[NewRule]:
-    """Return the rules of a crawler or a group, in file order."""
-    return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
 
 
 def _longer(pattern: str) -> str:

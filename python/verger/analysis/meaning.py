@@ -32,11 +32,19 @@ class Meaning:
         groups = (*self.groups[:at], _settled(group), *self.groups[at:])
         return Meaning(groups, self._moved(at, 1))
 
-    def without_group(self, at: int) -> "Meaning":
-        """Return the meaning without a group, and the records for it."""
-        records = Counter({each: n for each, n in self.records.items() if each[2] != at})
-        groups = self.groups[:at] + self.groups[at + 1 :]
-        return Meaning(groups, replace(self, records=records)._moved(at, -1))
+    def with_groups(self, groups: Sequence[GroupText | None]) -> "Meaning":
+        """Return the meaning with other groups, None for those that go with their records."""
+        kept = [at for at, group in enumerate(groups) if group is not None]
+        places: dict[int | None, int | None] = {old: new for new, old in enumerate(kept)}
+        places[None] = None
+        records = Counter(
+            {
+                (name, raw, places[own]): n
+                for (name, raw, own), n in self.records.items()
+                if own in places
+            }
+        )
+        return Meaning(tuple(_settled(group) for group in groups if group is not None), records)
 
     def with_changed_group(self, at: int, group: GroupText) -> "Meaning":
         """Return the meaning with another group in place of one."""

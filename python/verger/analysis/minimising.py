@@ -5,29 +5,48 @@ be proved to change nothing stays. Comments stay as well.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import Agent, Group, RobotsTxt, parse
-from verger.analysis.edit import Editor, NewRule, expect_editable
-from verger.analysis.goals import Rulebook, rules_of
+from verger.analysis.edit import Editor, NewGroup, NewRule, expect_editable, rules_of
+from verger.analysis.goals import Rulebook
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
 from verger.analysis.rules import difference, redundant
 from verger.crawlers import agent_of
 from verger.errors import RobotsError
 
-Step: TypeAlias = Callable[[Editor], None]
-"""A change of one group. Steps are made in the reverse order of groups: places stay what they are.
-"""
-
-T = TypeVar("T")
-
 MOST_COMPARED = 50
 """Groups that another is compared with; the rest are merged only where they are written alike."""
 
+MOST_READ = 100_000
+"""Lines that are read again while the steps of one kind are tried; after that, what was not taken
+stays. Each try reads the whole file, and hundreds of groups can hang together."""
+
+LEAST_TRIES = 8
+"""Tries that every file gets, however long it is."""
+
 MOST_PATHS = 64
 """Paths about which groups are asked before they are compared."""
+
+
+Groups: TypeAlias = list[NewGroup | None]
+"""The groups of a file by their places; None for those that are removed."""
+
+Change: TypeAlias = Callable[[Groups], None]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A change of one group, and perhaps of one before it."""
+
+    place: int
+    """Where the group stands."""
+    make: Change
 
 
 def minimise(robots: RobotsTxt) -> Outcome:
@@ -64,6 +83,9 @@ class _Smaller:
         # What other readers find in a group stays with its crawlers.
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
+        self._start = self._editor
+        self._taken: list[Step] = []
+        self._tries = 0
 
     @property
     def names_are_parts(self) -> bool:
@@ -95,7 +117,7 @@ class _Smaller:
             rules = zip(group.rules, rules_of(group), strict=True)
             kept = [text for rule, text in rules if rule.line not in found - needed]
             if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
-                steps.append(_rewriting(place, kept))
+                steps.append(Step(place, _rewriting(place, kept)))
         self._take(steps)
 
     def drop_groups(self) -> None:
@@ -110,7 +132,7 @@ class _Smaller:
         of_star = [each for group in star.groups for each in self._records_of(group)]
         self._take(
             [
-                _removing(place)
+                Step(place, _removing(place))
                 for place, group in enumerate(robots.groups)
                 if place not in needed and self._records_of(group) == of_star
             ]
@@ -133,7 +155,7 @@ class _Smaller:
                 into = by_text[text] = self._like(agent, alike[:MOST_COMPARED], place)
                 alike += [place] if into == place else []
             if into != place:
-                steps.append(_merging(into, place))
+                steps.append(Step(place, _merging(into, place)))
         self._take(steps)
 
     def merge_namesakes(self) -> None:
@@ -143,7 +165,7 @@ class _Smaller:
         for place, group in enumerate(self._editor.robots.groups):
             into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
             if into != place and not self._records_of(group):
-                steps.append(_joining(into, place))
+                steps.append(Step(place, _joining(into, place)))
         self._take(steps)
 
     def _paths(self) -> list[str]:
@@ -177,68 +199,105 @@ class _Smaller:
     # proof
 
     def _take(self, steps: Sequence[Step]) -> None:
-        """Make changes: all together, else each half of them, down to single ones."""
-        if not steps or self._has_tried(steps[::-1]) or len(steps) == 1:
-            return
-        half = len(steps) // 2
-        self._take(steps[half:])  # what comes first in the file keeps its place
-        self._take(steps[:half])
+        """Make changes that are proved to change no answer, as many as can be found."""
+        self._start, self._taken = self._editor, []
+        self._tries = max(LEAST_TRIES, MOST_READ // max(len(self._start.robots.lines), 1))
+        self._try(steps)
 
-    def _has_tried(self, steps: Iterable[Step]) -> bool:
-        """Make changes where it is proved that no answer changes; return whether they are made."""
-        editor = self._editor.copy()
+    def _try(self, steps: Sequence[Step]) -> None:
+        """Make changes: all together, else first those of groups whose crawlers are told the same;
+        of the others each half, down to single ones."""
+        if not steps or not self._tries:
+            return
+        self._tries -= 1
+        told = self._told_otherwise(steps)
+        if told == [] or len(steps) == 1:
+            return
+        bound = self._places_of(told or ())
+        innocent = [step for step in steps if step.place not in bound]
+        others = [step for step in steps if step.place in bound]
+        if innocent and others:
+            self._try(innocent)
+        else:
+            others = innocent or others
+        half = len(others) // 2
+        self._try(others[:half])
+        self._try(others[half:])
+
+    def _told_otherwise(self, steps: Sequence[Step]) -> list[str] | None:
+        """Make changes where it is proved that no answer changes, and return nobody; else return
+        the crawlers whose answers may change, None where it is not known whose."""
+        editor = self._start.copy()
+        groups: Groups = [(each.product_tokens, rules_of(each)) for each in editor.robots.groups]
+        for step in sorted([*self._taken, *steps], key=lambda step: step.place):
+            step.make(groups)
         try:
-            for step in steps:
-                step(editor)
+            editor.replace_groups(groups)
         except RobotsError:  # the dialect would read the file otherwise
-            return False
+            return None
         _, proof = self._proof(editor)
         if proof.is_empty:
             self._editor = editor
-        return proof.is_empty
+            self._taken += steps
+        return [token for each in proof.changed for token in each.crawlers]
+
+    def _places_of(self, crawlers: Iterable[str]) -> set[int]:
+        """Return the places of the groups that bound some crawlers before."""
+        robots = self._start.robots
+        places = {group.start_lines: place for place, group in enumerate(robots.groups)}
+        agents = (agent_of(robots, token) for token in crawlers)
+        return {places[group.start_lines] for agent in agents for group in agent.groups}
 
     def _proof(self, editor: Editor) -> tuple[RobotsTxt, Proof]:
         robots = parse(editor.body, dialect=self._robots.dialect, url=self._robots.url)
         return robots, prove(self._robots, robots)
 
 
-def _rewriting(place: int, rules: Sequence[NewRule]) -> Step:
+def _rewriting(place: int, rules: Sequence[NewRule]) -> Change:
     """Return the change that gives a group other rules."""
 
-    def step(editor: Editor) -> None:
-        group = editor.robots.groups[place]
-        editor.replace_group(group, group.product_tokens, rules)
+    def change(groups: Groups) -> None:
+        tokens, _ = _there(groups, place)
+        groups[place] = tokens, rules
 
-    return step
+    return change
 
 
-def _removing(place: int) -> Step:
+def _removing(place: int) -> Change:
     """Return the change that removes a group."""
-    return lambda editor: editor.remove_group(editor.robots.groups[place])
+
+    def change(groups: Groups) -> None:
+        groups[place] = None
+
+    return change
 
 
-def _merging(into: int, place: int) -> Step:
+def _merging(into: int, place: int) -> Change:
     """Return the change that lets an earlier group bind the crawlers of another, too."""
 
-    def step(editor: Editor) -> None:
-        first, group = editor.robots.groups[into], editor.robots.groups[place]
-        tokens = _joined(first.product_tokens, group.product_tokens)
-        editor.remove_group(group)
-        editor.replace_group(first, tokens, rules_of(first))
+    def change(groups: Groups) -> None:
+        (tokens, rules), (more, _) = _there(groups, into), _there(groups, place)
+        groups[into], groups[place] = (_joined(tokens, more), rules), None
 
-    return step
+    return change
 
 
-def _joining(into: int, place: int) -> Step:
+def _joining(into: int, place: int) -> Change:
     """Return the change that gives an earlier group the rules of another, too."""
 
-    def step(editor: Editor) -> None:
-        first, group = editor.robots.groups[into], editor.robots.groups[place]
-        rules = [rule for rule in _joined(rules_of(first), rules_of(group)) if rule[1]]
-        editor.remove_group(group)
-        editor.replace_group(first, first.product_tokens, rules)
+    def change(groups: Groups) -> None:
+        (tokens, rules), (_, more) = _there(groups, into), _there(groups, place)
+        joined = [rule for rule in _joined(rules, more) if rule[1]]
+        groups[into], groups[place] = (tokens, joined), None
 
-    return step
+    return change
+
+
+def _there(groups: Groups, place: int) -> NewGroup:
+    """Return a group that no step has removed."""
+    group = groups[place]
+    assert group is not None, "each group is removed once"
+    return group
 
 
 def _joined(first: Sequence[T], then: Sequence[T]) -> list[T]:

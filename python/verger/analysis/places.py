@@ -4,6 +4,9 @@ In: a parsed file. Out: numbers of lines. Comments directly above a line belong 
 the whole file, such as `Sitemap`, belong to no group, and those at the end of a file stay there.
 """
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
 from verger._core import Group, Line, RobotsTxt, parse
 from verger.dialects import RFC9309
 
@@ -22,13 +25,17 @@ class Places:
         self._lines = robots.lines
         self._file_lines, self._group_lines = _lines_of_records(robots)
 
-    def lines_of(self, group: Group) -> list[int]:
-        """Return the lines that go when a group goes, in order.
+    def lines_of(self, groups: Iterable[Group]) -> list[int]:
+        """Return the lines that go when some groups go, in order.
 
-        Those are its start-group lines, its rules, records for its crawlers alone, and what stands
-        among them and nobody reads. Comments stay, and so do records of the whole file.
+        Those are their start-group lines, their rules, records for their crawlers alone, and what
+        stands among them and nobody reads. Comments stay, and so do records of the whole file. Of
+        blank lines around them those go that would stand there twice, or at the end.
         """
-        found: list[int] = []
+        own = {number for group in groups for number in self._own_lines(group)}
+        return sorted(own.union(*(self._blanks_to_go(run, own) for run in self._runs(own))))
+
+    def _own_lines(self, group: Group) -> Iterator[int]:
         is_near = True
         for number in range(group.start_lines[0], len(self._lines) + 1):
             line = self._lines[number - 1]
@@ -36,9 +43,34 @@ class Places:
                 break
             is_near = is_near and line.kind != "blank"
             if self._is_of_a_group(line) or (is_near and self._is_unread(line)):
-                found.append(number)
+                yield number
                 is_near = True
-        return found + self._blanks_around(found)
+
+    def _runs(self, own: set[int]) -> Iterator[range]:
+        """Yield the longest runs of lines that go or are blank, where some go."""
+        end = 0
+        for number in sorted(own):
+            if number < end:
+                continue
+            start, end = number, number + 1
+            while start > 1 and self.is_blank(start - 1):
+                start -= 1
+            while end in own or (end <= len(self._lines) and self.is_blank(end)):
+                end += 1
+            yield range(start, end)
+
+    def _blanks_to_go(self, run: range, own: set[int]) -> list[int]:
+        """Return the blank lines of a run that go with the others of it.
+
+        Those at its beginning stay, else the next ones; at the end of the file only the last.
+        """
+        parts = [(goes, list(part)) for goes, part in groupby(run, own.__contains__)]
+        blanks = [part for goes, part in parts if not goes]
+        if run.stop > len(self._lines):
+            kept = blanks[-1:] if not parts[-1][0] else []
+        else:
+            kept = blanks[:1] if run.start > 1 or not parts[0][0] else []
+        return [number for part in blanks if part not in kept for number in part]
 
     def end_of(self, group: Group) -> int:
         """Return the last line that a record for a group goes behind."""
@@ -81,23 +113,6 @@ class Places:
 
     def _is_unread(self, line: Line) -> bool:
         return line.key is not None and line.number not in self._file_lines
-
-    def _blanks_around(self, numbers: list[int]) -> list[int]:
-        """Return blank lines that would stand there twice, or at an end, without these lines."""
-        first, last = numbers[0], numbers[-1]
-        if len(numbers) <= last - first or not self.is_blank(first - 1):
-            return []
-        behind = self._run_of_blanks(last + 1, 1)
-        if last + len(behind) < len(self._lines):
-            return behind if self.is_blank(first - 1) else []
-        return self._run_of_blanks(first - 1, -1)
-
-    def _run_of_blanks(self, number: int, step: int) -> list[int]:
-        found = []
-        while 0 < number <= len(self._lines) and self.is_blank(number):
-            found.append(number)
-            number += step
-        return found
 
     def _past_what_belongs(self, number: int) -> int:
         """Return the last line of a block, but for comments that belong to a record behind it."""
