@@ -79,6 +79,8 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "deep": ("a = " + "[" * 100_000, "`x.robots.toml` cannot be read: "),
     "long": ("a = 1" + "0" * 5_000, "`x.robots.toml` cannot be read: "),
     "unknown key": ("\nrobot = 1\n" + ONE, "line 2 of `x.robots.toml`: unknown key `robot`"),
+    "unknown table": (ONE + "\n[other]\na = 1\n", "line 6 of `x.robots.toml`: unknown key `other`"),
+    "one table": ("\n[expect]\na = 1\n", "line 2 of `x.robots.toml`: `expect` is a table, not an"),
     "a key with an escape": ('"\\u001b" = 1\n' + ONE, "`x.robots.toml`: unknown key `\\x1b`"),
     "unknown key in a table": (ONE + "urls = 1\n", "line 5 of `x.robots.toml`: unknown key `urls`"),
     "a table": (ONE.replace("[[expect]]", "[expect]"), "`expect` is a table, not an array"),

@@ -82,6 +82,22 @@ def test_settings_outside_their_table_are_refused(tmp_path: Path) -> None:
     assert read_settings(path) == Settings(ignore=("RT3",))
 
 
+def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -> None:
+    """Keys of other tools are theirs; those of verger must be known."""
+    path = tmp_path / "pyproject.toml"
+    path.write_text('[tool.verger.lnit]\nignore = ["RT3"]\n')
+    with pytest.raises(InvalidOption, match=r"unknown key `tool\.verger\.lnit`"):
+        read_settings(path)
+
+    path.write_text("[tool]\nverger = 3\n")
+    with pytest.raises(InvalidOption, match=r"`tool\.verger` is not a table"):
+        read_settings(path)
+
+    for others in ("tool = 3\n", "[tool.ruff]\nselect = []\n", "[tool.verger]\n"):
+        path.write_text(others)
+        assert read_settings(path) is None
+
+
 def test_folder_with_a_fifo(tmp_path: Path) -> None:
     """Nobody waits for what is no regular file."""
     from verger.cli.exit import Failure

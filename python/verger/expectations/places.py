@@ -68,6 +68,7 @@ class Places:
                 break
             if kind != "comment":
                 parts.append(text if kind == "mark" else _unquoted(kind, text))
+        self._keys.setdefault((-1, next(part for part in parts if part != "[")), line)
         if parts == ["[", "[", self._array, "]", "]"]:
             self._tables.append(line)
             return len(self._tables) - 1

@@ -90,20 +90,17 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     except OSError as error:
         raise unreadable(path, error) from None
     _, content = read_toml(document, path, InvalidOption)
-    if is_own:
-        _expect_tables(shown, content)
-    names = ("lint",) if is_own else ("tool", "verger", "lint")
-    table: object = content
-    for name in names:
-        table = table.get(name) if isinstance(table, dict) else None
-    return None if table is None else _settings(shown, ".".join(names), table)
-
-
-def _expect_tables(path: str, content: Iterable[str]) -> None:
-    for key in content:
+    tool = {"verger": content} if is_own else content.get("tool")
+    above = tool.get("verger", {}) if isinstance(tool, dict) else {}
+    name = "lint" if is_own else "tool.verger.lint"
+    if not isinstance(above, dict):
+        raise InvalidOption(f"`{shown}`: `tool.verger` is not a table", f"write `[{name}]`")
+    for key in above:
         if key != "lint":
-            hint = "settings of `verger lint` stand below `[lint]`"
-            raise InvalidOption(f"`{path}`: unknown key `{printable(key)}`", hint)
+            written = name.removesuffix("lint") + printable(key)
+            hint = f"settings of `verger lint` stand below `[{name}]`"
+            raise InvalidOption(f"`{shown}`: unknown key `{written}`", hint)
+    return _settings(shown, name, above["lint"]) if "lint" in above else None
 
 
 def _settings(path: str, name: str, table: object) -> Settings:
