@@ -3,7 +3,7 @@
 import pytest
 
 import verger
-from verger.analysis import difference
+from verger.analysis import difference, effects
 
 Rules = list[tuple[str, str]]
 
@@ -45,6 +45,26 @@ def test_something_may_tell_its_spellings_apart(old: Rules, new: Rules) -> None:
     """Then the answer is not called proved."""
     for one, other in both_ways(old, new):
         assert not difference(one, other).is_exact
+
+
+@pytest.mark.parametrize("begin", ["/", "/*", "*/"])
+def test_path_and_query_have_many_spellings(begin: str) -> None:
+    """Those of one and those of the other are not multiplied: the budget is not spent on them."""
+    pattern = f"{begin}a:@[]!'()?b:@[]!'()"
+    rules = [("Disallow", pattern), ("Allow", f"{pattern}x")]
+    (one, other), _ = both_ways(rules, rules[:1])
+
+    assert [effect.does for effect in effects(one)] == ["decides", "decides"]
+    assert difference(one, other).changes
+
+
+def test_many_rules_of_many_spellings() -> None:
+    """Some thousands of rules are listed in all spellings; of the others it is still said what they
+    do, where nothing tells their spellings apart."""
+    rules = [(("Allow", "Disallow")[n % 2], f"/{n}?:@[]!'()") for n in range(4_000)]
+    (one, _), _ = both_ways(rules, [])
+
+    assert {effect.does for effect in effects(one)} == {"decides"}
 
 
 def both_ways(old: Rules, new: Rules) -> list[tuple[verger.Agent, verger.Agent]]:

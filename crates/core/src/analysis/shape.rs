@@ -84,12 +84,15 @@ pub struct Shapes {
     pub is_cut: bool,
     /// What each begins with, up to its first star, where there would be too many.
     common: Vec<Token>,
+    /// So many spellings are listed.
+    most: usize,
 }
 
 impl Shapes {
-    /// The shapes of a pattern, but for those that match no target.
-    pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader) -> Shapes {
-        let mut found = Shapes::default();
+    /// The shapes of a pattern, but for those that match no target; spellings are listed where there
+    /// are no more than `most`.
+    pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader, most: usize) -> Shapes {
+        let mut found = Shapes { most, ..Shapes::default() };
         match space {
             Space::Plain => found.add_whole(&pattern.text, pattern),
             Space::Folded => found.add_whole(&Fold::Everywhere.apply(&pattern.text), pattern),
@@ -152,13 +155,19 @@ impl Shapes {
     /// A pattern that is folded, and has its first `?` where the target has it.
     fn add_with_query(&mut self, path: &[Token], query: &[Token]) {
         let queries = self.respelt(query, Respelt::Query);
+        let mut paths = self.respelt(path, Respelt::Path);
+        if paths.len() * queries.len() > self.most {
+            self.is_cut = true;
+            paths = vec![path.to_vec()];
+        }
         if self.is_cut {
             self.common = unfolded_beginning(path);
         }
-        for path in self.respelt(path, Respelt::Path).iter().flat_map(|path| rooted(path)) {
+        let as_written = self.shapes.len();
+        for path in paths.iter().flat_map(|path| rooted(path)) {
             for query in &queries {
                 let shape = Shape { path: path.clone(), query: Some(query.clone()) };
-                if !self.shapes.contains(&shape) {
+                if !self.shapes[..as_written].contains(&shape) {
                     self.shapes.push(shape);
                 }
             }
@@ -166,7 +175,7 @@ impl Shapes {
     }
 
     fn respelt(&mut self, tokens: &[Token], part: Respelt) -> Vec<Vec<Token>> {
-        spellings(tokens, part).unwrap_or_else(|| {
+        spellings(tokens, part, self.most).unwrap_or_else(|| {
             self.is_cut = true;
             self.common = unfolded_beginning(tokens);
             vec![tokens.to_vec()]

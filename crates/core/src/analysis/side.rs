@@ -35,7 +35,15 @@ pub struct Side<'f> {
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
     space: Space,
+    /// Shapes of all patterns so far.
+    listed: Cell<usize>,
 }
+
+/// Spellings of a pattern above which they are not listed: each of eight bytes in two ways.
+const MOST_SPELLINGS: usize = 256;
+
+/// Shapes of all patterns of a side above which no spellings are listed any more: some 15 MiB.
+const MOST_SHAPES: usize = 100_000;
 
 /// What decides a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +75,7 @@ impl<'f> Side<'f> {
                 });
             });
         }
-        Side { agent, candidates, space: Space::Plain }
+        Side { agent, candidates, space: Space::Plain, listed: Cell::new(0) }
     }
 
     /// Say in which space its patterns are compared, before that is asked.
@@ -79,7 +87,12 @@ impl<'f> Side<'f> {
     /// most versions of a file most rules are the same, and meet nothing that changed.
     pub fn shapes(&self, candidate: usize) -> &Shapes {
         let Candidate { shapes, pattern, .. } = &self.candidates[candidate];
-        shapes.get_or_init(|| Shapes::of(pattern, self.space, self.agent.file().targets()))
+        shapes.get_or_init(|| {
+            let most = if self.listed.get() < MOST_SHAPES { MOST_SPELLINGS } else { 1 };
+            let found = Shapes::of(pattern, self.space, self.agent.file().targets(), most);
+            self.listed.set(self.listed.get() + found.shapes.len());
+            found
+        })
     }
 
     /// What decides a target; none where the budget ends.

@@ -7,9 +7,6 @@
 use crate::analysis::text::{Token, STAR};
 use crate::percent::escape_at;
 
-/// Spellings of a pattern above which they are not listed: each of eight bytes in two ways.
-const MOST_SPELLINGS: usize = 256;
-
 /// Which part of a text is spelt, since that decides which bytes are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Respelt {
@@ -29,8 +26,8 @@ impl Respelt {
     }
 }
 
-/// Every spelling; none where there are too many, or a star may stand within an escape.
-pub fn spellings(tokens: &[Token], part: Respelt) -> Option<Vec<Vec<Token>>> {
+/// Every spelling; none where there are more than `most`, or a star may stand within an escape.
+pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec<Token>>> {
     let mut all: Vec<Vec<Token>> = vec![Vec::with_capacity(tokens.len())];
     let pieces: Vec<&[Token]> = tokens.split(|token| *token == STAR).collect();
     if pieces.windows(2).any(|pair| is_escape_with_star(pair[0], pair[1])) {
@@ -38,8 +35,8 @@ pub fn spellings(tokens: &[Token], part: Respelt) -> Option<Vec<Vec<Token>>> {
     }
     for (at, piece) in pieces.iter().enumerate() {
         let edges = Edges { is_behind_star: at > 0, is_before_star: at + 1 < pieces.len() };
-        let ways = piece_spellings(piece, edges, part)?;
-        if all.len() * ways.len() > MOST_SPELLINGS {
+        let ways = piece_spellings(piece, edges, part, most)?;
+        if all.len() * ways.len() > most {
             return None;
         }
         let star = edges.is_behind_star.then_some(STAR);
@@ -67,7 +64,12 @@ struct Edges {
 }
 
 /// The spellings of a piece between two stars.
-fn piece_spellings(piece: &[Token], edges: Edges, part: Respelt) -> Option<Vec<Vec<Token>>> {
+fn piece_spellings(
+    piece: &[Token],
+    edges: Edges,
+    part: Respelt,
+    most: usize,
+) -> Option<Vec<Vec<Token>>> {
     let bytes: Vec<u8> = piece.iter().map(|token| *token as u8).collect();
     let mut begins: Vec<(Vec<u8>, usize)> = vec![(Vec::new(), 0)];
     if edges.is_behind_star {
@@ -76,9 +78,9 @@ fn piece_spellings(piece: &[Token], edges: Edges, part: Respelt) -> Option<Vec<V
     }
     let mut all = Vec::new();
     for (begin, len) in begins {
-        let rest = spell_from(&bytes[len..], edges.is_before_star, part)?;
+        let rest = spell_from(&bytes[len..], edges.is_before_star, part, most)?;
         all.extend(rest.into_iter().map(|rest| [begin.as_slice(), &rest].concat()));
-        if all.len() > MOST_SPELLINGS {
+        if all.len() > most {
             return None;
         }
     }
@@ -103,12 +105,17 @@ fn heads(piece: &[u8], is_before_star: bool, part: Respelt) -> Vec<(u8, usize)> 
 }
 
 /// The spellings of what follows in a piece.
-fn spell_from(bytes: &[u8], is_before_star: bool, part: Respelt) -> Option<Vec<Vec<u8>>> {
+fn spell_from(
+    bytes: &[u8],
+    is_before_star: bool,
+    part: Respelt,
+    most: usize,
+) -> Option<Vec<Vec<u8>>> {
     let mut all: Vec<Vec<u8>> = vec![Vec::new()];
     let mut at = 0;
     while at < bytes.len() {
         let (ways, len) = ways_at(bytes, at, is_before_star, part);
-        if all.len() * ways.len() > MOST_SPELLINGS {
+        if all.len() * ways.len() > most {
             return None;
         }
         all = all

@@ -99,7 +99,7 @@ impl Words {
         if self.space != Space::Folded {
             return vec![tokens];
         }
-        let ways = spellings(&tokens, Respelt::Path).filter(|ways| ways.len() <= MOST_WAYS);
+        let ways = spellings(&tokens, Respelt::Path, MOST_WAYS);
         ways.unwrap_or_else(|| vec![unfolded(&tokens)])
     }
 
