@@ -40,6 +40,8 @@ COVERAGE = [
 LONGEST = 512
 # Seconds and megabytes above which one input is a finding of its own.
 SLOWEST, LARGEST = 10, 1024
+# Executions a second below which a target is broken: the slowest makes a hundred times as many.
+LEAST = 20
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ def main() -> int:
         if run.failure is not None:
             findings += 1
             report(name, folder / name, run.failure)
+        elif run.executions < options.seconds * LEAST:
+            findings += 1
+            print(f"error: `{name}` is too slow to find anything", file=sys.stderr)
+            print(f"hint: build/fuzz/{name}.log shows which inputs take long", file=sys.stderr)
     print(f"{'in all':<18} {total:>12,} executions, {findings or 'no'} findings")
     return 1 if findings else 0
 
