@@ -1,9 +1,10 @@
 //! Hostile inputs that grow, for counting instructions.
 //!
 //! `growth KIND DIALECT,... SIZE...` builds the input KIND for every SIZE and runs each phase over
-//! it once in every DIALECT: under valgrind a process takes longer to begin than most of them to run. Only [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside
-//! that function and to write a profile whenever it returns, counts the work of a phase without
-//! the cost of building its input. For every call the program prints a line
+//! it once in every DIALECT: under valgrind, most processes take longer to begin than to run. Only
+//! [`counted`] is meant to be measured: valgrind's callgrind, told to collect inside that function
+//! and to write a profile whenever it returns, counts the work of a phase without the cost of
+//! building its input. For every call the program prints a line
 //! `DIALECT SIZE BODY_BYTES URL_BYTES PHASE`, in the order of those profiles. `growth list` prints
 //! every kind with a size to begin with. `benchmarks/growth.py` does all this and judges the
 //! curves.
@@ -152,7 +153,8 @@ struct Kind {
 }
 
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
-/// each so many that the constant cost of a call weighs little, and that counting takes seconds.
+/// each so many that the constant cost of a call weighs little, and that counting takes seconds:
+/// fewer of lines that each cost much.
 const LINE: usize = 256;
 const COSTLY_LINE: usize = 64;
 const BYTE: usize = 4096;
