@@ -171,20 +171,16 @@ def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
     name does not follow the same groups as one that has the whole value for its name."""
     pairs: dict[tuple[str, str], None] = {}
     for value in dict.fromkeys(value for file in files for value in _values_in(file)):
-        names = (cut.match(value) for cut in CUTS)
-        cut = {name[0]: None for name in names if name is not None and name[0] != value}
+        found = (cut.match(value) for cut in CUTS)
+        cut = {name[0]: None for name in found if name is not None and name[0] != value}
         if cut:
             whole = value if _is_name(value, dialects) else "*"
             pairs |= {(name, whole): None for name in cut if _is_name(name, dialects)}
-    if not pairs:
-        return []
-    cuts, wholes = zip(*pairs, strict=True)
-    are_alike = (zip(following(f, cuts), following(f, wholes), strict=True) for f in files)
-    return [
-        name
-        for name, *marks in zip(cuts, *are_alike, strict=True)
-        if any(one != other for one, other in marks)
-    ]
+    # One call for all: what `following` returns is comparable within a call, and a name that a
+    # thousand values begin with is asked about once.
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    marks = [dict(zip(names, following(file, names), strict=True)) for file in files]
+    return [cut for cut, whole in pairs if any(known[cut] != known[whole] for known in marks)]
 
 
 def _is_name(text: str, dialects: set[Dialect]) -> bool:
