@@ -374,9 +374,9 @@ impl Compiled {
         let (mut indexed, mut by_four, mut by_two) = (view.sorted(), Vec::new(), Vec::new());
         view.take_wild_ones(&mut indexed, &mut by_four, &mut by_two);
         let prefixes = PrefixIndex::new(&indexed, |number| view.prefix(number));
-        let behind_star = |number| view.behind_star(number);
-        let by_four = (!by_four.is_empty()).then(|| Box::new(Grams::new(&by_four, behind_star)));
-        let by_two = (!by_two.is_empty()).then(|| Box::new(Grams::new(&by_two, behind_star)));
+        let text = |number| view.texts.of(view.entry(number));
+        let by_four = (!by_four.is_empty()).then(|| Box::new(Grams::new(&by_four, text)));
+        let by_two = (!by_two.is_empty()).then(|| Box::new(Grams::new(&by_two, text)));
         Compiled { prefixes, by_four, by_two, entries }
     }
 
