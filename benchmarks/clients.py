@@ -17,19 +17,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass
-from itertools import groupby
+from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Literal
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
 
-from run_corpus import SITES, origin_of, urls
+from run_corpus import SITES
 from tools.player import Player
 
 from benchmarks.load.contest import turned
-from benchmarks.load.process import MIB, ROOT, Run, run, two_processors
+from benchmarks.load.crawl import Crawl, crawled, write_urls
+from benchmarks.load.process import MIB, ROOT, two_processors
 
 SCRATCH = ROOT / "build" / "clients"
 RESULT = ROOT / "build" / "bench" / "clients.json"
@@ -40,25 +40,6 @@ GUARDED, ASKED = "with verger's guard", "… and asked before"
 WAYS = {ALONE: "none", BY_HAND: "protego", GUARDED: "guard", ASKED: "verger"}
 
 
-@dataclass(frozen=True, slots=True)
-class Crawl:
-    """What one run took, and what reached the player."""
-
-    run: Run
-    robots: int
-    pages: int
-
-    @property
-    def requests(self) -> int:
-        """All that the player saw."""
-        return self.robots + self.pages
-
-    @property
-    def rate(self) -> float:
-        """Requests a second, from the start of the process to its end."""
-        return self.requests / self.run.seconds
-
-
 def main() -> int:
     """Hold the contest and report."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clients")
@@ -66,7 +47,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs of each contender")
     parser.add_argument("--check", action="store_true", help="fail below 0.97 of the original")
     options = parser.parse_args()
-    crawls = contest(url_file(options.hosts), options.rounds)
+    crawls = contest(write_urls(SCRATCH / "urls.txt", options.hosts), options.rounds)
     report(crawls)
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps({way: [asdict(each) for each in crawls[way]] for way in crawls}))
@@ -86,23 +67,9 @@ def contest(path: Path, rounds: int) -> dict[str, list[Crawl]]:
 
 def one_crawl(player: Player, path: Path, way: str, processor: int | None) -> Crawl:
     """Crawl once, from nothing."""
-    before = player.counts()
     command = [sys.executable, "-m", "benchmarks.aiohttp_pages", str(path)]
     command += ["--port", str(player.port), "--connections", str(CONNECTIONS)]
-    result = run([*command, "--robots", way], processor=processor)
-    after = player.counts()
-    return Crawl(result, after["robots"] - before["robots"], after["pages"] - before["pages"])
-
-
-def url_file(hosts: int) -> Path:
-    """Write the URLs of so many hosts, one of each host after the other, as a broad crawl."""
-    by_host = [list(each) for _, each in groupby(urls(), origin_of)][:hosts]
-    longest = max(map(len, by_host))
-    lines = [each[index] for index in range(longest) for each in by_host if index < len(each)]
-    SCRATCH.mkdir(parents=True, exist_ok=True)
-    path = SCRATCH / "urls.txt"
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
-    return path
+    return crawled(player, [*command, "--robots", way], processor=processor)
 
 
 def report(crawls: dict[str, list[Crawl]]) -> None:

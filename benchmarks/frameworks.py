@@ -19,16 +19,16 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from statistics import median
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "tools"))
 
-from run_corpus import SITES, origin_of, urls
+from run_corpus import SITES
 from tools.player import Player
 
-from benchmarks.load.process import MIB, ROOT, Run, run
+from benchmarks.load.crawl import Crawl, crawled, write_urls
+from benchmarks.load.process import MIB, ROOT
 
 PYTHON = ROOT / "build" / "frameworks-venv" / "bin" / "python"
 SCRATCH = ROOT / "build" / "frameworks"
@@ -54,30 +54,10 @@ FRAMEWORKS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Crawl:
-    """What one run took, and what reached the player."""
-
-    run: Run
-    robots: int
-    pages: int
-
-    @property
-    def rate(self) -> float:
-        """Requests a second, from the start of the process to its end."""
-        return (self.robots + self.pages) / self.run.seconds
-
-    @property
-    def cost(self) -> float:
-        """Seconds of processor time for a request."""
-        return self.run.cpu / (self.robots + self.pages)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Hold the contest and report."""
     options = options_from(arguments)
     os.environ["PYTHONPATH"] = str(ROOT / "python")
-    SCRATCH.mkdir(parents=True, exist_ok=True)
     chosen = [each for each in FRAMEWORKS if options.only in (None, each.name)]
     found = {each.name: contest(each, options) for each in chosen}
     ratios = [report(name, crawls) for name, crawls in found.items()]
@@ -98,7 +78,8 @@ def options_from(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def contest(framework: Framework, options: argparse.Namespace) -> dict[str, list[Crawl]]:
     """Let a framework crawl in turns with what it brings and with verger."""
-    path = url_file(framework, options.hosts // framework.share)
+    hosts = options.hosts // framework.share
+    path = write_urls(SCRATCH / f"{framework.name}-{hosts}.txt", hosts)
     crawls: dict[str, list[Crawl]] = {OWN: [], VERGER: []}
     with Player(SITES) as player:
         for number in range(options.rounds):
@@ -109,22 +90,9 @@ def contest(framework: Framework, options: argparse.Namespace) -> dict[str, list
 
 def one_crawl(player: Player, framework: Framework, path: Path, way: str) -> Crawl:
     """Crawl once, from nothing."""
-    before = player.counts()
     command = [str(PYTHON), framework.program, str(path), "--port", str(player.port)]
     command += ["--connections", str(framework.connections)]
-    result = run([*command, "--verger"] if way == VERGER else command)
-    after = player.counts()
-    return Crawl(result, after["robots"] - before["robots"], after["pages"] - before["pages"])
-
-
-def url_file(framework: Framework, hosts: int) -> Path:
-    """Write the URLs of so many hosts, one after the other from each, as a broad crawl has them."""
-    by_host = [list(each) for _, each in groupby(urls(), origin_of)][:hosts]
-    longest = max(map(len, by_host))
-    lines = [each[index] for index in range(longest) for each in by_host if index < len(each)]
-    path = SCRATCH / f"{framework.name}-{hosts}.txt"
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
-    return path
+    return crawled(player, [*command, "--verger"] if way == VERGER else command)
 
 
 def report(name: str, crawls: dict[str, list[Crawl]]) -> float:

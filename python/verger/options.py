@@ -1,4 +1,4 @@
-"""Options: the numbers that a caller passes, refused at once where they cannot be meant.
+"""Options: what a caller passes, refused at once where it cannot be meant.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected.
 """
@@ -40,6 +40,12 @@ def expect_seconds(
     if not _is_between(0, value, most) or (above_zero and not value):
         wanted = "a positive number of seconds" if above_zero else "seconds, 0 or more"
         raise error(f"`{name}` is `{_shown(value)}`", f"pass {wanted}")
+
+
+def expect_tokens(name: str, value: object) -> None:
+    """Raise TypeError where one str is passed for a sequence of product tokens."""
+    if isinstance(value, str):
+        raise TypeError(f"`{name}` must be a sequence of product tokens, not one str")
 
 
 def _is_between(least: float, value: object, most: float) -> bool:

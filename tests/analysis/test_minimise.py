@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import verger
-from verger.analysis import minimise
+from verger.analysis import minimise, minimising
 
 from . import laid_out
 from .test_blocking import OTHERS, answers, files
@@ -82,10 +82,26 @@ def test_what_is_left_out(name: str) -> None:
     assert outcome.body.decode() == (before if after is None else after)
 
 
+HANGING_TOGETHER = [name for n in range(200) for name in (f"Zeus {n}", f"Web {n}", "Zeus", "Web")]
+
+
 def test_many_groups_that_hang_together() -> None:
     """Of a list of hundreds of crawlers those remain that bind the others as well."""
-    names = [name for n in range(200) for name in (f"Zeus {n}", f"Web {n}", "Zeus", "Web")]
-    groups = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in names)
+    groups = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in HANGING_TOGETHER)
     robots = minimise(verger.parse(f"{groups}User-agent: *\nAllow: /\n")).robots
 
     assert [group.product_tokens for group in robots.groups] == [("Zeus 0", "Web 0"), ("*",)]
+
+
+def test_what_is_not_tried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the tries run out, what was not tried stays, and the outcome says how much that is."""
+    text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in HANGING_TOGETHER)
+    whole = minimise(verger.parse(text))
+    monkeypatch.setattr(minimising, "MOST_READ", 0)
+    monkeypatch.setattr(minimising, "LEAST_TRIES", 1)
+    stopped = minimise(verger.parse(text))
+
+    assert 0 == whole.untried
+    assert 0 < stopped.untried
+    assert len(whole.body) < len(stopped.body)
+    assert not stopped.proof.changed

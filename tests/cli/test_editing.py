@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
+from verger.analysis import minimising
 from verger.cli.editing.telling import SCHEMA
 from verger.cli.files import MOST_BYTES
 
@@ -179,3 +180,18 @@ def test_who_is_left_out_in_vain(run: Run) -> None:
     assert 1 == vain.err.count("note: `--except")
     assert "user-agent:GPTBot" in plain.out
     assert "user-agent:GPTBot" not in vain.out
+
+
+def test_what_was_not_tried_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the tries run out, a line says so, and the object how many changes are left."""
+    monkeypatch.setattr(minimising, "MOST_READ", 0)
+    monkeypatch.setattr(minimising, "LEAST_TRIES", 1)
+    names = [name for n in range(20) for name in (f"Zeus {n}", f"Web {n}", "Zeus", "Web")]
+    groups = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in names)
+    Path("r.txt").write_text(groups, encoding="utf-8")
+    told = run("minimise", "--robots", "r.txt", "--output", "new.txt").err
+    said = json.loads(run("minimise", "--robots", "r.txt", "--format", "json").out)
+
+    VALID.validate(said)
+    assert 0 < said["untried"]
+    assert f"{said['untried']} more changes not tried: it would take too long\n" in told

@@ -53,7 +53,8 @@ def minimise(robots: RobotsTxt) -> Outcome:
     r"""Return an equivalent file with fewer rules and groups.
 
     Rules without which no answer changes are left out, groups without which their crawlers are told
-    the same are removed, and groups that say the same become one.
+    the same are removed, and groups that say the same become one. In files of thousands of lines,
+    `untried` counts the changes that would have taken too long to try.
 
     >>> from verger import parse
     >>> minimise(parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).body
@@ -66,6 +67,7 @@ def minimise(robots: RobotsTxt) -> Outcome:
     before = None
     while before != smaller.body:  # what one step leaves may be another's work
         before = smaller.body
+        smaller.untried = 0
         smaller.drop_rules()
         if not smaller.names_are_parts:
             smaller.drop_groups()
@@ -86,6 +88,7 @@ class _Smaller:
         self._start = self._editor
         self._taken: list[Step] = []
         self._tries = 0
+        self.untried = 0
 
     @property
     def names_are_parts(self) -> bool:
@@ -102,7 +105,7 @@ class _Smaller:
     def outcome(self) -> Outcome:
         """Return what was reached."""
         robots, proof = self._proof(self._editor)
-        return Outcome(robots, self._editor.edits, proof)
+        return Outcome(robots, self._editor.edits, proof, untried=self.untried)
 
     def drop_rules(self) -> None:
         """Leave out rules that are redundant for all crawlers that their group binds."""
@@ -207,6 +210,8 @@ class _Smaller:
     def _try(self, steps: Sequence[Step]) -> None:
         """Make changes: all together, else first those of groups whose crawlers are told the same;
         of the others each half, down to single ones."""
+        if not self._tries:
+            self.untried += len(steps)
         if not steps or not self._tries:
             return
         self._tries -= 1

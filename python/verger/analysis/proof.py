@@ -31,6 +31,8 @@ class Outcome:
     """What changed for every crawler."""
     crawlers: tuple[str, ...] = ()
     """The product tokens of the crawlers for which something was to change."""
+    untried: int = 0
+    """Changes that `minimise` did not try, since that would have taken too long."""
 
     @property
     def body(self) -> bytes:

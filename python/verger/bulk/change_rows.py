@@ -21,7 +21,7 @@ from verger.files.csv_text import record
 from verger.files.json_text import json_text
 from verger.files.standard import plain_on
 from verger.files.writing import Output
-from verger.options import expect_whole
+from verger.options import expect_tokens, expect_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ class Comparison:
     ) -> None:
         if threads is not None:
             expect_whole("threads", threads)
-        if isinstance(crawlers, str):
-            raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
+        expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self._threads = threads or os.cpu_count() or 1
         self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)

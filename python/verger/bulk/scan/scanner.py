@@ -15,7 +15,7 @@ from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_
 from verger.access.table import access_table
 from verger.bulk.columns import Columns
 from verger.crawlers import LISTED, going_of
-from verger.options import expect_whole
+from verger.options import expect_tokens, expect_whole
 
 SCAN_SCHEMA = "verger.scan/1"
 RECORDS_SCHEMA = "verger.records/1"
@@ -48,8 +48,7 @@ class Scanner:
     ) -> None:
         if threads is not None:
             expect_whole("threads", threads)
-        if isinstance(crawlers, str):
-            raise TypeError("`crawlers` must be a sequence of product tokens, not one str")
+        expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)
         self.threads = threads

@@ -50,6 +50,9 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         yield "nothing to do: the file stays as it is"
     elif not outcome.crawlers:
         yield _saved(old, outcome.robots)
+    if outcome.untried:
+        changes = f"change{'' if outcome.untried == 1 else 's'}"
+        yield f"{outcome.untried:,} more {changes} not tried: it would take too long"
     for changed in outcome.proof.changed:
         who = _crawlers(changed.crawlers)
         for change in changed.changes[:MOST_CHANGES]:
@@ -102,6 +105,7 @@ def _write_object(
         "error": error,
         "crawlers": outcome.crawlers if outcome else (),
         "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
+        "untried": outcome.untried if outcome else 0,
         "body": None if body is None else _text(body),
         "proof": {
             "crawlers": len(proof.crawlers),
