@@ -48,19 +48,14 @@ struct Key {
     candidates_end: u32,
 }
 
-/// A place at which the keys below differ.
-#[derive(Clone, Copy, Debug)]
-struct Branch {
-    /// Which byte differs; with [`WIDE`] where there are more than eight of them.
-    at: u32,
-    /// Where its links begin: the first key below, then one for each byte.
-    links: u32,
-    /// The bytes, the first of them again in unused places; or start and end among the wide ones.
-    bytes: [u8; 8],
-}
+/// Words of a branch, a place at which the keys below differ, before its links: which byte differs,
+/// with [`WIDE`] where more than eight may stand there; then those bytes, eight of them, the first
+/// again in unused places, or start and end among the wide ones. One link leads to the first key
+/// below, then one for each byte. All of it is together, since what a step reads seldom is at hand.
+const BEFORE_LINKS: usize = 3;
 
 const WIDE: u32 = 1 << 31;
-/// Marks a link to a key; others lead to branches.
+/// Marks a link to a key; others lead to branches, by where they begin.
 const TO_KEY: u32 = 1 << 31;
 
 /// Patterns by their literal prefixes.
@@ -68,8 +63,8 @@ const TO_KEY: u32 = 1 << 31;
 pub struct PrefixIndex {
     keys: Vec<Key>,
     candidates: Vec<u32>,
-    branches: Vec<Branch>,
-    links: Vec<u32>,
+    /// The link to the first branch, and all branches; nothing where no two keys differ.
+    tree: Vec<u32>,
     wide: Vec<u8>,
 }
 
@@ -95,8 +90,7 @@ impl PrefixIndex {
         index.grow(&shared, |key| prefix(key.pattern).bytes);
         index.keys.shrink_to_fit();
         index.candidates.shrink_to_fit();
-        index.links.shrink_to_fit();
-        index.branches.shrink_to_fit();
+        index.tree.shrink_to_fit();
         index
     }
 
@@ -146,12 +140,12 @@ impl PrefixIndex {
         if self.keys.len() < 2 {
             return;
         }
-        self.links.push(TO_KEY);
+        self.tree.push(TO_KEY);
         let mut waiting = VecDeque::from([(0..self.keys.len(), 0)]);
         let (mut starts, mut choices) = (Vec::new(), Vec::new());
         while let Some((keys, link)) = waiting.pop_front() {
             if keys.len() < 2 {
-                self.links[link] = TO_KEY | keys.start as u32;
+                self.tree[link] = TO_KEY | keys.start as u32;
                 continue;
             }
             let at = shared[keys.start + 1..keys.end].iter().copied().min().unwrap_or(0);
@@ -162,7 +156,7 @@ impl PrefixIndex {
             starts.extend((keys.start + 1..keys.end).filter(|key| shared[*key] == at));
             choices.clear();
             choices.extend(starts.iter().map(|key| bytes(&self.keys[*key])[at as usize]));
-            self.links[link] = self.branches.len() as u32;
+            self.tree[link] = self.tree.len() as u32;
             let links = self.branch(at, keys.start, &choices);
             starts.push(keys.end);
             let below = starts.windows(2).map(|pair| pair[0]..pair[1]);
@@ -172,22 +166,22 @@ impl PrefixIndex {
 
     /// Add a branch; return where the links of its bytes stand.
     fn branch(&mut self, at: u32, first_key: usize, choices: &[u8]) -> usize {
-        let links = self.links.len();
-        self.links.push(TO_KEY | first_key as u32);
-        self.links.resize(links + 1 + choices.len(), NONE);
         let mut bytes = [choices[0]; 8];
         let is_wide = choices.len() > bytes.len();
-        if is_wide {
-            let (start, end) = (self.wide.len() as u32, (self.wide.len() + choices.len()) as u32);
-            bytes[..4].copy_from_slice(&start.to_le_bytes());
-            bytes[4..].copy_from_slice(&end.to_le_bytes());
+        let [low, high] = if is_wide {
+            let start = self.wide.len();
             self.wide.extend_from_slice(choices);
+            [start as u32, self.wide.len() as u32]
         } else {
             bytes[..choices.len()].copy_from_slice(choices);
-        }
+            let word = u64::from_le_bytes(bytes);
+            [word as u32, (word >> 32) as u32]
+        };
         let at = if is_wide { at | WIDE } else { at };
-        self.branches.push(Branch { at, links: links as u32, bytes });
-        links + 1
+        self.tree.extend([at, low, high, TO_KEY | first_key as u32]);
+        let links = self.tree.len();
+        self.tree.resize(links + choices.len(), NONE);
+        links
     }
 
     /// The first pattern in order that matches a target, where `bytes` gives the bytes that a
@@ -227,27 +221,26 @@ impl PrefixIndex {
     /// A key with which the target shares as many bytes as with any.
     #[inline]
     fn descend(&self, target: &[u8]) -> u32 {
-        let mut link = self.links.first().copied().unwrap_or(TO_KEY);
+        let mut link = self.tree.first().copied().unwrap_or(TO_KEY);
         while link & TO_KEY == 0 {
-            let branch = &self.branches[link as usize];
-            let byte = target.get((branch.at & !WIDE) as usize);
-            let choice = byte.and_then(|byte| self.choice(branch, *byte));
-            link = self.links[branch.links as usize + choice.map_or(0, |n| n + 1)];
+            let branch = &self.tree[link as usize..];
+            let &[at, low, high, first, ..] = branch else { break };
+            let byte = target.get((at & !WIDE) as usize);
+            let choice = byte.and_then(|byte| self.choice(at, low, high, *byte));
+            link = choice.map_or(first, |n| branch[BEFORE_LINKS + 1 + n]);
         }
         link & !TO_KEY
     }
 
     /// Which of a branch's bytes it is.
     #[inline]
-    fn choice(&self, branch: &Branch, byte: u8) -> Option<usize> {
+    fn choice(&self, at: u32, low: u32, high: u32, byte: u8) -> Option<usize> {
         const ONES: u64 = u64::from_le_bytes([1; 8]);
-        let word = u64::from_le_bytes(branch.bytes);
-        if branch.at & WIDE != 0 {
-            let wide = &self.wide[word as u32 as usize..(word >> 32) as usize];
-            return memchr::memchr(byte, wide);
+        if at & WIDE != 0 {
+            return memchr::memchr(byte, &self.wide[low as usize..high as usize]);
         }
         // The lowest byte that is zero here is the first that is the same.
-        let differing = word ^ (ONES * byte as u64);
+        let differing = (low as u64 | (high as u64) << 32) ^ (ONES * byte as u64);
         let zeros = differing.wrapping_sub(ONES) & !differing & (ONES << 7);
         (zeros != 0).then_some(zeros.trailing_zeros() as usize / 8)
     }
