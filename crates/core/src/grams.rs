@@ -17,7 +17,6 @@ pub struct Grams<const N: usize> {
     starts: Vec<u32>,
     patterns: Vec<Filed>,
     log_starts: u32,
-    log_seen: u32,
     /// The first of its patterns.
     first: u32,
 }
@@ -63,8 +62,6 @@ fn eight_before(until: &[u8]) -> u64 {
 
 /// Bits of the table for each pattern, as a power of two: one place in 64 is looked up in vain.
 const LOG_SPREAD: u32 = 6;
-/// Bits of the smallest table, as a power of two: 128 bytes.
-const LOG_FEWEST_SEEN: u32 = 10;
 /// Places that are looked at in one round.
 const ROUND: usize = 8;
 /// Grams of a pattern that are counted: a longer one gives no better choice.
@@ -79,7 +76,7 @@ impl<const N: usize> Grams<N> {
     /// File patterns, each with its text, in which some piece fits behind the first `*`.
     pub fn new<'t>(patterns: &[u32], text: impl Fn(u32) -> &'t [u8]) -> Self {
         let log_starts = (patterns.len().max(4) as u32).next_power_of_two().ilog2();
-        let log_seen = (log_starts + LOG_SPREAD).max(LOG_FEWEST_SEEN);
+        let log_seen = log_starts + LOG_SPREAD;
         let log_counts = log_starts + 2;
         let mut counts = vec![0_u16; 1 << log_counts];
         for (gram, _) in patterns.iter().flat_map(|number| grams_of::<N>(text(*number))) {
@@ -104,7 +101,7 @@ impl<const N: usize> Grams<N> {
         let file = |(_, number, end)| Filed::new(number, &text(number)[..end as usize]);
         let patterns: Vec<Filed> = filed.into_iter().map(file).collect();
         let first = patterns.iter().map(|filed| filed.number).min().unwrap_or(u32::MAX);
-        Grams { seen, starts, patterns, log_starts, log_seen, first }
+        Grams { seen, starts, patterns, log_starts, first }
     }
 
     /// The first pattern in order that is before `best` and matches, else `best`.
@@ -127,7 +124,7 @@ impl<const N: usize> Grams<N> {
     /// many instructions again.
     #[inline(never)]
     fn next_seen(&self, target: &[u8], mut at: usize) -> Option<(usize, u32)> {
-        let (seen, shift) = (&self.seen[..], 32 - self.log_seen);
+        let (seen, shift) = (&self.seen[..], 32 - self.log_starts - LOG_SPREAD);
         let is_seen = |hash: u32| {
             let bit = (hash >> shift) as usize;
             seen[bit / 64] >> (bit % 64) & 1 != 0
