@@ -60,7 +60,8 @@ fn eight_before(until: &[u8]) -> u64 {
     }
 }
 
-/// Bits of the table for each pattern, as a power of two: one place in 64 is looked up in vain.
+/// Bits of the table for each pattern, as a power of two: one place in 64 is looked up in vain. The
+/// largest file that is compiled has some 2^26 patterns, for which the 32 bits of a hash are enough.
 const LOG_SPREAD: u32 = 6;
 /// Places that are looked at in one round.
 const ROUND: usize = 8;

@@ -224,6 +224,7 @@ impl PrefixIndex {
         let mut link = self.tree.first().copied().unwrap_or(TO_KEY);
         while link & TO_KEY == 0 {
             let branch = &self.tree[link as usize..];
+            // Never otherwise: a branch has at least these words.
             let &[at, low, high, first, ..] = branch else { break };
             let byte = target.get((at & !WIDE) as usize);
             let choice = byte.and_then(|byte| self.choice(at, low, high, *byte));
