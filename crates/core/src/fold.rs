@@ -69,6 +69,11 @@ fn split_query(bytes: &[u8]) -> (&[u8], &[u8]) {
 /// A set of the bytes that are folded, one bit each; and marks of what else has to be looked at.
 type Set = u16;
 
+/// The bytes that are folded, in the order of their bits, and the digits of their escapes.
+const FOLDED: [u8; 12] = *b":@[]!'(),;/?";
+const DIGITS: [&[u8; 2]; FOLDED.len()] =
+    [b"3A", b"40", b"5B", b"5D", b"21", b"27", b"28", b"29", b"2C", b"3B", b"2F", b"3F"];
+
 /// `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;`.
 const ANYWHERE: Set = (1 << 10) - 1;
 const SLASH: Set = 1 << 10;
@@ -81,13 +86,14 @@ const STAR: Set = 1 << 13;
 #[inline]
 fn bit(byte: u8) -> Set {
     static BITS: [Set; 256] = {
-        let order = b":@[]!'(),;/?%*";
         let mut bits = [0; 256];
         let mut at = 0;
-        while at < order.len() {
-            bits[order[at] as usize] = 1 << at;
+        while at < FOLDED.len() {
+            bits[FOLDED[at] as usize] = 1 << at;
             at += 1;
         }
+        bits[b'%' as usize] = PERCENT;
+        bits[b'*' as usize] = STAR;
         bits
     };
     BITS[byte as usize]
@@ -134,8 +140,9 @@ impl Reserved {
             0 => Reserved::default(),
             _ => Reserved::of_target(text),
         };
-        if all & (PERCENT | STAR) != 0 && has_part_of_escape(text) {
-            found.escaped |= if found.has_query { IN_QUERY } else { ANYWHERE };
+        if all & (PERCENT | STAR) != 0 {
+            found.escaped |=
+                parts_of_escapes(text) & if found.has_query { IN_QUERY } else { ANYWHERE };
         }
         found
     }
@@ -167,11 +174,12 @@ impl Reserved {
         }
     }
 
-    /// As [`Reserved::may_meet`], for a look at the target that costs less and knows less: where a
-    /// pattern has no escapes, the target has to have one.
+    /// As [`Reserved::may_meet`], for a look at the target that costs less and knows less: it has
+    /// to hold some escape, or one of the bytes.
     #[inline]
     pub fn may_meet_any(self, target: &[u8]) -> bool {
-        self.escaped != 0 || memchr(b'%', target).is_some()
+        self.raw != 0 && memchr(b'%', target).is_some()
+            || self.escaped != 0 && self.escaped & bits(target) != 0
     }
 
     /// Whether a pattern that holds them may match the folded target where it does not match the
@@ -189,30 +197,38 @@ fn escapes(bytes: &[u8]) -> Set {
     values.fold(0, |all, (value, _)| all | bit(value))
 }
 
-/// Whether a piece of a pattern begins or ends within an escape that the fold may write, so that
-/// it can match part of one: `/a%3` and `/*3A` match `/a%3A`.
-fn has_part_of_escape(text: &[u8]) -> bool {
-    let begins = |at: usize| begins_within_escape(&text[at + 1..]);
-    let ends = |at: usize| ends_within_escape(&text[..at]);
+/// The bytes whose escapes, which the fold may write, can hold the begin or end of a piece of a
+/// pattern, so that it can match part of one: `/a%3` and `/*3A` match `/a%3A`.
+fn parts_of_escapes(text: &[u8]) -> Set {
+    let of_star = |at: usize| begun_within(&text[at + 1..]) | ended_within(&text[..at]);
     // Few bytes long: a search costs more than it saves.
-    let mut stars = text.iter().enumerate().filter(|(_, byte)| **byte == b'*');
-    stars.any(|(star, _)| begins(star) || ends(star)) || ends(text.len())
+    let stars = text.iter().enumerate().filter(|(_, byte)| **byte == b'*');
+    stars.fold(ended_within(text), |all, (star, _)| all | of_star(star))
 }
 
-fn begins_within_escape(rest: &[u8]) -> bool {
-    const DIGITS: [&[u8; 2]; 12] =
-        [b"3A", b"40", b"5B", b"5D", b"21", b"27", b"28", b"29", b"2C", b"3B", b"2F", b"3F"];
+fn begun_within(rest: &[u8]) -> Set {
     match rest {
-        [] => false,
-        [first] | [first, b'*', ..] => DIGITS.iter().any(|digits| digits.contains(first)),
+        [] => 0,
+        [first] | [first, b'*', ..] => with_digits(|digits| digits.contains(first)),
         [first, second, ..] => {
-            DIGITS.iter().any(|[_, last]| last == first) || DIGITS.contains(&&[*first, *second])
+            with_digits(|digits| digits[1] == *first || *digits == [*first, *second])
         }
     }
 }
 
-fn ends_within_escape(before: &[u8]) -> bool {
-    matches!(before, [.., b'%'] | [.., b'%', b'2'..=b'5'])
+fn ended_within(before: &[u8]) -> Set {
+    match before {
+        [.., b'%'] => IN_QUERY,
+        [.., b'%', digit] => with_digits(|digits| digits[0] == *digit),
+        _ => 0,
+    }
+}
+
+/// The bytes of whose escapes the digits are such.
+#[inline]
+fn with_digits(are_such: impl Fn(&[u8; 2]) -> bool) -> Set {
+    let such = DIGITS.iter().enumerate().filter(|(_, digits)| are_such(digits));
+    such.fold(0, |all, (at, _)| all | 1 << at)
 }
 
 #[cfg(test)]
@@ -256,7 +272,7 @@ mod tests {
     /// Every pattern and target of a few pieces: where the fold lets one match more, it is seen.
     #[test]
     fn no_match_is_missed_that_the_fold_brings() {
-        let pieces = ["/", "?", ":", "%3A", "%2F", "%", "3", "A", "*"];
+        let pieces = ["/", "?", ":", "%3A", "%2F", "%", "3", "A", "*", "[", "B"];
         let mut texts = vec!["/".to_string()];
         let mut from = 0;
         for _ in 0..3 {

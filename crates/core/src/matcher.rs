@@ -277,6 +277,10 @@ impl Matcher {
         matches: impl Fn(&[u8], bool, bool, &[u8]) -> bool,
     ) -> u32 {
         for folded in self.folded.iter().flatten() {
+            let may_be_better = folded.orders.first().is_some_and(|first| *first < best);
+            if !may_be_better {
+                continue;
+            }
             if let Some(target) = subject.folded(folded.reserved) {
                 let found = folded.patterns.best(texts, target, &matches);
                 best = folded.orders.get(found as usize).map_or(best, |order| best.min(*order));
