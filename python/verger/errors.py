@@ -70,7 +70,7 @@ class UnknownName(RobotsError, LookupError):
 
 
 class InvalidOption(RobotsError, ValueError):
-    """A setting of a client, a transport or a store cannot be understood."""
+    """A setting of a client, a transport, a store or a dialect cannot be understood."""
 
 
 class MissingUserAgent(RobotsError, ValueError):

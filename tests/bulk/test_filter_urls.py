@@ -7,19 +7,75 @@ import pytest
 
 import verger
 from verger.bulk.filter import filter_urls
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.work import Watcher
 
 
-@pytest.mark.parametrize("dialect", ["rfc", "", None, verger.RFC9309.replace(name="mine")])
-def test_dialects_have_names(dialect: Any, tmp_path: Path) -> None:
-    """A name that is not one of verger's, and a dialect in its place, are told as such."""
+@pytest.mark.parametrize(
+    ("dialect", "error"), [("rfc", verger.UnknownName), ("", verger.UnknownName), (None, TypeError)]
+)
+def test_a_dialect_is_checked_first(dialect: Any, error: type[Exception], tmp_path: Path) -> None:
+    """A name that is not one of verger's is told as such, before anything is written."""
     urls, output = tmp_path / "urls.txt", tmp_path / "out.txt"
     urls.write_text("https://example.com/\n")
 
-    with pytest.raises(verger.UnknownName, match="does not name a dialect"):
+    with pytest.raises(error, match="dialect"):
         filter_urls(
             [str(urls)], tokens=("A",), dialect=dialect, snapshot=str(tmp_path), output=str(output)
         )
     assert not output.exists()
+
+
+def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
+    """It decides, and what an interrupted run has kept of another with its name is not gone on."""
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "example.com").write_text("User-agent: *\nAllow: /a\nDisallow: /a\n")
+    (tmp_path / "urls.txt").write_text("https://example.com/a\nhttps://example.com/b\n")
+    found = {}
+    for tie in ("allow", "disallow"):
+        mine = verger.RFC9309.replace(name="mine", tie=tie)
+        filter_urls(
+            [str(tmp_path / "urls.txt")],
+            tokens=("A",),
+            dialect=mine,
+            snapshot=str(tmp_path / "sites"),
+            output=str(tmp_path / tie),
+        )
+        found[tie] = (tmp_path / tie).read_text().split()
+
+    assert found["allow"] == ["https://example.com/a", "https://example.com/b"]
+    assert found["disallow"] == ["https://example.com/b"]
+
+
+def test_a_run_in_another_dialect_of_the_same_name_does_not_go_on(tmp_path: Path) -> None:
+    """What an interrupted run has kept was decided otherwise."""
+    (tmp_path / "urls.txt").write_text("https://example.com/a\n")
+    (tmp_path / "sites").mkdir()
+    output = tmp_path / "out.txt"
+
+    class Ended(Exception):
+        pass
+
+    class Interrupting(Watcher):
+        def finished(self, block: Block) -> None:
+            raise Ended(block.number)
+
+    def run(tie: Any, watcher: Watcher | None = None) -> None:
+        filter_urls(
+            [str(tmp_path / "urls.txt")],
+            tokens=("A",),
+            dialect=verger.RFC9309.replace(name="mine", tie=tie),
+            snapshot=str(tmp_path / "sites"),
+            output=str(output),
+            watcher=watcher,
+        )
+
+    with pytest.raises(Ended):
+        run("allow", Interrupting())
+    with pytest.raises(verger.UnusableOutput, match="another dialect"):
+        run("disallow")
+    run("allow")
+    assert output.exists()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import io
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -66,3 +67,10 @@ def robots(folder: Path) -> Path:
         b"User-agent: *\nDisallow: /all\n"
     )
     return path
+
+
+def instead(command: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    """Return a command, whose options have one value each, with words in place of those options."""
+    pairs = zip(command[1::2], command[2::2], strict=True)
+    kept = [word for pair in pairs if pair[0] not in words for word in pair]
+    return (command[0], *kept, *words)

@@ -312,7 +312,7 @@ def test_cut_file_is_noted(run: Run) -> None:
     data = b"User-agent: *\nDisallow: /a\n\n" + b"# more" * 4 + b"\n#" * 300_000
     done = run("agents", "-", "--format", "json", stdin=data)
 
-    assert done.err == "note: `stdin` is cut at 512,000 bytes (parsing limit 512,000)\n"
+    assert done.err == "note: `stdin` is cut at 512,000 bytes (parsing limit 512,000) for rfc9309\n"
     assert json.loads(done.out)["truncated"]
 
 

@@ -76,6 +76,22 @@ CASES = {
         "`robots.txt` is not a CA bundle: it holds no certificate",
         "pass a file of certificates in PEM form",
     ),
+    ("check", "--agent", "A", "--ca-bundle", "sites", "https://a.example/"): (
+        "`sites` is not a CA bundle: it is a folder without certificates named by their hashes",
+        "pass a file of certificates in PEM form",
+    ),
+    ("check", "--user-agent", "a\nb", "https://a.example/"): (
+        "`a\\nb` names no product token (RFC 9309 section 2.2.1)",
+        'pass one with `--agent`, or an identification string such as "ExampleBot/1.0 (+https://example.com/bot)"',
+    ),
+    ("check", "--agent", "A", "mailto:a@b"): (
+        "no URL given",
+        "`mailto:a@b` was taken for a crawler; a URL begins with `/` or `https://`",
+    ),
+    ("filter", "--snapshot", "sites", "--agent", "A", "robots.txt", "--output", "o.parquet.gz"): (
+        "cannot write `o.parquet.gz`: Parquet packs its own columns",
+        "leave `.gz` out of the name",
+    ),
     ("check", "--robots", "robots.txt", "--cache", "c", "--agent", "A", "/"): (
         "`--cache` is for the network, which `--robots` and `--snapshot` leave alone",
         "leave `--cache` out",

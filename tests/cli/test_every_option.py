@@ -192,7 +192,7 @@ WITHOUT = ("gone", "folder", "dangling", "mem", FAR, *ODD)
 """A few URLs are answered without a cache that fails, and a note says so."""
 
 FOLDER = {"folder": 0}
-"""Certificates may lie in a folder."""
+"""Files may lie in a folder."""
 
 FILTERED = ("filter", "--snapshot=sites", "--agent=A", "{}")
 FILTER_CACHED = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache={}", "urls.txt")
@@ -201,10 +201,10 @@ INPUTS: dict[str, Sequence[Input]] = {
     "check --robots": [Input(("check", "--robots={}", "--agent=A", "/"), fine=ROBOTS)],
     "check --snapshot": [Input(("check", "--snapshot={}", "--agent=A", "-"), fine=FOLDER)],
     "check --cache": [Input((*CHECK_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 1))],
-    "check --ca-bundle": [Input((*CHECK_LIVE, "--ca-bundle={}"), fine={"folder": 1})],
+    "check --ca-bundle": [Input((*CHECK_LIVE, "--ca-bundle={}"))],
     "agents SITE": [Input(("agents", "{}"), fine=ROBOTS)],
     "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
-    "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"))],
     "diff FILE": [
         Input(("diff", "{}", "new.txt"), fine=CHANGED),
         Input(("diff", "new.txt", "{}"), fine=CHANGED),
@@ -222,7 +222,7 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(("test", "--record", "--robots={}"), fine=ROBOTS),
     ],
     "test --cache": [Input((*TEST_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
-    "test --ca-bundle": [Input((*TEST_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "test --ca-bundle": [Input((*TEST_LIVE, "--ca-bundle={}"))],
     "filter FILE": [
         Input(FILTERED, fine=LINES | {"binary": 0}),
         Input(FILTERED, ".csv", fine=LINES),
@@ -232,7 +232,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     ],
     "filter --snapshot": [Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER)],
     "filter --cache": [Input(FILTER_CACHED, fine={"gone": 0, "empty": 0})],
-    "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"), fine=FOLDER)],
+    "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"))],
     "audit ACCESS_LOG": [Input(("audit", "--robots=robots.txt", "{}"), fine=LINES)],
     "audit --robots": [Input(("audit", "--robots={}", "access.log"), fine=ROBOTS)],
     "audit --history": [Input(("audit", "--history={}", "access.log"))],
@@ -262,10 +262,10 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache list --cache": [Input(("cache", "list", "--cache={}"))],
     "cache show --cache": [Input(("cache", "show", "--cache={}", "http://a.example"))],
     "cache refresh --cache": [Input(("cache", "refresh", "--cache={}", *REFRESH[3:], "--all"))],
-    "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"), fine={"folder": 1})],
+    "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"))],
     "cache export --cache": [Input(("cache", "export", "--cache={}", "--output=o.parquet"))],
     "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
-    "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"), fine=FOLDER)],
+    "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"))],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 import verger
 
-from .conftest import Done, Run
+from .conftest import Done, Run, instead
 from .console import talking_to
 
 SCHEMA = json.loads((files("verger.cli") / "schemas" / "filter-1.schema.json").read_text("utf-8"))
@@ -353,7 +353,7 @@ FAILURES = [
     (("cut.txt.gz",), "cannot read `cut.txt.gz`"),
     (("no.txt.gz",), "cannot read `no.txt.gz`"),
     (("--agent", "Mozilla/5.0 (X11)"), "product token"),
-    (("--agent", "B"), "one crawler at a time"),
+    (("--agent", "A", "--agent", "B"), "one crawler at a time"),
     (("--agent", "a b"), "`a b`"),
     (("--snapshot", "gone"), "no such file or folder: `gone`"),
     (("--snapshot", "urls.csv"), "no column `body` in `urls.csv`"),
@@ -386,7 +386,7 @@ def test_failures(words: tuple[str, ...], said: str, run: Run, folder: Path) -> 
     (folder / "out.csv").write_bytes(b"before")
     before = sorted(folder.iterdir())
     output = () if "--output" in words or "--restart" in words else ("--output", "out.csv")
-    done = run(*ASK, *output, *words, stdin=lines(*URLS))
+    done = run(*instead(ASK, (*output, *words)), stdin=lines(*URLS))
 
     assert (2, b"") == (done.code, done.data)
     assert said in done.err
@@ -498,7 +498,7 @@ def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
     for name in ("pyarrow", "pyarrow.parquet", "pyarrow.lib"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):
-        done = run(*ASK, *words, stdin=lines(*URLS))
+        done = run(*instead(ASK, words), stdin=lines(*URLS))
 
         assert (2, b"") == (done.code, done.data)
         assert "verger[parquet]" in done.err

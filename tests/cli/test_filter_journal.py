@@ -11,7 +11,7 @@ from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Work
 
-from .conftest import Run
+from .conftest import Run, instead
 
 ASK = ("filter", "--snapshot", "sites", "--user-agent", "A", "--output", "out.csv")
 JOURNAL = Path("out.csv.verger-journal")
@@ -62,7 +62,7 @@ def interrupted(
         patch.setattr(Work, "finish", counted)
         patch.setattr(Journal, "close", lambda _: None)
         with pytest.raises(Killed):
-            run(*ASK, *words, stdin=stdin)
+            run(*instead(ASK, words), stdin=stdin)
 
 
 def test_second_run_goes_on(
@@ -180,7 +180,7 @@ def test_other_question(
     (folder / "out.csv").write_bytes(b"before")
     interrupted(run, monkeypatch, "urls.txt")
     kept = (JOURNAL / "blocks").read_bytes()
-    done = run(*ASK, *words, stdin=ROWS)
+    done = run(*instead(ASK, words), stdin=ROWS)
 
     assert 2 == done.code
     assert f"was left by a run with another {what}" in done.err
@@ -193,7 +193,7 @@ def test_other_format(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that writes another format, to a name that says none, is another run."""
     words = ("--output", "out", "urls.txt", "--format")
     interrupted(run, monkeypatch, *words, "csv")
-    done = run(*ASK, *words, "jsonl")
+    done = run(*instead(ASK, (*words, "jsonl")))
 
     assert 2 == done.code
     assert "was left by a run with another format" in done.err
@@ -364,12 +364,12 @@ def test_a_long_name_of_the_output(
     """An interrupted run goes on, though the name of its journal would be too long."""
     output = f"{'o' * (length - 4)}.csv"
     more = ("--output", output, "urls.txt")
-    assert 0 == run(*ASK, *more).code
+    assert 0 == run(*instead(ASK, more)).code
     whole = (folder / output).read_bytes()
     (folder / output).unlink()
     interrupted(run, monkeypatch, *more)
     assert 1 == len(list(folder.glob("*.verger-journal")))
 
-    assert 0 == run(*ASK, *more).code
+    assert 0 == run(*instead(ASK, more)).code
     assert whole == (folder / output).read_bytes()
     assert [] == list(folder.glob("*.verger-journal"))

@@ -55,6 +55,16 @@ def test_folder_is_read_as_check_reads_it(ask: Any) -> None:
     assert (False, "NOT_IN_SNAPSHOT", "defer", None, None) == found[4]
 
 
+def test_a_fetch_without_an_answer(ask: Any, run: Run) -> None:
+    """It has neither status nor body, and is told as such."""
+    Path("seen.jsonl").write_text('{"host": "a.example", "status": null, "body": null}\n')
+    found = ask("seen.jsonl", "https://a.example/")
+    said = run("check", "--snapshot", "seen.jsonl", "--agent", "A", "https://a.example/")
+
+    assert [(False, "UNDEFINED_STATUS", "disallow_all", None, None)] == found
+    assert "nothing is known of https://a.example/robots.txt" in said.out
+
+
 def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """It closes its origin, and says so."""
 

@@ -207,3 +207,55 @@ def test_the_gate_of_ci_holds(run: Run) -> None:
 
     assert 1 == run(*words).code
     assert 1 == run(*filled(ASKS["check a file"], "GPTBot")).code
+
+
+TWICE = {
+    "--robots": ("check", "--robots=robots.txt", "--robots=urls.txt", "--agent=A", "/"),
+    "--snapshot": ("filter", "--snapshot=sites", "--snapshot=none", "--agent=A", "urls.txt"),
+    "--output": ("filter", "--snapshot=sites", "--output=a", "--output=b", "--agent=A", "urls.txt"),
+    "--dialect": (
+        "audit",
+        "--robots=robots.txt",
+        "--dialect=bing",
+        "--dialect=rfc9309",
+        "access.log",
+    ),
+    "--format": ("agents", "robots.txt", "--format=json", "--format=csv"),
+}
+
+
+@pytest.mark.parametrize("option", TWICE)
+def test_an_option_with_one_value_is_given_once(run: Run, inputs: Path, option: str) -> None:
+    """The last of several values would count, and nobody would know of the others."""
+    assert f"`{option}` is given twice" in is_refused(run, inputs, TWICE[option])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("audit", "--robots", "odd", "access.log"),
+        ("audit", "--history", "odd", "access.log"),
+        ("agents", "odd"),
+    ],
+)
+def test_a_file_that_is_not_text_is_noted(run: Run, inputs: Path, words: tuple[str, ...]) -> None:
+    """It closes nothing, which would pass for a site where nobody did wrong."""
+    (inputs / "odd").mkdir() if "--history" in words else None
+    path = inputs / "odd" / "2020-01-01.txt" if "--history" in words else inputs / "odd"
+    path.write_bytes(bytes(range(1, 256)) * 9)
+    done = run(*words)
+
+    assert 0 == done.code
+    assert "(not-text)\n" in done.err
+    assert "(not-text)" not in run(*words, "--quiet").err
+
+
+@pytest.mark.usefixtures("inputs")
+def test_a_path_without_its_slash_is_noted(run: Run) -> None:
+    """`private` beside a crawler would be one more crawler, and the whole site closed to both."""
+    words = ("block", "--robots", "robots.txt", "--agent", "CCBot")
+    note = "note: `private` is taken for a crawler; a path pattern begins with `/`\n"
+
+    assert note in run(*words, "private").err
+    assert note not in run(*words, "GPTBot").err
+    assert note not in run(*words, "--", "/private").err

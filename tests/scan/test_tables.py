@@ -11,8 +11,10 @@ import pytest
 from pyarrow import parquet
 
 from support import CHECKOUT
+from verger.bulk import tables
 from verger.bulk.scan import Report, read_table
 from verger.bulk.scan.tables import CAPTURES
+from verger.bulk.tables import HISTORY, SNAPSHOT, Form
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -225,6 +227,41 @@ def test_a_record_with_a_line_without_end_is_passed_over(
 
     assert expected == [row["url"] for row in rows(table, report)]
     assert skipped == [skip.offset for skip in report.skips]
+
+
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+def test_one_table_has_the_same_columns_for_every_reader(form: Form, tmp_path: Path) -> None:
+    """A table that one command reads is not an empty one to the next."""
+    path = tmp_path / "seen.jsonl"
+    path.write_text(
+        '{"domain": "a.example", "code": 404, "date": "2026-01-05T00:00:00Z"}\n'
+        '{"domain": "b.example", "code": 200, "robots_txt": "User-agent: *\\n", '
+        '"date": "2026-01-06T00:00:00Z"}\n'
+    )
+    [batch] = tables.read_table(path, "jsonl", form)
+
+    assert [None, b"User-agent: *\n"] == batch.column("body").to_pylist()
+    assert [404, 200] == batch.column("status").to_pylist()
+
+
+@pytest.mark.parametrize("status", [200, None])
+def test_files_that_nobody_shows_are_an_error(status: int | None, tmp_path: Path) -> None:
+    """Where rows say that there was a file, a table without a column for it is another table."""
+    row = {"url": "a.example", "content_of_file": "User-agent: *\n"}
+    path = tmp_path / "seen.jsonl"
+    path.write_text(json.dumps(row if status is None else {**row, "status": status}) + "\n")
+
+    with pytest.raises(InvalidTable, match="no column `body`"):
+        list(tables.read_table(path, "jsonl", SNAPSHOT))
+
+
+def test_a_table_of_failures_needs_no_files(tmp_path: Path) -> None:
+    """Members that are null are often left out."""
+    path = tmp_path / "seen.jsonl"
+    path.write_text('{"url": "a.example", "status": 404}\n{"url": "b.example", "status": null}\n')
+    [batch] = tables.read_table(path, "jsonl", SNAPSHOT)
+
+    assert [404, None] == batch.column("status").to_pylist()
 
 
 def test_the_guide_names_the_columns() -> None:

@@ -3,7 +3,6 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyDict, PyMappingProxy, PyString, PyTuple};
@@ -12,7 +11,7 @@ use pyo3::IntoPyObjectExt;
 use verger_core::dialect::{Knob as CoreKnob, KnobValue, KNOBS};
 use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 
-use crate::errors::{bad_value, quote_all, unknown_name};
+use crate::errors::{bad_dialect_name, bad_value, quote_all, unknown_name};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
 /// One thing a dialect decides: its name, its values, and where they come from.
@@ -267,15 +266,16 @@ fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
 
 /// Refuse a name that says nothing, or that another dialect has.
 fn check_name(py: Python<'_>, name: &str, core: &CoreDialect) -> PyResult<()> {
-    let is_taken = CoreDialect::named(name).is_some_and(|other| other != core);
-    match (name.is_empty(), is_taken) {
-        (true, _) => Err(PyValueError::new_err("a dialect needs a name")),
-        (_, true) => Err(PyValueError::new_err(format!(
-            "`{}` is the name of another dialect",
-            shorten(py, name)
-        ))),
-        _ => Ok(()),
-    }
+    let why = if name.is_empty() {
+        "is empty"
+    } else if name.chars().any(char::is_control) {
+        "holds a control character"
+    } else if CoreDialect::named(name).is_some_and(|other| other != core) {
+        "is the name of another dialect"
+    } else {
+        return Ok(());
+    };
+    Err(bad_dialect_name(py, name, why))
 }
 
 #[pymethods]

@@ -131,6 +131,14 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
     make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), Some(hint))
 }
 
+/// A name that a derived dialect cannot have.
+#[cold]
+pub fn bad_dialect_name(py: Python<'_>, name: &str, why: &str) -> PyErr {
+    let message = format!("the name of a dialect, `{}`, {why}", shorten(py, name));
+    let hint = "pass a name of your own, such as `mine`, or leave it out";
+    make(py, "InvalidOption", message, Some(hint.into()))
+}
+
 /// A value that a knob cannot hold.
 #[cold]
 pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {

@@ -174,16 +174,16 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
 
 
 def compare(
-    robots: RobotsTxt, dialects: Iterable[Dialect], *, crawlers: Sequence[str] = ()
+    robots: RobotsTxt, dialects: Iterable[str | Dialect], *, crawlers: Sequence[str] = ()
 ) -> tuple[DialectDiff, ...]:
     """Return where other dialects answer otherwise than the file's own does.
 
     robots:    a file, in the dialect that the others are compared with.
-    dialects:  the others.
+    dialects:  the others, by name or as they are.
     crawlers:  the product tokens to look at; none for all as in `diff`.
     Returns:   a DialectDiff for each, in order. What a dialect reads besides rules, such as a crawl
                delay, is no answer and does not count.
-    Raises:    InvalidProductToken.
+    Raises:    InvalidProductToken, UnknownName.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\\nDisallow: /*.gif\\n")

@@ -55,8 +55,7 @@ class Form:
     """What the columns of a table are called, and hold."""
 
     names: Mapping[str, Sequence[str]]
-    """What may stand for `url`, `body`, `status`, `time` and `location`, in any case; the first
-    that a table has counts."""
+    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts."""
     needed: Sequence[str] = ("url", "body")
     """Those that a table must have."""
     hint: str | None = None
@@ -69,15 +68,22 @@ class Form:
     """How much of a body is kept in CSV and JSON Lines; None for all."""
 
 
-OWN_NAMES = {
-    "url": ("origin", "url", "host"),
-    "body": ("body",),
-    "status": ("status",),
-    "time": ("time",),
+NAMES = {
+    "url": (
+        *("url", "origin", "host", "hostname", "domain", "site", "authority", "uri"),
+        *("robots_url", "target_uri", "warc-target-uri"),
+    ),
+    "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
+    "status": ("status", "status_code", "http_status", "code", "fetch_status"),
+    "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
+    "location": ("location", "redirect", "redirect_location"),
 }
+"""The same in every command, so that one table means one thing."""
+
+OBSERVED = {role: names for role, names in NAMES.items() if role != "location"}
 
 SNAPSHOT = Form(
-    names=OWN_NAMES,
+    names=OBSERVED,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
     "`time`",
     times="times or numbers",
@@ -85,7 +91,7 @@ SNAPSHOT = Form(
 """Files of many origins."""
 
 HISTORY = Form(
-    names=OWN_NAMES,
+    names=OBSERVED,
     needed=("time", "body"),
     hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
     "`status`",
@@ -129,7 +135,8 @@ def read_table(
 
 def _refuse(name: str) -> OnSkip:
     def skip(line: int, why: str) -> None:
-        raise InvalidTable(f"cannot read line {line:,} of `{printable(name)}`: {why}")
+        message = f"cannot read line {line:,} of `{printable(name)}`: {why}"
+        raise InvalidTable(message, "mend the line, or leave it out")
 
     return skip
 
@@ -281,6 +288,8 @@ def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
     columns: dict[str, str] = {}
+    has_body, needs_body = "body" in wanted, False
+    value: Mapping[str, object] = {}
     for line, text in _lines(name, skip):
         try:
             value = read_object(text)
@@ -288,9 +297,19 @@ def _json_rows(
             skip(line, str(why)[:MOST_SHOWN])
             continue
         # Members that are null are often left out, so that each row may show another column.
-        if not columns or not set(columns) >= set(form.names):
+        if not (columns and has_body and set(columns) >= set(form.names)):
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
-        yield line, {role: value.get(column) for role, column in columns.items()}
+            has_body = has_body or columns["body"] in value
+        row = {role: value.get(column) for role, column in columns.items()}
+        needs_body = needs_body or _needs_body(row)
+        yield line, row
+    if needs_body and not has_body:
+        raise no_column(name, form.names["body"][0], list(value), needs=form.hint)
+
+
+def _needs_body(row: Row) -> bool:
+    """Whether a row says that there was a file."""
+    return "status" not in row or _is_success(str(row["status"]))
 
 
 MOST_SHOWN = 100
@@ -379,7 +398,7 @@ def _status(row: Row) -> int | None:
             return int(number)
         case str(text) if text.strip().isascii() and text.strip().isdigit() and len(text) < 10:
             return int(text)
-    raise ValueError("`status` is not a whole number")
+    raise ValueError("`status` is not a whole number; a fetch without an answer has none")
 
 
 def _string(row: Row, role: str) -> str | None:

@@ -37,6 +37,7 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Prepare an empty grammar; `many` are the options that take several values each."""
         self.many = many
+        self.given: set[str] = set()
         super().__init__(
             prog,
             usage,
@@ -45,9 +46,11 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_help_formatter,
             allow_abbrev=False,
         )
+        self.register("action", None, _Once)
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those behind `--` are not options, whatever they look like."""
+        self.given.clear()
         before, behind = _split_at_dashes(words)
         before = list(spread(before, self.many))
         parsed, unknown = self.parse_known_intermixed_args(before)
@@ -108,6 +111,24 @@ class Parser(argparse.ArgumentParser):
         name = word.partition("=")[0]
         hint = meant(name, self._option_string_actions, self._help_hint)
         return Failure(f"unknown option `{name}`", hint)
+
+
+class _Once(argparse.Action):
+    """An option with one value: argparse would take the last of several and forget the others."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the value; raise `Failure` where there is one already."""
+        if option_string and isinstance(parser, Parser):
+            if self.dest in parser.given:
+                raise Failure(f"`{option_string}` is given twice", "it takes one value")
+            parser.given.add(self.dest)
+        setattr(namespace, self.dest, values)
 
 
 class OneOf:

@@ -5,7 +5,6 @@ stopped there: that of bytes or, in dialects that have one, that of lines.
 """
 
 from verger import RobotsTxt
-from verger.plain import printable
 
 
 def how_cut(robots: RobotsTxt) -> str:
@@ -16,15 +15,6 @@ def how_cut(robots: RobotsTxt) -> str:
     else:
         limit = f"parsing limit {robots.dialect.parse_limit:,}"
     return f"cut at {robots.bytes_read:,} bytes ({limit})"
-
-
-def note_of_cut(robots: RobotsTxt, name: str) -> str:
-    """Return a note on a file that its dialect reads in part, or not at all."""
-    dialect = robots.dialect
-    if dialect.over_limit == "absent" and not robots.bytes_read:
-        limit = dialect.parse_limit
-        return f"note: `{printable(name)}` has more than {limit:,} bytes and counts as absent"
-    return f"note: `{printable(name)}` is {how_cut(robots)}"
 
 
 def _is_cut_behind(robots: RobotsTxt, number: int) -> bool:

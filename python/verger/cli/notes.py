@@ -4,9 +4,10 @@ In: a file as one or several dialects read it. Out: a line for each finding that
 answer is another than was hoped for.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
+from verger.cli.limits import how_cut
 from verger.plain import printable
 
 NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
@@ -15,11 +16,13 @@ NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
 MOST_NOTED = 3
 
 
-def notes_on(read: Iterable[RobotsTxt], name: str) -> Iterator[str]:
-    """Yield a note for each such finding, and for many how many more there are.
+def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
+    """Yield a note for each dialect that does not read the whole file (RFC 9309 section 2.5), and
+    for each such finding; for many, how many more there are.
 
     read:  the same file in each dialect; what several find is noted once.
     """
+    yield from (_note_of_cut(robots, name) for robots in read if robots.truncated)
     noted: dict[tuple[int, str], str] = {}
     for robots in read:
         for finding in robots.findings:
@@ -29,3 +32,12 @@ def notes_on(read: Iterable[RobotsTxt], name: str) -> Iterator[str]:
         yield f"note: line {line} of `{printable(name)}`: {printable(message)} ({code})"
     if len(noted) > MOST_NOTED:
         yield f"note: and {len(noted) - MOST_NOTED:,} more such lines"
+
+
+def _note_of_cut(robots: RobotsTxt, name: str) -> str:
+    dialect = robots.dialect
+    if dialect.over_limit == "absent" and not robots.bytes_read:
+        became = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
+    else:
+        became = f"is {how_cut(robots)}"
+    return f"note: `{printable(name)}` {became} for {dialect.name}"

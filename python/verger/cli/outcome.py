@@ -41,6 +41,8 @@ def happened(result: AccessResult) -> str:
     url = printable(result.url)
     detail = printable(result.detail or result.failure or "")
     match result.failure:
+        case None if result.status is None:
+            return f"nothing is known of {url}: there is neither a status nor a body"
         case None:
             return f"{url} answered {result.status}"
         case "broken-body":
@@ -54,7 +56,7 @@ def happened(result: AccessResult) -> str:
 def in_a_word(result: AccessResult) -> str:
     """Return a status, or a failure in at most 11 characters."""
     if result.failure is None:
-        return str(result.status)
+        return "unknown" if result.status is None else str(result.status)
     return SHORT.get(result.failure, result.failure)
 
 

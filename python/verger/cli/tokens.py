@@ -74,9 +74,10 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
 
 def _token_in(identification: str) -> str:
     """Return the product token of a string; one without a version or a comment is a token."""
-    if "/" not in identification and "(" not in identification:
-        return token_of("--user-agent", identification)
-    token = product_token(identification)
+    is_bare = "/" not in identification and "(" not in identification
+    if is_bare and _is_token(identification):
+        return identification
+    token = None if is_bare else product_token(identification)
     if token is None:
         raise Failure(
             f"`{printable(identification)}` names no product token (RFC 9309 section 2.2.1)",

@@ -13,17 +13,23 @@ from urllib.parse import quote, unquote_to_bytes
 from verger._core import Origin
 from verger.errors import InvalidOption, InvalidTarget
 
+HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+"""The name of a certificate in a folder, as `openssl rehash` links it."""
+
 
 def trusting(ca_bundle: str | os.PathLike[str] | None) -> ssl.SSLContext:
     """Return a context that verifies certificates and host names, always.
 
-    `ca_bundle`: a PEM file, or a folder of hashed ones, instead of the system's authorities.
+    `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
+    authorities.
     """
     if ca_bundle is None:
         return ssl.create_default_context()
     path = Path(ca_bundle)
     try:
         if path.is_dir():
+            if not any(HASHED.fullmatch(each.name) for each in path.iterdir()):
+                raise bad_bundle(path, "it is a folder without certificates named by their hashes")
             return ssl.create_default_context(capath=path)
         return ssl.create_default_context(cafile=path)
     except ssl.SSLError as error:

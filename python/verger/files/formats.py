@@ -44,6 +44,9 @@ def output_format(
     another than `format`.
     """
     told = format_told(path)
+    if told == "parquet" and is_packed(path):
+        why = f"cannot write `{printable(path)}`: Parquet packs its own columns"
+        raise InvalidOption(why, "leave `.gz` out of the name")
     hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
     if format is None:
         if told is not None and told not in known:

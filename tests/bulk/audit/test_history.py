@@ -171,6 +171,17 @@ def test_table(tmp_path: Path) -> None:
     assert [(NOON, CLOSED), (NOON + 3 * HOUR, b""), (NOON + 5 * HOUR, CLOSED)] == found
 
 
+def test_a_dialect_has_a_name(tmp_path: Path) -> None:
+    """What a status means is asked of a dialect, by name as everywhere."""
+    path = table(
+        tmp_path / "h.parquet", time=[NOON, NOON + HOUR], status=[200, 503], body=[CLOSED, None]
+    )
+    found = {name: history_of([path], dialect=name) for name in ("google", "yandex")}
+
+    assert [CLOSED] == [version.body for version in found["google"]]
+    assert [CLOSED, b""] == [version.body for version in found["yandex"]]
+
+
 def test_row_without_a_time(tmp_path: Path) -> None:
     """It comes before all times: what it says was always in force."""
     path = table(tmp_path / "h.parquet", time=[NOON, None], body=[OPEN, CLOSED])

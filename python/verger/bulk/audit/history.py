@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
-from verger._core import DIALECTS, Dialect, Origin, origin
+from verger._core import Dialect, Origin, _dialect_of, origin
 from verger.access.entry import policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidTarget, UnusableInput
@@ -56,19 +56,22 @@ def history_of(
     paths: Iterable[str | Path],
     *,
     hosts: Sequence[str] = (),
-    dialect: Dialect = DIALECTS["rfc9309"],
+    dialect: str | Dialect = "rfc9309",
 ) -> list[Version]:
     """Return the versions that lie there, in the order of time.
 
     hosts:    of whose files the history is, where a table holds those of several.
-    Raises:   UnusableInput, for what is not a history; MissingExtra, for Parquet without pyarrow.
+    dialect:  what a status means, a name from `verger.DIALECTS` or a `Dialect` of your own.
+    Raises:   UnusableInput, for what is not a history; UnknownName; MissingExtra, for Parquet
+              without pyarrow.
     """
+    read_as = _dialect_of(dialect)
     versions: list[Version] = []
     for path in map(Path, paths):
         for file in _files_at(path):
             format = format_told(file)
             if format in TABLES:
-                versions += _versions_in_table(file, format, hosts, dialect)
+                versions += _versions_in_table(file, format, hosts, read_as)
             else:
                 versions.append(Version(str(file), _bytes(file), _time_in_name(file)))
     if not versions:

@@ -7,8 +7,10 @@ from a later verger, is an error before anything is written.
 
 import asyncio
 
+from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
 from verger.bulk.filter.work import Network, Work
+from verger.cache.address import store_at
 from verger.client import AsyncClient, Event
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
@@ -26,16 +28,17 @@ class Fetching:
     """A client, and what it has done."""
 
     def __init__(
-        self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: str
+        self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: Dialect
     ) -> None:
         self._fetched = 0
         self._problem = ""
         self._at_once = options.connections
+        store = None if options.cache is None else store_at(options.cache)
         self._client = AsyncClient(
             user_agent,
             token=tokens,
             dialect=dialect,
-            store=_store(options.cache),
+            store=store,
             limits=FetchLimits(total=options.timeout),
             memory_bytes=MEMORY_BYTES,
             connections=options.connections,
@@ -46,6 +49,8 @@ class Fetching:
             public_only=options.public_only,
             on_event=self._note,
         )
+        if store is not None:  # a client works around one that cannot be opened
+            asyncio.run(_open(store))
 
     def filter(self, work: Work) -> int:
         """Do the work; return how many files were fetched. Ctrl-C ends it."""
@@ -63,17 +68,6 @@ class Fetching:
             self._fetched += 1
         elif event.kind == "store-problem":
             self._problem = self._problem or event.detail
-
-
-def _store(address: str | None) -> "Store | None":
-    """Return the cache, which is opened once to see that it can be: a client works around it."""
-    if address is None:
-        return None
-    from verger.cache.address import store_at
-
-    store = store_at(address)
-    asyncio.run(_open(store))
-    return store
 
 
 async def _open(store: "Store") -> None:

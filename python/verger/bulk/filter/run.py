@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from verger import DIALECTS, __version__
+from verger import KNOBS, Dialect, __version__
+from verger._core import _dialect_of
 from verger.bulk.filter.formats import FORMATS, format_named
 from verger.bulk.filter.inputs import Input
 from verger.bulk.filter.journal import VERSION, Journal, Question
@@ -19,7 +20,7 @@ from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
 from verger.cache.address import is_server
-from verger.errors import InvalidOption, UnknownName
+from verger.errors import InvalidOption
 from verger.files.apart import expect_apart
 from verger.files.formats import is_packed, output_format
 from verger.files.parquet import require_pyarrow
@@ -54,7 +55,7 @@ class Options:
     inputs: Sequence[Input]
     user_agent: str
     tokens: tuple[str, ...]
-    dialect: str
+    dialect: Dialect
     snapshot: str | None
     column: str
     format: str
@@ -68,7 +69,7 @@ def filter_urls(
     *,
     tokens: tuple[str, ...],
     user_agent: str = "",
-    dialect: str = "rfc9309",
+    dialect: str | Dialect = "rfc9309",
     snapshot: str | None = None,
     network: Network | None = None,
     column: str = "url",
@@ -83,7 +84,7 @@ def filter_urls(
     inputs:     paths of files, whose names say their formats; `-` for stdin.
     tokens:     the crawler's product tokens, in order of preference.
     user_agent: its identification string, which requests carry.
-    dialect:    the name of a dialect, one of `verger.DIALECTS`.
+    dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
                 origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
                 cache.
@@ -103,7 +104,7 @@ def filter_urls(
         sources,
         user_agent,
         tokens,
-        dialect,
+        _dialect_of(dialect),
         snapshot,
         column,
         output_format(output, format, FORMATS),
@@ -120,9 +121,6 @@ def filter_urls(
 
 def _check(options: Options, network: Network | None) -> None:
     """Refuse what can be refused before anything is opened to be written."""
-    if not isinstance(options.dialect, str) or options.dialect not in DIALECTS:
-        known = ", ".join(f"`{name}`" for name in DIALECTS)
-        raise UnknownName(f"`{options.dialect}` does not name a dialect", f"pass one of {known}")
     for source in options.inputs:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
@@ -155,7 +153,7 @@ def _answering(
 
     if options.snapshot is None:
         raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
-    dialect = DIALECTS[options.dialect]
+    dialect = options.dialect
     snapshot = snapshot_at(options.snapshot, dialect)
 
     def answer(work: Work) -> None:
@@ -230,10 +228,15 @@ def _question(options: Options) -> Question:
         "column": options.column,
         "user agent": options.user_agent,
         "token": list(options.tokens),
-        "dialect": options.dialect,
+        "dialect": [options.dialect.name, _knobs(options.dialect)],
         "format": options.format,
         "snapshot": options.snapshot and [options.snapshot, *_state(options.snapshot)],
     }
+
+
+def _knobs(dialect: Dialect) -> dict[str, object]:
+    """Return what a dialect decides: two that people derive may have one name."""
+    return {knob.name: getattr(dialect, knob.name) for knob in KNOBS}
 
 
 def _state(path: str) -> list[int]:

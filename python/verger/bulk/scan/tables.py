@@ -14,19 +14,10 @@ import pyarrow as pa
 from verger.bulk import tables
 from verger.bulk.captures import MOST_BYTES
 from verger.bulk.scan.report import Report
-from verger.bulk.tables import Form
+from verger.bulk.tables import NAMES, Form
 
 CAPTURES = Form(
-    names={
-        "url": (
-            *("url", "origin", "host", "hostname", "domain", "site", "authority", "uri"),
-            *("robots_url", "target_uri", "warc-target-uri"),
-        ),
-        "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
-        "status": ("status", "status_code", "http_status", "code", "fetch_status"),
-        "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
-        "location": ("location", "redirect", "redirect_location"),
-    },
+    names=NAMES,
     is_strict=False,
     most_bytes=MOST_BYTES,
 )

@@ -13,7 +13,7 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.limits import note_of_cut
+from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
     REPEATED,
@@ -109,8 +109,9 @@ def _tell(
 ) -> None:
     from verger.crawlers import survey_of
 
-    if robots is not None and robots.truncated and not args.quiet:
-        tell(note_of_cut(robots, str(about["file"])))
+    if robots is not None and not args.quiet:
+        for note in notes_on([robots], str(about["file"])):
+            tell(note)
     survey = survey_of(
         robots,
         is_open=is_open,

@@ -9,9 +9,12 @@ usage and what cannot be read or written.
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import chain, islice
 
+from verger import parse
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file
+from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.options import (
     NETWORK,
     REPEATED,
@@ -81,7 +84,10 @@ def run(words: Sequence[str]) -> int:
     _expect_apart(args)
     check_format(args)
     with writing(args.output) as output:
-        result = _audit(args, versions_of(args), meter)
+        versions = versions_of(args)
+        if not args.quiet:
+            _tell_odd(versions, args.dialect, meter)
+        result = _audit(args, versions, meter)
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
     _tell_unseen(args, result, meter)
@@ -106,6 +112,14 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             grace=args.grace,
             on_piece=meter.judged,
         )
+
+
+def _tell_odd(versions: "Sequence[Version]", dialect: str, meter: "Meter") -> None:
+    """Say which files are no robots.txt files, or read in part: they close little."""
+    read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
+    notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
+    for note in islice(notes, MOST_NOTED):
+        meter.say(f"{note}\n")
 
 
 def _log(path: str) -> "Log":

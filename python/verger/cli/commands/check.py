@@ -16,7 +16,6 @@ from verger.answers.totals import CheckTotals
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
-from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
@@ -106,7 +105,6 @@ def run(words: Sequence[str]) -> int:
     source = _source(args, questions)
     try:
         if isinstance(source, OneFile):
-            _note_what_is_cut(source, progress)
             for note in notes_on(source.read, source.name):
                 progress.note(f"{note}\n")
         return _answer(args, questions, source, urls, urls, progress)
@@ -253,7 +251,7 @@ def _is_url(robots: str | None) -> bool:
 def _hint_without_urls(args: Namespace) -> str:
     """Return what to do about missing URLs; the likeliest one may be among the values."""
     for value in reversed(args.agent):
-        if "." in value:
+        if "." in value or ":" in value:
             return f"`{value}` was taken for a crawler; {URL_FORM}"
     return "pass URLs, or `-` to read them from stdin"
 
@@ -270,13 +268,6 @@ def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | Snapsho
     if args.snapshot:
         return SnapshotFiles(args.snapshot, questions)
     return OneFile(args.robots, questions, args.robots_url)
-
-
-def _note_what_is_cut(source: OneFile, progress: Progress) -> None:
-    """Say which dialects read a part of the file only (RFC 9309 section 2.5)."""
-    for robots in source.read:
-        if robots.truncated:
-            progress.note(f"{note_of_cut(robots, source.name)} for {robots.dialect.name}\n")
 
 
 def _writer(

@@ -14,7 +14,6 @@ from verger import DIALECTS, RobotsTxt
 from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file, is_site
-from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
@@ -95,7 +94,8 @@ def _tell(args: Namespace, version: Version) -> int:
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     if not args.quiet:
-        _note([first, *(each.robots for each in found)], version.name)
+        for note in notes_on([first, *(each.robots for each in found)], version.name):
+            tell(note)
     readings = [
         Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
         for each in found
@@ -109,14 +109,6 @@ def _tell(args: Namespace, version: Version) -> int:
 
 def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
     return first.dialect.name, other.dialect.name
-
-
-def _note(read: Sequence[RobotsTxt], name: str) -> None:
-    for robots in read:
-        if robots.truncated:
-            tell(f"{note_of_cut(robots, name)} for {robots.dialect.name}")
-    for note in notes_on(read, name):
-        tell(note)
 
 
 def parser() -> Parser:

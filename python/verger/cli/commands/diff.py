@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import (
     NETWORK,
@@ -122,8 +121,6 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
 
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
-        if robots.truncated and not args.quiet:
-            tell(note_of_cut(robots, version.name))
         if not args.quiet:
             for note in notes_on([robots], version.name):
                 tell(note)

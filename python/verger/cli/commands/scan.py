@@ -132,7 +132,9 @@ def _check_input(path: str) -> None:
     except OSError as error:
         raise unreadable(path, error) from None
     if stat.S_ISDIR(mode):
-        raise Failure(f"`{shown}` is a folder", f"pass its files: `{shown}/*.warc.gz`")
+        raise Failure(
+            f"`{shown}` is a folder", f"pass the archives or tables in it: `{shown}/*.warc.gz`"
+        )
 
 
 def _crawlers(args: Namespace) -> list[str]:

@@ -6,6 +6,7 @@ In: the words of either. Out: its grammar, and its exit code.
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 
+from verger import RobotsTxt
 from verger.analysis import Outcome, Refused
 from verger.cli.editing import files, telling
 from verger.cli.exit import Failure
@@ -14,6 +15,7 @@ from verger.cli.options import add_agent, add_purpose
 from verger.cli.plain import printable
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
+from verger.crawlers import find
 
 SEVERAL = ("--agent", "--purpose", "--except")
 """The options that take several values."""
@@ -63,6 +65,7 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
         notes = [
             *binding_notes([(token,) for token in agents]),
             *_left_out_in_vain(left_out, [*agents, *tokens_for(args)]),
+            *_taken_for_crawlers(agents if not args.paths else (), robots),
         ]
         tell("\n".join(notes)) if notes else None
     try:
@@ -81,6 +84,13 @@ def _left_out_in_vain(left_out: Sequence[str], meant: Sequence[str]) -> Iterator
         if token.lower() not in known and "*" not in known:
             why = "neither `--agent` nor `--purpose` means it"
             yield f"note: `--except {printable(token)}` has no effect: {why}"
+
+
+def _taken_for_crawlers(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
+    """Yield a note for each value, behind a first one, that may be a path without its slash."""
+    for token in agents[1:]:
+        if find(token) is None and not robots.agent(token).named:
+            yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"
 
 
 def _expect_patterns(paths: Sequence[str]) -> None:

@@ -17,7 +17,7 @@ WORDS = {
     "REDIRECT_DISALLOWED": "redirected through a disallowed URL",
     "REDIRECT_REFUSED": "redirected to where nothing is fetched",
     "SERVER_ERROR": "server error",
-    "UNDEFINED_STATUS": "undefined status",
+    "UNDEFINED_STATUS": "no status, or an undefined one",
     "NETWORK_ERROR": "network error",
     "BROKEN_BODY": "broken body",
     "UNREACHABLE_FOR_LONG": "unreachable for long",

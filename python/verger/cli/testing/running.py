@@ -18,7 +18,6 @@ from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import is_site
-from verger.cli.limits import note_of_cut
 from verger.cli.notes import notes_on
 from verger.cli.options import cache_files, format_of
 from verger.cli.streams import encode, tell
@@ -215,8 +214,6 @@ def tell_of(subject: Subject, dialect: str) -> None:
     """Say on stderr what is odd about a file as a whole, or what became of fetching it."""
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
-        if read.truncated:
-            tell(note_of_cut(read, subject.name))
         for note in notes_on([read], subject.name):
             tell(note)
     elif subject.entry is not None:
