@@ -122,6 +122,40 @@ def test_strict_runs_fail_where_something_was_skipped(run: Run, warc: Path) -> N
     assert parquet.read_table("a.parquet").equals(parquet.read_table("b.parquet"))
 
 
+def test_folders_are_scanned_as_they_are_filtered(run: Run, folder: Path) -> None:
+    """A file named by host is a success; whatever else lies there is told of."""
+    sites = folder / "sites"
+    (sites / "folder.example").mkdir(parents=True)
+    (sites / "a.example").write_text("User-agent: *\nDisallow: /\n")
+    (sites / "b.example_8443.txt").write_text("User-agent: *\nAllow: /\n")
+    (sites / "Not A Host").write_text("x")
+    (sites / ".hidden").write_text("x")
+    (sites / "crawl.warc.gz").write_text("x")
+    done = run("scan", "sites", "--output", "o.parquet", "--strict")
+    rows = parquet.read_table(folder / "o.parquet").to_pylist()
+
+    assert 1 == done.code
+    assert "skipped: `sites/Not A Host` at 0: the name of the file is not a host\n" in done.err
+    assert "skipped: `sites/crawl.warc.gz` at 0: the name is that of an archive" in done.err
+    assert [("https://a.example", 200), ("https://b.example:8443", 200)] == [
+        (row["origin"], row["status"]) for row in rows
+    ]
+
+
+def test_a_folder_of_archives_is_refused(run: Run, folder: Path) -> None:
+    """They are read one by one."""
+    (folder / "crawl").mkdir()
+    (folder / "crawl" / "a.warc.gz").write_bytes(b"x")
+    done = run("scan", "crawl", "--output", "o.parquet")
+
+    assert 2 == done.code
+    assert done.err == (
+        "error: `crawl` holds no robots.txt files named by host\n"
+        "hint: pass the archives or tables in it: `crawl/*.warc.gz`\n"
+    )
+    assert not (folder / "o.parquet").exists()
+
+
 def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
     """Several files, in their order."""
     (folder / "a.csv").write_text("host,robots_txt\na.example,Disallow: /\nb.example,\n")
@@ -143,7 +177,7 @@ def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
         (["a.warc.gz"], "no `--output` given"),
         (["none.warc.gz", "--output", "o.parquet"], "no such file: `none.warc.gz`"),
         (["-", "--output", "o.parquet"], "not from stdin"),
-        ([".", "--output", "o.parquet"], "`.` is a folder"),
+        ([".", "--output", "o.parquet"], "`o.parquet` lies in `.`, which is read"),
         (["a.warc.gz", "--output", "a.warc.gz"], "both input and output"),
         (["a.warc.gz", "--output", "no/o.parquet"], "there is no folder `no`"),
         (["a.warc.gz", "--output", "."], "cannot write `.`: it is a folder"),

@@ -46,13 +46,23 @@ class Folder:
 
         Files of other names are passed over.
         """
-        names = (name.removesuffix(".txt") for name in os.listdir(self.path))
+        names = os.listdir(self.path)
         return sorted({found for name in names if (found := _origin_named(name)) is not None})
+
+    def strangers(self) -> list[str]:
+        """Return the names of what is there and is not named by a host, but for hidden files."""
+        names = (name for name in os.listdir(self.path) if not name.startswith("."))
+        return sorted(name for name in names if _origin_named(name) is None)
 
     def read(self, path: str, dialects: Iterable[Dialect]) -> bytes:
         """Return what these dialects read of a file. Raises OSError."""
         with open(path, "rb") as file:
             return read_robots(file, dialects)
+
+    def read_first(self, path: str, size: int) -> bytes:
+        """Return the first bytes of a file. Raises OSError."""
+        with open(path, "rb") as file:
+            return file.read(size)
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
@@ -60,6 +70,7 @@ class Folder:
 
 def _origin_named(name: str) -> str | None:
     """Return the origin whose file may have this name, or None."""
+    name = name.removesuffix(".txt")
     host, mark, port = name.rpartition("_")
     place = f"{host}:{port}" if mark and port.isdecimal() else name
     try:

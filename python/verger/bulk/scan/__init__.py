@@ -1,7 +1,7 @@
 """Scans: what many captured robots.txt files say, as tables.
 
-In: captures, from WARC archives or tables. Out: one row per capture (`verger.scan/1`), and on
-request one row per record (`verger.records/1`). Needs the extra `parquet`; `warc` for archives.
+In: captures, from WARC archives, tables or folders. Out: one row per capture (`verger.scan/1`), and
+on request one row per record (`verger.records/1`). Needs the extra `parquet`; `warc` for archives.
 
 >>> from verger.bulk.scan import Scanner
 >>> Scanner(crawlers=["GPTBot"]).schema.names[:4]
@@ -16,6 +16,7 @@ except ImportError:
     raise MissingExtra.named("parquet", "scanning") from None
 
 from verger.bulk.captures import SCHEMA as CAPTURES
+from verger.bulk.scan.folder import read_folder
 from verger.bulk.scan.report import Report, Skip
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import RECORDS_SCHEMA, SCAN_SCHEMA, Scanned, Scanner
@@ -30,6 +31,7 @@ __all__ = [
     "Scanned",
     "Scanner",
     "Skip",
+    "read_folder",
     "read_table",
     "read_warc",
     "scan",

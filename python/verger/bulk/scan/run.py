@@ -6,12 +6,14 @@ threads.
 """
 
 import os
+import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from time import monotonic
 
 import pyarrow as pa
 
+from verger.bulk.scan.folder import read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.scanner import Scanned, Scanner
@@ -40,7 +42,8 @@ def scan(
 ) -> Report:
     """Scan files of captures into a Parquet file, and return what became of them.
 
-    paths:    WARC archives, or Parquet, CSV or JSON Lines tables, as their names say.
+    paths:    WARC archives, or Parquet, CSV or JSON Lines tables, as their names say; or folders
+              of robots.txt files named by host.
     output:   replaced when all is complete; `-` is stdout.
     records:  where a second table goes, with one row per record. It is replaced before the output:
               where the output is new, so are the records.
@@ -57,7 +60,7 @@ def scan(
     known = scanner.recalled
     captures = captures_of(paths, report, columns=columns, format=format)
     outputs = [output] if records is None else [records, output]
-    expect_apart(outputs, inputs=paths)
+    expect_apart(outputs, inputs=paths, folders=folders_in(paths))
     schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
         # The rows come first here, and take their place last.
@@ -77,12 +80,21 @@ def captures_of(
     format: str | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of file after file."""
+    folders = folders_in(paths)
     for path in paths:
+        if path in folders:
+            yield from read_folder(path, report)
+            continue
         kind = format_of(path) if format is None else format
         if kind == "warc":
             yield from read_warc(path, report)
         else:
             yield from read_table(path, kind, columns or {}, report)
+
+
+def folders_in(paths: Sequence[Path]) -> list[Path]:
+    """Return those of the inputs that are folders."""
+    return [path for path in paths if pathlib.Path(path).is_dir()]
 
 
 def format_of(path: Path) -> str:

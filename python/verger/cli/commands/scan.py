@@ -1,9 +1,10 @@
 """`verger scan`: what many captured robots.txt files say, as a table.
 
-In: WARC archives or tables of captures. Out: a Parquet file with one row per capture, on request
-another with one row per record; both are there complete or not at all. What was skipped, and a
-closing table, on stderr. Exit code 0 where all inputs are read, 1 with `--strict` where part of one
-could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl-C ended it.
+In: WARC archives, tables of captures, or folders of files. Out: a Parquet file with one row per
+capture, on request another with one row per record; both are there complete or not at all. What was
+skipped, and a closing table, on stderr. Exit code 0 where all inputs are read, 1 with `--strict`
+where part of one could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl-C
+ended it.
 """
 
 import os
@@ -50,8 +51,9 @@ USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 DESCRIPTION = """\
 What do these captured robots.txt files say?
 
-A FILE is a WARC archive, packed or not, or a table (Parquet, CSV, JSON Lines)
-with columns for the URL or host, the body and the status, as its name says."""
+A FILE is a WARC archive, packed or not, a table (Parquet, CSV, JSON Lines) with
+columns for the URL or host, the body and the status, as its name says, or a
+folder of robots.txt files named by host."""
 
 EPILOG = """\
 exit code:
@@ -117,7 +119,7 @@ def _check_usage(args: Namespace) -> None:
     for path in args.files:
         _check_input(path)
     outputs = [path for path in (args.output, args.records) if path]
-    expect_apart(outputs, inputs=args.files)
+    expect_apart(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
@@ -126,15 +128,14 @@ def _check_usage(args: Namespace) -> None:
 def _check_input(path: str) -> None:
     if path == "-":
         raise Failure("captures are read from files alone, not from stdin", "pass a path")
-    shown = printable(path)
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116
     except OSError as error:
         raise unreadable(path, error) from None
     if stat.S_ISDIR(mode):
-        raise Failure(
-            f"`{shown}` is a folder", f"pass the archives or tables in it: `{shown}/*.warc.gz`"
-        )
+        from verger.bulk.scan.folder import expect_sites
+
+        expect_sites(path)
 
 
 def _crawlers(args: Namespace) -> list[str]:
@@ -173,7 +174,11 @@ def parser() -> Parser:
 
 def _add_files(grammar: Parser) -> None:
     grammar.add_argument(
-        "files", nargs="*", type=file, metavar="FILE", help="archives or tables of captures"
+        "files",
+        nargs="*",
+        type=file,
+        metavar="FILE",
+        help="archives or tables of captures, or a folder of files",
     )
     add_output(grammar, "the table of captures, written when it is complete")
     grammar.add_argument(
