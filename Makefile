@@ -111,8 +111,9 @@ sarif:
 
 ## run: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
 .PHONY: run
-run: $(VENV)/stamp-some corpus
-	@$(RUN) tools/run_corpus.py
+run: $(VENV)/stamp-run
+	@$(RUN) tools/corpus.py & fetched=$$!; \
+	    $(MAKE) --no-print-directory $(VENV)/stamp-some && wait $$fetched && $(RUN) tools/run_corpus.py
 
 ## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
 .PHONY: bench
