@@ -328,6 +328,10 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: pa.table({"origin": [SITE], "body": [DENY], "time": ["2026-01-01"]}),
         "column `time` holds Utf8, not timestamps or whole numbers",
     ),
+    "two columns of one name": (
+        lambda: pa.table([[SITE], [DENY], [b""]], names=["origin", "body", "body"]),
+        "the table has several columns `body`\nhint: leave all but one out",
+    ),
     "a null origin": (
         lambda: pa.table({"origin": [SITE, SITE, None], "body": [DENY] * 3}),
         "column `origin` is null in row 2\nhint:",

@@ -127,6 +127,8 @@ def test_no_way_out_of_the_folder(tmp_path: Path, url: str) -> None:
         ("com1", True, False),
         ("com10.example", True, True),
         ("console.example", True, True),
+        ("crawl.warc.gz", False, False),
+        ("sites.parquet", False, False),
     ],
 )
 def test_file_name(host: str, anywhere: bool, on_windows: bool) -> None:

@@ -127,6 +127,8 @@ def test_folders_are_scanned_as_they_are_filtered(run: Run, folder: Path) -> Non
     sites = folder / "sites"
     (sites / "folder.example").mkdir(parents=True)
     (sites / "a.example").write_text("User-agent: *\nDisallow: /\n")
+    (sites / "a.example.txt").write_text("")
+    (sites / "broken.example").symlink_to("nowhere")
     (sites / "b.example_8443.txt").write_text("User-agent: *\nAllow: /\n")
     (sites / "Not A Host").write_text("x")
     (sites / ".hidden").write_text("x")
@@ -135,8 +137,15 @@ def test_folders_are_scanned_as_they_are_filtered(run: Run, folder: Path) -> Non
     rows = parquet.read_table(folder / "o.parquet").to_pylist()
 
     assert 1 == done.code
-    assert "skipped: `sites/Not A Host` at 0: the name of the file is not a host\n" in done.err
-    assert "skipped: `sites/crawl.warc.gz` at 0: the name is that of an archive" in done.err
+    assert [line for line in done.err.splitlines() if "skipped:" in line] == [
+        "skipped: `sites/Not A Host`: it is not named by a host, or another file of the same host "
+        "comes first",
+        "skipped: `sites/a.example.txt`: it is not named by a host, or another file of the same "
+        "host comes first",
+        "skipped: `sites/broken.example`: it is not a file that can be read",
+        "skipped: `sites/crawl.warc.gz`: it is named as an archive or a table: pass it by itself",
+        "skipped: `sites/folder.example`: it is not a file that can be read",
+    ]
     assert [("https://a.example", 200), ("https://b.example:8443", 200)] == [
         (row["origin"], row["status"]) for row in rows
     ]
@@ -190,7 +199,7 @@ def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
         (["a.warc.gz", "--output", "o", "--columns", "url"], "`url` names no column"),
         (["a.txt", "--output", "o"], "does not say its format"),
         (["a.txt", "--output", "o", "--input-format", "warc"], "is not a WARC file"),
-        (["a.txt", "--output", "o", "--input-format", "csv"], "no column `url` in `a.txt`"),
+        (["a.txt", "--output", "o", "--input-format", "csv"], "no column `origin` in `a.txt`"),
     ],
 )
 def test_bad_usage_is_told_and_leaves_nothing(

@@ -92,7 +92,7 @@ def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "why"),
     [
-        ({"body": pa.array(["x"])}, "no column `url` in"),
+        ({"body": pa.array(["x"])}, "no column `origin` in"),
         ({"url": pa.array(["x"])}, "no column `body` in"),
         (
             {"url": pa.array([1]), "body": pa.array(["x"])},
@@ -111,8 +111,8 @@ def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
             "the column `status` of",
         ),
         (
-            {"url": pa.array(["x"]), "body": pa.array(["x"]), "time": pa.array([1])},
-            "the column `time` of .* holds `int64`, not times",
+            {"url": pa.array(["x"]), "body": pa.array(["x"]), "time": pa.array([True])},
+            "the column `time` of .* holds `bool`, not times",
         ),
     ],
 )
@@ -242,6 +242,41 @@ def test_one_table_has_the_same_columns_for_every_reader(form: Form, tmp_path: P
 
     assert [None, b"User-agent: *\n"] == batch.column("body").to_pylist()
     assert [404, 200] == batch.column("status").to_pylist()
+
+
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+@pytest.mark.parametrize(
+    "times", [[1767225600], ["1767225600"], [1767225600.0], ["2026-01-01T00:00:00Z"]]
+)
+def test_times_are_read_alike(form: Form, times: list[object], tmp_path: Path) -> None:
+    """A time is a timestamp, a text, or seconds since the epoch, to every reader."""
+    columns = {"origin": ["https://a.example"], "body": ["x"], "time": times}
+    path = parquet_file(tmp_path, **{name: pa.array(column) for name, column in columns.items()})
+    lines = tmp_path / "t.jsonl"
+    lines.write_text(json.dumps({name: column[0] for name, column in columns.items()}) + "\n")
+    found = [
+        batch.column("time").to_pylist()
+        for batch in (
+            *tables.read_table(path, "parquet", form),
+            *tables.read_table(lines, "jsonl", form),
+        )
+    ]
+
+    assert [[datetime(2026, 1, 1, tzinfo=UTC)]] * 2 == found
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv"])
+def test_a_column_that_is_there_twice_is_named(name: str, tmp_path: Path) -> None:
+    """Nobody knows which of them counts."""
+    path = tmp_path / name
+    if name == "t.csv":
+        path.write_text("origin,body,body\na.example,x,y\n")
+    else:
+        columns = [pa.array([text]) for text in ("a.example", "x", "y")]
+        parquet.write_table(pa.table(columns, names=["origin", "body", "body"]), path)
+
+    with pytest.raises(InvalidTable, match="has several columns `body`"):
+        list(tables.read_table(path, path.suffix[1:], SNAPSHOT))
 
 
 @pytest.mark.parametrize("status", [200, None])

@@ -468,8 +468,12 @@ def rules_of(agent: Agent | Group) -> list[NewRule]:
 
 
 def listed(values: str | Iterable[str]) -> list[str]:
-    """Return one text, or several, as a list."""
-    return [values] if isinstance(values, str) else list(values)
+    """Return one text, or several, as a list. Raises TypeError for anything else."""
+    found = [values] if isinstance(values, str) else list(values)
+    for value in found:
+        if not isinstance(value, str):
+            raise TypeError(f"expected texts, not {type(value).__name__}")
+    return found
 
 
 def expect_editable(robots: RobotsTxt) -> None:

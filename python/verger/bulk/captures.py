@@ -4,6 +4,7 @@ In: one capture after the other. Out: record batches of `SCHEMA`, bounded by row
 that memory is, too. Knows no file format.
 """
 
+import re
 from array import array
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -119,15 +120,21 @@ def times_of(times: Sequence[str | datetime | None]) -> pa.Array:
     try:
         return pa.array(times, pa.string()).cast(kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pa.array([_moment(time) for time in times], kind)
+        return pa.array([None if time is None else moment_of(time) for time in times], kind)
 
 
-def _moment(time: str | datetime | None) -> datetime | None:
-    if isinstance(time, str):
-        try:
+NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
+"""Seconds since the epoch, written down."""
+
+
+def moment_of(time: str | float | datetime) -> datetime | None:
+    """Return the time that a text (RFC 3339) or seconds since the epoch stand for, or None."""
+    try:
+        if isinstance(time, int | float):
+            return datetime.fromtimestamp(time, UTC)
+        if isinstance(time, str):
             time = datetime.fromisoformat(time.strip())
-        except ValueError:
-            return None
-    if time is None or time.tzinfo is not None:
-        return time
-    return time.replace(tzinfo=UTC)
+    except (ValueError, OverflowError, OSError):
+        is_number = isinstance(time, str) and NUMBER.fullmatch(time.strip())
+        return moment_of(float(time)) if is_number else None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)

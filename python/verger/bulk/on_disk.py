@@ -227,7 +227,7 @@ def _archive(path: str) -> Iterator["RecordBatch"]:
     yield from read_warc(path, report)
     if report.skips:
         first = report.skips[0]
-        why = f"at byte {first.offset:,}: {first.why}"
+        why = f"at byte {first.offset or 0:,}: {first.why}"
         raise InvalidTable(f"a part of `{printable(path)}` cannot be read, {why}")
 
 

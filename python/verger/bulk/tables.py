@@ -12,16 +12,15 @@ otherwise there is none.
 """
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, times_of
+from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, moment_of, times_of
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, no_column
 from verger.files.csv_text import read_header, read_records
@@ -41,9 +40,10 @@ KINDS = {
     "url": "text",
     "body": "text or bytes",
     "status": "whole numbers",
+    "time": "times or numbers",
     "location": "text",
 }
-"""What columns hold, but for times."""
+"""What columns hold; see `verger.files.columns`."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
@@ -60,8 +60,6 @@ class Form:
     """Those that a table must have."""
     hint: str | None = None
     """What says which columns there should be."""
-    times: str = "times"
-    """What a column of times holds, see `verger.files.columns.kinds`."""
     is_strict: bool = True
     """Whether a text that is not a time is an error, and not a time that nobody knows."""
     most_bytes: int | None = None
@@ -70,7 +68,7 @@ class Form:
 
 NAMES = {
     "url": (
-        *("url", "origin", "host", "hostname", "domain", "site", "authority", "uri"),
+        *("origin", "url", "host", "hostname", "domain", "site", "authority", "uri"),
         *("robots_url", "target_uri", "warc-target-uri"),
     ),
     "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
@@ -86,7 +84,6 @@ SNAPSHOT = Form(
     names=OBSERVED,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
     "`time`",
-    times="times or numbers",
 )
 """Files of many origins."""
 
@@ -178,12 +175,16 @@ def found_columns(
             if wanted[role] not in present:
                 raise no_column(name, wanted[role], present)
             found[role] = wanted[role]
-            continue
-        column = next((lower[known] for known in usual if known in lower), None)
-        if column is not None:
+        elif (
+            column := next((lower[known] for known in usual if known in lower), None)
+        ) is not None:
             found[role] = column
         elif role in form.needed:
             raise no_column(name, usual[0], present, needs=form.hint)
+    for column in found.values():
+        if present.count(column) > 1:
+            why = f"`{printable(name)}` has several columns `{printable(column)}`"
+            raise InvalidTable(why, "leave all but one out, or rename them")
     return found
 
 
@@ -194,8 +195,7 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
     with open_parquet(name) as file:
         columns = found_columns(name, file.schema_arrow.names, form, wanted)
         for role, column in columns.items():
-            kind = form.times if role == "time" else KINDS[role]
-            expect_kind(name, column, file.schema_arrow.field(column).type, kind)
+            expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
         for batch in _bounded(read_pieces(name, file, list(columns.values()))):
             yield _as_rows(name, batch, columns, form)
 
@@ -249,7 +249,7 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
         return pc.round(micros).cast(pa.int64()).cast(kind)
     texts = [_text(value) for value in array.to_pylist()]
     if form.is_strict:
-        return pa.array([None if text is None else _moment(text, form) for text in texts], kind)
+        return pa.array([None if text is None else _moment(text) for text in texts], kind)
     return times_of(texts)
 
 
@@ -363,27 +363,18 @@ def _capture(
 
 def _time(row: Row, form: Form) -> str | datetime | None:
     value = row.get("time")
-    if isinstance(value, int | float) and not isinstance(value, bool) and "numbers" in form.times:
-        return _moment(value, form)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _moment(value) if form.is_strict else moment_of(value)
     text = _string(row, "time")
-    return text if text is None or not form.is_strict else _moment(text, form)
+    return text if text is None or not form.is_strict else _moment(text)
 
 
-def _moment(value: str | float, form: Form) -> datetime:
+def _moment(value: str | float) -> datetime:
     """Return the time that a text or a number stands for. Raises ValueError."""
-    try:
-        if not isinstance(value, str):
-            return datetime.fromtimestamp(value, UTC)
-        moment = datetime.fromisoformat(value.strip())
-    except (ValueError, OverflowError, OSError):
-        if isinstance(value, str) and "numbers" in form.times and NUMBER.fullmatch(value.strip()):
-            return _moment(float(value), form)
-        raise ValueError(f"`{printable(str(value))[:MOST_SHOWN]}` is not a time") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
-"""Seconds since the epoch, written down."""
+    moment = moment_of(value)
+    if moment is None:
+        raise ValueError(f"`{printable(str(value))[:MOST_SHOWN]}` is not a time")
+    return moment
 
 
 def _status(row: Row) -> int | None:

@@ -108,6 +108,5 @@ def kinds() -> "dict[str, Fits]":
         "text": is_written,
         "text or bytes": is_written,
         "whole numbers": types.is_integer,
-        "times": is_time,
         "times or numbers": lambda found: is_time(found) or is_number(found),
     }

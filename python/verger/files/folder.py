@@ -14,10 +14,14 @@ from collections.abc import Iterable, Iterator
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
+from verger.files.formats import format_told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
+
+TABLES = frozenset({"warc", "parquet", "csv", "jsonl"})
+"""What files hold that no host names: no domain ends so."""
 
 LARGEST = 64 << 20
 """Bytes of a file that is read whole, where a dialect has no limit: no robots.txt has as many."""
@@ -49,10 +53,9 @@ class Folder:
         names = os.listdir(self.path)
         return sorted({found for name in names if (found := _origin_named(name)) is not None})
 
-    def strangers(self) -> list[str]:
-        """Return the names of what is there and is not named by a host, but for hidden files."""
-        names = (name for name in os.listdir(self.path) if not name.startswith("."))
-        return sorted(name for name in names if _origin_named(name) is None)
+    def names(self) -> list[str]:
+        """Return the names of all that is there, but for hidden files."""
+        return sorted(name for name in os.listdir(self.path) if not name.startswith("."))
 
     def read(self, path: str, dialects: Iterable[Dialect]) -> bytes:
         """Return what these dialects read of a file. Raises OSError."""
@@ -127,7 +130,7 @@ class FolderSite:
 
 
 def is_file_name(host: str, *, on_windows: bool) -> bool:
-    """Whether a host is one plain file name; `..` and hidden files are not."""
-    if on_windows and host.partition(".")[0] in DEVICES:
+    """Whether a host is one plain file name; `..`, hidden files, archives and tables are not."""
+    if (on_windows and host.partition(".")[0] in DEVICES) or format_told(host) in TABLES:
         return False
     return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

@@ -215,7 +215,7 @@ def test_table_of_several_sites(tmp_path: Path) -> None:
     ("columns", "message"),
     [
         ({"time": [NOON]}, "no column `body`"),
-        ({"time": [7], "body": [b""]}, "holds `int64`, not times"),
+        ({"time": [True], "body": [b""]}, "holds `bool`, not times"),
         ({"time": ["noon"], "body": [b""]}, "the column `time` of .*: `noon` is not a time"),
     ],
 )

@@ -31,9 +31,16 @@ impl ColumnOf {
         let DataType::Struct(fields) = table.data_type() else {
             return Ok(ColumnOf { at: None, data_type: table.data_type().clone() });
         };
-        match fields.iter().position(|field| field.name().as_bytes() == name) {
-            Some(at) => Ok(ColumnOf { at: Some(at), data_type: fields[at].data_type().clone() }),
-            None => {
+        let mut named = (0..fields.len()).filter(|at| fields[*at].name().as_bytes() == name);
+        match (named.next(), named.next()) {
+            (Some(at), None) => {
+                Ok(ColumnOf { at: Some(at), data_type: fields[at].data_type().clone() })
+            }
+            (Some(_), Some(_)) => {
+                let message = format!("the table has several columns `{}`", shorten(py, name));
+                Err(invalid_table(py, message, Some("leave all but one out".into())))
+            }
+            (None, _) => {
                 let names: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
                 let message = format!("the table has no column `{}`", shorten(py, name));
                 let hint = match names.is_empty() {

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 
 TABLES = ("parquet", "csv", "jsonl")
 
+NO_VERSION = (
+    "pass dated files, or a table with a row that has a file, or a status such as 404 that says "
+    "that there is none"
+)
 HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`"
 
 
@@ -75,7 +79,7 @@ def history_of(
             else:
                 versions.append(Version(str(file), _bytes(file), _time_in_name(file)))
     if not versions:
-        raise UnusableInput("the history holds no version", HINT)
+        raise UnusableInput("the history holds no version", NO_VERSION)
     return _changes(in_order(versions))
 
 

@@ -1,7 +1,7 @@
 """Folders of robots.txt files named by host, as captures.
 
 In: the path of a folder. Out: batches of captures, which have no times: each file is a success, as
-it is to every command that reads such a folder. What has another name, or cannot be read, is
+it is to every command that reads such a folder. Whatever else is there, but for hidden files, is
 skipped and reported.
 """
 
@@ -12,49 +12,53 @@ import pyarrow as pa
 
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
-from verger.bulk.tables import FORMATS
 from verger.errors import UnusableInput
-from verger.files.folder import Folder
+from verger.files.folder import TABLES, Folder
 from verger.files.formats import format_told
 from verger.plain import printable
 
-STRANGER = "the name of the file is not a host"
-ARCHIVE = "the name is that of an archive or a table: pass the file by itself"
+Path = str | os.PathLike[str]
 
 
-def expect_sites(path: str | os.PathLike[str]) -> None:
+def expect_sites(path: Path) -> None:
     """Raise UnusableInput for a folder without any file named by host; OSError."""
-    folder = Folder(os.fspath(path))
-    if not any(_is_site(folder.find(origin)) for origin in folder.origins()):
-        shown = printable(folder.path)
+    if not _files_in(Folder(os.fspath(path))):
+        shown = printable(os.fspath(path))
         hint = f"pass the archives or tables in it: `{shown}/*.warc.gz`"
         raise UnusableInput(f"`{shown}` holds no robots.txt files named by host", hint)
 
 
-def _is_site(file: str | None) -> bool:
-    return file is not None and format_told(file) not in ("warc", *FORMATS)
-
-
-def read_folder(path: str | os.PathLike[str], report: Report) -> Iterator[pa.RecordBatch]:
+def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
     expect_sites(path)
     folder, batch = Folder(os.fspath(path)), Batch()
-    for name in folder.strangers():
-        report.skip(f"{folder.path}/{name}", 0, STRANGER)
-    for origin in folder.origins():
-        file = folder.find(origin)
-        if file is None:  # it is a folder
-            continue
-        if not _is_site(file):
-            report.skip(file, 0, ARCHIVE)
-            continue
+    files = _files_in(folder)
+    for name in folder.names():
+        file = os.path.join(folder.path, name)  # noqa: PTH118
+        if file not in files:
+            report.skip(file, None, _why_not(file, name))
+    for file, origin in files.items():
         try:
             body = folder.read_first(file, MOST_BYTES + 1)
         except OSError as error:
-            report.skip(file, 0, (error.strerror or "it cannot be read").lower())
+            report.skip(file, None, (error.strerror or "it cannot be read").lower())
             continue
         report.cut += len(body) > MOST_BYTES
         if batch.add(f"{origin}/robots.txt", None, 200, None, body[:MOST_BYTES]):
             yield batch.take()
     if batch:
         yield batch.take()
+
+
+def _files_in(folder: Folder) -> dict[str, str]:
+    """Return the file that counts for each origin, and the origin."""
+    found = ((folder.find(origin), origin) for origin in folder.origins())
+    return {file: origin for file, origin in found if file is not None}
+
+
+def _why_not(file: str, name: str) -> str:
+    if format_told(name) in TABLES:
+        return "it is named as an archive or a table: pass it by itself"
+    if not os.path.isfile(file):  # noqa: PTH113
+        return "it is not a file that can be read"
+    return "it is not named by a host, or another file of the same host comes first"

@@ -12,12 +12,13 @@ class Skip:
     """A place of an input where something could not be read."""
 
     file: str
-    offset: int
-    """The byte of an archive, the line of JSON Lines and CSV."""
+    offset: int | None
+    """The byte of an archive, the line of JSON Lines and CSV; None for a whole file."""
     why: str
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.offset}: {self.why}"
+        place = "" if self.offset is None else f" {self.offset}:"
+        return f"{self.file}:{place} {self.why}"
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class Report:
     """Bodies that were told from an equal one."""
     seconds: float = 0.0
 
-    def skip(self, file: str, offset: int, why: str) -> None:
+    def skip(self, file: str, offset: int | None, why: str) -> None:
         """Note that something was skipped."""
         self.skipped += 1
         if len(self.skips) < MOST_SHOWN:

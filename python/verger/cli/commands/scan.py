@@ -156,6 +156,8 @@ def _columns(word: str | None) -> dict[str, str]:
             choices = ", ".join(f"`{known}`" for known in ("origin", *ROLES))
             hint = meant(role, ROLES, f"choose from {choices}")
             raise Failure(f"nothing is called `{printable(role)}`", hint)
+        if role in columns:
+            raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
         columns[role] = column
     return columns
 

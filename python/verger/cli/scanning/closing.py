@@ -20,7 +20,8 @@ KINDS = ("successful", "redirect", "unavailable", "unreachable")
 def skip_lines(report: "Report") -> Iterator[str]:
     """Yield a line for each of the first skipped places."""
     for skip in report.skips[:SHOWN]:
-        yield f"skipped: `{printable(skip.file)}` at {skip.offset}: {printable(skip.why)}"
+        place = "" if skip.offset is None else f" at {skip.offset}"
+        yield f"skipped: `{printable(skip.file)}`{place}: {printable(skip.why)}"
     if report.skipped > SHOWN:
         yield f"skipped: {report.skipped - SHOWN:,} more"
 
