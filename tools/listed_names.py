@@ -5,6 +5,7 @@ In: the text of such a file. Out: the same with the names of `verger.DIALECTS`, 
 
 import re
 import textwrap
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +22,7 @@ WIDTH = 100
 LIST = re.compile(r'(?P<indent>[ ]*)"original-1994"(?:,\s*"[a-z0-9-]+")+')
 
 
-def listing_pages() -> "dict[Path, partial[str]]":
+def listing_pages() -> dict[Path, Callable[[], str]]:
     """Return what each file that lists the names should say."""
     return {path: partial(_renewed, path) for path in LISTING}
 

@@ -8,7 +8,7 @@ docs/checks/ from the checks and conformance/checks. Files that list the dialect
 
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -258,7 +258,7 @@ def values(knob: verger.Knob) -> list[str]:
     return [*(f"- `{choice}`: {meaning}" for choice, meaning in pairs), ""]
 
 
-PAGES = {
+PAGES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "dialects.md": dialects_page,
     ROOT / "docs" / "divergences.md": divergences_page,
     ROOT / "docs" / "findings.md": findings_page,

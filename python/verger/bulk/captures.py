@@ -135,6 +135,7 @@ def moment_of(time: str | float | datetime) -> datetime | None:
         if isinstance(time, str):
             time = datetime.fromisoformat(time.strip())
     except (ValueError, OverflowError, OSError):
-        is_number = isinstance(time, str) and NUMBER.fullmatch(time.strip())
-        return moment_of(float(time)) if is_number else None
+        if isinstance(time, str) and NUMBER.fullmatch(time.strip()):
+            return moment_of(float(time))
+        return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
