@@ -78,17 +78,17 @@ NAMES = {
 }
 """The same in every command, so that one table means one thing."""
 
-OBSERVED = {role: names for role, names in NAMES.items() if role != "location"}
+OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "location"}
 
 SNAPSHOT = Form(
-    names=OBSERVED,
+    names=OBSERVED_NAMES,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
     "`time`",
 )
 """Files of many origins."""
 
 HISTORY = Form(
-    names=OBSERVED,
+    names=OBSERVED_NAMES,
     needed=("time", "body"),
     hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
     "`status`",
@@ -288,7 +288,7 @@ def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
     columns: dict[str, str] = {}
-    has_body, needs_body = "body" in wanted, False
+    has_body, has_success = "body" in wanted, False
     value: Mapping[str, object] = {}
     for line, text in _lines(name, skip):
         try:
@@ -301,15 +301,11 @@ def _json_rows(
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
         row = {role: value.get(column) for role, column in columns.items()}
-        needs_body = needs_body or _needs_body(row)
+        has_success = has_success or _is_success(str(row.get("status")))
         yield line, row
-    if needs_body and not has_body:
+    # Rows of failures alone have no files.
+    if columns and not has_body and (has_success or "status" not in columns):
         raise no_column(name, form.names["body"][0], list(value), needs=form.hint)
-
-
-def _needs_body(row: Row) -> bool:
-    """Whether a row says that there was a file."""
-    return "status" not in row or _is_success(str(row["status"]))
 
 
 MOST_SHOWN = 100

@@ -20,19 +20,24 @@ from verger.plain import printable
 Path = str | os.PathLike[str]
 
 
-def expect_sites(path: Path) -> None:
-    """Raise UnusableInput for a folder without any file named by host; OSError."""
-    if not _files_in(Folder(os.fspath(path))):
-        shown = printable(os.fspath(path))
+def files_in(folder: Folder) -> dict[str, str]:
+    """Return the file that counts for each origin, and the origin.
+
+    Raises UnusableInput where there is none; OSError.
+    """
+    found = ((folder.find(origin), origin) for origin in folder.origins())
+    files = {file: origin for file, origin in found if file is not None}
+    if not files:
+        shown = printable(folder.path)
         hint = f"pass the archives or tables in it: `{shown}/*.warc.gz`"
         raise UnusableInput(f"`{shown}` holds no robots.txt files named by host", hint)
+    return files
 
 
 def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
-    expect_sites(path)
     folder, batch = Folder(os.fspath(path)), Batch()
-    files = _files_in(folder)
+    files = files_in(folder)
     for name in folder.names():
         file = os.path.join(folder.path, name)  # noqa: PTH118
         if file not in files:
@@ -48,12 +53,6 @@ def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
             yield batch.take()
     if batch:
         yield batch.take()
-
-
-def _files_in(folder: Folder) -> dict[str, str]:
-    """Return the file that counts for each origin, and the origin."""
-    found = ((folder.find(origin), origin) for origin in folder.origins())
-    return {file: origin for file, origin in found if file is not None}
 
 
 def _why_not(file: str, name: str) -> str:

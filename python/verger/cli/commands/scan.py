@@ -133,9 +133,10 @@ def _check_input(path: str) -> None:
     except OSError as error:
         raise unreadable(path, error) from None
     if stat.S_ISDIR(mode):
-        from verger.bulk.scan.folder import expect_sites
+        from verger.bulk.scan.folder import files_in
+        from verger.files.folder import Folder
 
-        expect_sites(path)
+        files_in(Folder(path))
 
 
 def _crawlers(args: Namespace) -> list[str]:
