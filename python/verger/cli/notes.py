@@ -7,10 +7,11 @@ answer is another than was hoped for.
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
+from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.limits import how_cut
 from verger.plain import printable
 
-NOTED = frozenset({"utf-16", "html", "json", "not-text", "unmatched-agent"})
+NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that make the whole file, or whom it names, another thing than it seems to be."""
 
 MOST_NOTED = 3

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from verger.access.policy import AccessPolicy
 
 DEFAULT_DIALECT = "rfc9309"
-
-NOT_A_FILE = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings that make the whole file another thing than it seems to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ class Subject:
         if not isinstance(file, RobotsTxt):
             return f"{self._fetching()}, so that no rule was asked"
         for finding in file.findings:
-            if finding.code in NOT_A_FILE:
+            if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
         if not self._agent(file, tokens).named:
             near = _near(file, tokens)

@@ -51,7 +51,7 @@ class Folder:
         Files of other names are passed over.
         """
         names = os.listdir(self.path)
-        return sorted({found for name in names if (found := _origin_named(name)) is not None})
+        return sorted({found for name in names if (found := origin_named(name)) is not None})
 
     def names(self) -> list[str]:
         """Return the names of all that is there, but for hidden files."""
@@ -71,8 +71,8 @@ class Folder:
         """Do nothing: no file stays open."""
 
 
-def _origin_named(name: str) -> str | None:
-    """Return the origin whose file may have this name, or None."""
+def origin_named(name: str) -> str | None:
+    """Return the origin, as one of https, whose file may have this name, or None."""
     name = name.removesuffix(".txt")
     host, mark, port = name.rpartition("_")
     place = f"{host}:{port}" if mark and port.isdecimal() else name

@@ -13,7 +13,7 @@ import pyarrow as pa
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
-from verger.files.folder import TABLES, Folder
+from verger.files.folder import TABLES, Folder, origin_named
 from verger.files.formats import format_told
 from verger.plain import printable
 
@@ -60,4 +60,6 @@ def _why_not(file: str, name: str) -> str:
         return "it is named as an archive or a table: pass it by itself"
     if not os.path.isfile(file):  # noqa: PTH113
         return "it is not a file that can be read"
-    return "it is not named by a host, or another file of the same host comes first"
+    if origin_named(name) is None:
+        return "it is not named by a host"
+    return "another file of the same host comes first"
