@@ -178,8 +178,8 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # little is shared, `worksteal` leaves no worker idle at the end.
 # What libraries print when their process ends would bury the result: it goes to a file.
 pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
-    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/test-stderr || \
-    { echo "hint: build/test-stderr holds what the tests wrote to stderr" >&2; exit 1; }
+    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$@ || \
+    { echo "hint: build/stderr-of-$@ holds what the tests wrote to stderr" >&2; exit 1; }
 
 ## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
 .PHONY: test
