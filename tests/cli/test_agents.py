@@ -457,7 +457,7 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
         ),
         (
             ["robots.txt", "--timeout", "3"],
-            "`--timeout` is for the network, and a file is read without it\n"
+            "`--timeout` is for the network, and files are read without it\n"
             "hint: leave `--timeout` out",
         ),
     ],

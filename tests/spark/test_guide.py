@@ -43,7 +43,9 @@ def test_the_commands_for_a_month_run(spark: SparkSession, tmp_path: Path, comma
     pages = [(f"https://h0-{n}.example/page-{n}/x",) for n in range(10)]
     spark.createDataFrame(pages, "url string").write.parquet(str(tmp_path / "index"))
     program, *arguments = shlex.split(command)
-    options = ["--master", "local[2,4]", "--conf", "spark.driver.bindAddress=127.0.0.1"]
+    # As many partitions as a small table needs: by default a shuffle has two hundred.
+    settings = ("spark.driver.bindAddress=127.0.0.1", "spark.sql.shuffle.partitions=3")
+    options = ["--master", "local[2,4]", *(word for each in settings for word in ("--conf", each))]
     done = subprocess.run(
         [str(Path(sys.executable).with_name(program)), *options, *arguments],
         cwd=tmp_path,

@@ -48,6 +48,10 @@ class Parser(argparse.ArgumentParser):
         )
         self.register("action", None, _Once)
 
+    def add_switch(self, *names: str, help: str) -> None:
+        """Add an option without a value."""
+        self.add_argument(*names, action="store_true", help=help)
+
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those behind `--` are not options, whatever they look like."""
         self.given.clear()

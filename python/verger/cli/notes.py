@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from verger import RobotsTxt
 from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.limits import how_cut
+from verger.cli.streams import tell
 from verger.plain import printable
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
@@ -33,6 +34,12 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
         yield f"note: line {line} of `{printable(name)}`: {printable(message)} ({code})"
     if len(noted) > MOST_NOTED:
         yield f"note: and {len(noted) - MOST_NOTED:,} more such lines"
+
+
+def tell_notes(read: Sequence[RobotsTxt], name: str) -> None:
+    """Write the same to stderr."""
+    for note in notes_on(read, name):
+        tell(note)
 
 
 def _note_of_cut(robots: RobotsTxt, name: str) -> str:

@@ -24,9 +24,11 @@ NO_CACHE = "none"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-NETWORK = ("user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
+NETWORK = ("cache", "user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
 """What `add_network` adds, as argparse names it."""
 
+
+SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
 
 # who asks, and how the file is read
 
@@ -65,6 +67,14 @@ def add_purpose(grammar: Parser, what: str, *more: str) -> None:
         metavar="NAME",
         help=f"{what}{REPEATED}: {', '.join(known)}",
     )
+
+
+def add_crawlers(grammar: Parser) -> None:
+    """Add the options of commands that compare what files say to crawlers."""
+    everyone = "all that are known or named, and `*`"
+    add_agent(grammar, everyone, f"{REPEATED}, or pass several values")
+    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
+    add_dialect(grammar)
 
 
 def add_user_agent(grammar: Parser) -> None:
@@ -133,26 +143,29 @@ def add_cache(grammar: Parser, default: str) -> None:
 
 def add_quiet(grammar: Parser) -> None:
     """Add `--quiet`."""
-    grammar.add_argument(
-        "--quiet", action="store_true", help="no progress, no notes, no closing lines on stderr"
-    )
+    grammar.add_switch("--quiet", help="no progress, no notes, no closing lines on stderr")
 
 
 def add_verbose(grammar: Parser, what: str) -> None:
     """Add `--verbose`."""
-    grammar.add_argument("-v", "--verbose", action="store_true", help=what)
+    grammar.add_switch("-v", "--verbose", help=what)
 
 
 def add_strict(grammar: Parser, what: str) -> None:
     """Add `--strict`."""
-    grammar.add_argument("--strict", action="store_true", help=f"exit with 1 where {what}")
+    grammar.add_switch("--strict", help=f"exit with 1 where {what}")
 
 
 # the network
 
 
-def add_network(grammar: Parser) -> None:
-    """Add the options that say how to fetch, and as whom."""
+def add_network(grammar: Parser, *, cache: str | None = None) -> None:
+    """Add the options that say how to fetch, and as whom.
+
+    cache:  the default of `--cache`, where what is fetched may be kept.
+    """
+    if cache is not None:
+        add_cache(grammar, cache)
     add_user_agent(grammar)
     add_timeout(grammar)
     add_route(grammar)
@@ -215,10 +228,14 @@ def cache_files(args: Namespace, default: "Callable[[], PathLike[str]] | None" =
     return [] if address is None or is_server(address) else [address]
 
 
-def expect_no_network(args: Namespace, names: tuple[str, ...], why: str) -> None:
+def expect_no_network(
+    args: Namespace,
+    names: Sequence[str] = NETWORK,
+    why: str = "and files are read without it",
+) -> None:
     """Refuse options for the network where nothing is fetched."""
     for name in names:
-        if getattr(args, name) is not None:
+        if getattr(args, name, None) is not None:
             option = f"`--{name.replace('_', '-')}`"
             raise Failure(f"{option} is for the network, {why}", f"leave {option} out")
 

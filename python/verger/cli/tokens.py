@@ -50,6 +50,12 @@ def crawlers_of(
     return [(_token_in(args.user_agent),)]
 
 
+def tokens_named(args: Namespace, dialects: Sequence[str | Dialect] = STRICT) -> list[str]:
+    """Return the tokens that `--agent` names, and those of known crawlers for `--purpose`."""
+    named = [token_of("--agent", word, dialects) for word in args.agent]
+    return list(dict.fromkeys([*named, *tokens_for(args)]))
+
+
 def tokens_for(args: Namespace) -> list[str]:
     """Return the tokens of all known crawlers for the purposes that are asked for."""
     purposes = getattr(args, "purpose", ())
@@ -86,10 +92,10 @@ def _token_in(identification: str) -> str:
     return token
 
 
-def token_of(option: str, word: str, dialect: str | Dialect = "rfc9309") -> str:
+def token_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> str:
     """Return the one product token of a crawler that is named alone."""
     _expect_a_name(option, word)
-    _expect_tokens(option, (word,), [dialect])
+    _expect_tokens(option, (word,), dialects)
     return word
 
 
@@ -104,6 +110,17 @@ def expect_no_token(files: Sequence[str], args: Namespace) -> None:
             option, value = given[-1]
             hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
             raise Failure(f"no such file: `{word}`", hint)
+
+
+def taken_for_value(args: Namespace, what: str) -> str | None:
+    """Return a hint where the missing argument is probably among the values of an option.
+
+    what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
+    """
+    for values, kind in ((args.purpose, "purpose"), (args.agent, "crawler")):
+        if values:
+            return f"`{printable(values[-1])}` was taken for a {kind}; {what}"
+    return None
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:

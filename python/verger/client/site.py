@@ -6,7 +6,7 @@ requests: its dot segments are gone before anything is sent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import NoReturn
 
 from verger._core import (
@@ -75,27 +75,17 @@ class Answer:
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Site:
     """One origin: its access policy, its rules where they bind, and how long they are fresh."""
 
-    __slots__ = ("access", "agent", "entry", "fresh_until", "origin", "robots")
-
-    def __init__(
-        self,
-        origin: str,
-        access: AccessPolicy,
-        *,
-        robots: RobotsTxt | None = None,
-        agent: Agent | None = None,
-        entry: Entry | None = None,
-        fresh_until: float,
-    ) -> None:
-        self.origin = origin
-        self.access = access
-        self.robots = robots
-        self.agent = agent
-        self.entry = entry
-        self.fresh_until = fresh_until
+    origin: str
+    access: AccessPolicy
+    _: KW_ONLY
+    robots: RobotsTxt | None = None
+    agent: Agent | None = None
+    entry: Entry | None = None
+    fresh_until: float
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"

@@ -48,15 +48,19 @@ class Check:
 
 def check(
     code: str,
-    name: str,
     severity: Severity,
     *,
     why: str,
     fix: Applicability | None = None,
     reads_any_file: bool = False,
 ) -> Callable[[Find], Check]:
-    """Make a function that yields `Found`s of a `File` a check."""
-    return lambda find: Check(code, name, severity, why, fix, find, reads_any_file)
+    """Make a function that yields `Found`s of a `File` a check, of the function's name."""
+
+    def made(find: Find) -> Check:
+        name = find.__name__.replace("_", "-")
+        return Check(code, name, severity, why, fix, find, reads_any_file)
+
+    return made
 
 
 @cache

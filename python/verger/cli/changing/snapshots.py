@@ -34,7 +34,7 @@ def expect_no_snapshot(words: Iterable[str]) -> None:
 
 def check_usage(args: Namespace) -> None:
     """Refuse what belongs to the comparison of two files."""
-    expect_no_network(args, ("cache", *NETWORK), "and snapshots are read without it")  # of a URL
+    expect_no_network(args, NETWORK, "and snapshots are read without it")  # of a URL
     if args.verbose:
         raise Failure("`--verbose` is for two files", "every change has a row in the table")
     if args.format not in (None, *FORMATS):

@@ -10,26 +10,14 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.notes import notes_on
-from verger.cli.options import (
-    NETWORK,
-    REPEATED,
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_format,
-    add_network,
-    add_purpose,
-    add_quiet,
-    expect_no_network,
-    expect_stdout_apart,
-)
+from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
-from verger.cli.streams import encode, encode_table, tell
-from verger.cli.tokens import token_of
+from verger.cli.streams import encode, encode_table
+from verger.cli.tokens import taken_for_value, token_of
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -48,9 +36,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "json", "csv")
-
-SEVERAL = ("--agent", "--purpose")
-"""The options that take several values."""
 
 USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
                      [--dialect NAME] [--format text|json|csv] [OPTION...]"""
@@ -78,7 +63,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    expect_stdout_apart(args, [] if is_site(site) else [site])
+    options.expect_stdout_apart(args, [] if is_site(site) else [site])
     if is_site(site):
         _tell_fetched(args, site)
         return FINE
@@ -110,8 +95,7 @@ def _tell(
     from verger.crawlers import survey_of
 
     if robots is not None and not args.quiet:
-        for note in notes_on([robots], str(about["file"])):
-            tell(note)
+        tell_notes([robots], str(about["file"]))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -126,37 +110,33 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.crawlers.survey import UNLISTED
 
-    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
-    add_agent(grammar, "all that are known or named", f"{REPEATED}, or pass several values")
-    what = "show only crawlers for these purposes; unlisted means unknown names"
-    add_purpose(grammar, what, UNLISTED)
-    grammar.add_argument(
-        "--all", action="store_true", help="also list known crawlers that no group names"
+    options.add_agent(
+        grammar, "all that are known or named", f"{options.REPEATED}, or pass several values"
     )
+    what = "show only crawlers for these purposes; unlisted means unknown names"
+    options.add_purpose(grammar, what, UNLISTED)
+    grammar.add_switch("--all", help="also list known crawlers that no group names")
     _add_output(grammar)
-    add_cache(grammar, "none")
-    add_network(grammar)
+    options.add_network(grammar, cache="none")
     return grammar
 
 
 def _add_output(grammar: Parser) -> None:
-    add_quiet(grammar)
-    add_dialect(grammar)
-    add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
-    grammar.add_argument(
-        "--lines", action="store_true", help="show the lines of the file, not only their numbers"
-    )
-    grammar.add_argument(
-        "--explain", action="store_true", help="tell in words what is open and what is closed"
-    )
+    options.add_quiet(grammar)
+    options.add_dialect(grammar)
+    options.add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
+    grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
+    grammar.add_switch("--explain", help="tell in words what is open and what is closed")
 
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see."""
     help_hint = "`verger agents --help` shows the options"
     if not args.site:
-        raise Failure("no site given", _hint_without_site(args))
+        hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
+        raise Failure("no site given", hint or options.SITE_HINT)
     if len(args.site) > 1:
         raise Failure(f"one site at a time, and `{printable(args.site[1])}` is a second", help_hint)
     if args.agent and (args.purpose or args.all):
@@ -168,23 +148,10 @@ def _check_usage(args: Namespace) -> None:
     if args.explain and args.format != "text":
         why = f"`--explain` is for text, and the format is {args.format}"
         raise Failure(why, "in Python, `verger.analysis.explain` gives the same as values")
-    _check_names(args)
-    if not is_site(args.site[0]):
-        expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
-
-
-def _check_names(args: Namespace) -> None:
-    tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
+    tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
-
-
-def _hint_without_site(args: Namespace) -> str:
-    """Return what to do about a missing site; it may be among the values of an option."""
-    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
-        if values:
-            last = printable(values[-1])
-            return f"`{last}` was taken for a {what}; put the site first: `verger agents SITE ...`"
-    return "pass a robots.txt file, or a URL such as `https://example.com`"
+    if not is_site(args.site[0]):
+        options.expect_no_network(args)
 
 
 # Where the file comes from

@@ -12,24 +12,11 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 
 from verger import parse
+from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
-from verger.cli.options import (
-    NETWORK,
-    REPEATED,
-    add_agent,
-    add_dialect,
-    add_format,
-    add_input_format,
-    add_network,
-    add_output,
-    add_purpose,
-    add_quiet,
-    expect_no_network,
-    format_of,
-)
-from verger.cli.tokens import expect_no_token, token_of, tokens_for
+from verger.cli.tokens import expect_no_token, tokens_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +95,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             since=args.since,
             until=args.until,
             hosts=args.host,
-            crawlers=[*args.agent, *tokens_for(args)],
+            crawlers=tokens_named(args),
             grace=args.grace,
             on_piece=meter.judged,
         )
@@ -164,9 +151,8 @@ def _check_usage(args: Namespace) -> None:
     if bool(args.robots) == bool(args.history):
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
-    args.format = format_of(args, FORMATS)
-    for word in args.agent:
-        token_of("--agent", word)
+    args.format = options.format_of(args, FORMATS)
+    tokens_named(args)  # refuses what names no crawler
     if args.since and args.until and args.until <= args.since:
         why = "`--until` is not later than `--since`"
         raise Failure(why, "pass a later `--until`, or an earlier `--since`")
@@ -185,7 +171,7 @@ def _expect_apart(args: Namespace) -> None:
 
 def _check_source(args: Namespace) -> None:
     if not (args.robots and "://" in args.robots):
-        expect_no_network(args, NETWORK, "and no file is fetched")
+        options.expect_no_network(args, options.NETWORK, "and no file is fetched")
     if args.grace and not args.history:
         why = "`--grace` is for a `--history`: one file has no version before it"
         raise Failure(why, "pass all versions with `--history PATH`, or leave `--grace` out")
@@ -200,7 +186,7 @@ def parser() -> Parser:
     _add_law(grammar)
     _add_logs(grammar)
     _add_output(grammar)
-    add_network(grammar)
+    options.add_network(grammar)
     return grammar
 
 
@@ -231,12 +217,12 @@ def _add_law(grammar: Parser) -> None:
         help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
         "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
     )
-    add_dialect(grammar)
+    options.add_dialect(grammar)
 
 
 def _add_logs(grammar: Parser) -> None:
     grammar.add_argument("logs", nargs="*", type=file, metavar="ACCESS_LOG", help="what to audit")
-    add_input_format(
+    options.add_input_format(
         grammar,
         INPUT_FORMATS,
         "combined (also common), vhost (the same behind the name of the host), jsonl",
@@ -251,11 +237,10 @@ def _add_logs(grammar: Parser) -> None:
         help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
-    add_agent(grammar, "all that are found", REPEATED)
-    add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
-    grammar.add_argument(
+    options.add_agent(grammar, "all that are found", options.REPEATED)
+    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    grammar.add_switch(
         "--everyone",
-        action="store_true",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
         "names",
     )
@@ -273,7 +258,7 @@ def _add_logs(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    add_format(
+    options.add_format(
         grammar, FORMATS, "text for people, json for one object, csv and parquet for tables", None
     )
     grammar.add_argument(
@@ -284,7 +269,7 @@ def _add_output(grammar: Parser) -> None:
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched in spite of it (default: crawler)",
     )
-    add_output(
+    options.add_output(
         grammar,
         "the file that is written when the report is complete (default: `-` for stdout)",
         "-",
@@ -296,7 +281,7 @@ def _add_output(grammar: Parser) -> None:
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )
-    add_quiet(grammar)
+    options.add_quiet(grammar)
 
 
 def _span(word: str) -> timedelta:

@@ -9,20 +9,9 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
+from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
-from verger.cli.options import (
-    OWN_CACHE,
-    PREFERENCE,
-    add_agent,
-    add_dialect,
-    add_format,
-    add_network,
-    add_output,
-    add_quiet,
-    cache_files,
-    cache_of,
-)
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
 from verger.plain import meant
@@ -117,9 +106,11 @@ def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
     from verger.files.apart import expect_apart
 
     bundle = getattr(args, "ca_bundle", None)
-    if cache_of(args, default_path) is None:
+    if options.cache_of(args, default_path) is None:
         raise Failure("there is nothing to look into without a cache", "pass the path of one")
-    expect_apart(outputs, inputs=[bundle] if bundle else [], stores=cache_files(args, default_path))
+    expect_apart(
+        outputs, inputs=[bundle] if bundle else [], stores=options.cache_files(args, default_path)
+    )
 
 
 def _origins(args: Namespace) -> list[str]:
@@ -191,13 +182,11 @@ def refresh_parser() -> Parser:
         "  2  bad usage, or a cache that cannot be used",
     )
     grammar.add_argument("origins", nargs="*", metavar="URL", help="whose file; any URL there")
-    grammar.add_argument("--all", action="store_true", help="every origin of the cache")
-    grammar.add_argument(
-        "--stale", action="store_true", help="those whose file should be fetched again"
-    )
-    add_agent(grammar, "the one in --user-agent", PREFERENCE)
+    grammar.add_switch("--all", help="every origin of the cache")
+    grammar.add_switch("--stale", help="those whose file should be fetched again")
+    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
     _add_reading(grammar)
-    add_network(grammar)
+    options.add_network(grammar)
     return grammar
 
 
@@ -206,9 +195,9 @@ def export_parser() -> Parser:
     grammar = _grammar(
         "export", "--output FILE [OPTION...]", "Every entry as a row of a Parquet file."
     )
-    add_output(grammar, "the file, replaced when it is complete")
+    options.add_output(grammar, "the file, replaced when it is complete")
     _add_cache(grammar)
-    add_quiet(grammar)
+    options.add_quiet(grammar)
     return grammar
 
 
@@ -220,7 +209,7 @@ def purge_parser() -> Parser:
         "Remove entries, without confirmation.",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
-    grammar.add_argument("--all", action="store_true", help="every entry")
+    grammar.add_switch("--all", help="every entry")
     grammar.add_argument(
         "--older-than",
         type=_age,
@@ -228,7 +217,7 @@ def purge_parser() -> Parser:
         help="those not used for AGE, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
-    add_quiet(grammar)
+    options.add_quiet(grammar)
     return grammar
 
 
@@ -243,9 +232,9 @@ def _add_reading(
     what: str = "text for people, jsonl for one object a line",
 ) -> None:
     _add_cache(grammar)
-    add_dialect(grammar)
-    add_format(grammar, formats, what)
-    add_quiet(grammar)
+    options.add_dialect(grammar)
+    options.add_format(grammar, formats, what)
+    options.add_quiet(grammar)
 
 
 def _add_cache(grammar: Parser) -> None:
@@ -253,7 +242,7 @@ def _add_cache(grammar: Parser) -> None:
         "--cache",
         type=file,
         metavar="PATH|URL",
-        help=f"the cache: a file, or the redis:// URL of a server (default: {OWN_CACHE})",
+        help=f"the cache: a file, or the redis:// URL of a server (default: {options.OWN_CACHE})",
     )
 
 

@@ -13,24 +13,11 @@ from collections.abc import Iterable, Sequence
 from verger import DIALECTS, origin
 from verger.answers.answer import Question, Row, Unanswered, rows_of
 from verger.answers.totals import CheckTotals
+from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser, file
 from verger.cli.notes import notes_on
-from verger.cli.options import (
-    NETWORK,
-    PREFERENCE,
-    REPEATED,
-    add_agent,
-    add_cache,
-    add_format,
-    add_network,
-    add_purpose,
-    add_quiet,
-    add_verbose,
-    expect_no_network,
-    expect_stdout_apart,
-)
 from verger.cli.progress import Progress
 from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
@@ -55,9 +42,6 @@ if TYPE_CHECKING:
 FORMATS = ("text", "jsonl", "csv")
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
-
-SEVERAL = ("--agent", "--purpose", "--dialect")
-"""The options that take several values."""
 
 URL_FORM = "a URL begins with `/` or `https://`"
 
@@ -146,11 +130,11 @@ def _answer(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    several = ("--agent", "--purpose", "--dialect")
+    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=several)
     _add_subject(grammar)
     _add_output(grammar)
-    add_cache(grammar, "none")
-    add_network(grammar)
+    options.add_network(grammar, cache="none")
     return grammar
 
 
@@ -175,12 +159,12 @@ def _add_subject(grammar: Parser) -> None:
         metavar="URL",
         help="where FILE was fetched: URLs of other origins are then not answered",
     )
-    add_agent(
+    options.add_agent(
         grammar,
         "the one in --user-agent",
-        f"{REPEATED}, or pass several values; {VALUES_END}{PREFERENCE}",
+        f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
     )
-    add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
     grammar.add_argument(
         "--dialect",
         action="append",
@@ -192,9 +176,11 @@ def _add_subject(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    add_format(grammar, FORMATS, "text for people, jsonl for one object a line, csv for tables")
-    add_verbose(grammar, "explain every answer, and name the rules that were beaten")
-    add_quiet(grammar)
+    options.add_format(
+        grammar, FORMATS, "text for people, jsonl for one object a line, csv for tables"
+    )
+    options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
+    options.add_quiet(grammar)
     grammar.add_argument(
         "--summary",
         action="store_true",
@@ -226,8 +212,8 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
     if not _fetches(args):
         # An identification string tells who asks, also where nothing is fetched.
-        names = ("cache", *(name for name in NETWORK if name != "user_agent"))
-        expect_no_network(args, names, "which `--robots` and `--snapshot` leave alone")
+        names = [name for name in options.NETWORK if name != "user_agent"]
+        options.expect_no_network(args, names, "which `--robots` and `--snapshot` leave alone")
     if args.summary is None:
         args.summary = args.snapshot is not None and not args.quiet
 
@@ -236,7 +222,7 @@ def _expect_apart(args: Namespace) -> None:
     robots = [args.robots] if args.robots and not _is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
-    expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
+    options.expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
 
 
 def _fetches(args: Namespace) -> bool:

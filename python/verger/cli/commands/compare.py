@@ -11,27 +11,14 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
+from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser, file, is_site
-from verger.cli.notes import notes_on
-from verger.cli.options import (
-    NETWORK,
-    REPEATED,
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_format,
-    add_network,
-    add_purpose,
-    add_quiet,
-    add_verbose,
-    expect_no_network,
-    expect_stdout_apart,
-)
+from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import taken_for_value, tokens_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,9 +35,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "json")
-
-SEVERAL = ("--agent", "--purpose", "--with")
-"""The options that take several values."""
 
 USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
                       [--with NAME...] [--format text|json] [OPTION...]"""
@@ -81,7 +65,7 @@ def run(words: Sequence[str]) -> int:
     """Tell where dialects differ, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    expect_stdout_apart(args, inputs(args.file))
+    options.expect_stdout_apart(args, inputs(args.file))
     version = read_version(args, args.file[0], [args.dialect, *args.others])
     return _tell(args, version)
 
@@ -94,8 +78,7 @@ def _tell(args: Namespace, version: Version) -> int:
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     if not args.quiet:
-        for note in notes_on([first, *(each.robots for each in found)], version.name):
-            tell(note)
+        tell_notes([first, *(each.robots for each in found)], version.name)
     readings = [
         Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
         for each in found
@@ -113,14 +96,11 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    several = ("--agent", "--purpose", "--with")
+    grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=several)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
-    add_agent(
-        grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"
-    )
-    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
-    add_dialect(grammar)
+    options.add_crawlers(grammar)
     grammar.add_argument(
         "--with",
         action="append",
@@ -130,18 +110,18 @@ def parser() -> Parser:
         metavar="NAME",
         help="the dialects to compare with it, or all (default: all others)",
     )
-    add_format(grammar, FORMATS, "text for people, json for programs")
-    add_verbose(grammar, "show every region and every crawler, however many")
-    add_quiet(grammar)
-    add_cache(grammar, "none")
-    add_network(grammar)
+    options.add_format(grammar, FORMATS, "text for people, json for programs")
+    options.add_verbose(grammar, "show every region and every crawler, however many")
+    options.add_quiet(grammar)
+    options.add_network(grammar, cache="none")
     return grammar
 
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     if not args.file:
-        raise Failure("no file given", _hint_without_file(args))
+        hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
+        raise Failure("no file given", hint or options.SITE_HINT)
     if len(args.file) > 1:
         why = f"one file is read in several dialects, and `{printable(args.file[1])}` is a second"
         raise Failure(why, "`verger diff OLD NEW` compares two files")
@@ -150,25 +130,9 @@ def _check_usage(args: Namespace) -> None:
     is_all = not args.others or "all" in args.others
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]
-    _check_names(args)
+    args.agent = tokens_named(args, (args.dialect, *args.others))
     if not is_site(args.file[0]):
-        expect_no_network(args, ("cache", *NETWORK), "and a file is read without it")
-
-
-def _check_names(args: Namespace) -> None:
-    for dialect in (args.dialect, *args.others):
-        for word in args.agent:
-            token_of("--agent", word, dialect)
-    args.agent = list(dict.fromkeys([*args.agent, *tokens_for(args)]))
-
-
-def _hint_without_file(args: Namespace) -> str:
-    """Return what to do about a missing file; it may be among the values of an option."""
-    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
-        if values:
-            last = printable(values[-1])
-            return f"`{last}` was taken for a {what}; put the file first: `verger compare FILE ...`"
-    return "pass a robots.txt file, or a URL such as `https://example.com`"
+        options.expect_no_network(args)
 
 
 def _writer(args: Namespace, version: Version) -> "Writer":

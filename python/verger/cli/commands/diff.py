@@ -11,28 +11,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.notes import notes_on
-from verger.cli.options import (
-    NETWORK,
-    REPEATED,
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_format,
-    add_network,
-    add_output,
-    add_purpose,
-    add_quiet,
-    add_verbose,
-    expect_no_network,
-    expect_stdout_apart,
-)
+from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
-from verger.cli.tokens import token_of, tokens_for
+from verger.cli.tokens import taken_for_value, tokens_named
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -51,9 +37,6 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "markdown", "json")
-
-SEVERAL = ("--agent", "--purpose")
-"""The options that take several values."""
 
 USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
                    [--format text|markdown|json] [OPTION...]
@@ -98,14 +81,14 @@ def run(words: Sequence[str]) -> int:
 
         return run_for_snapshots(args)
     _check_format(args)
-    expect_stdout_apart(args, inputs(args.files))
+    options.expect_stdout_apart(args, inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _tell(args, versions)
 
 
 def _run_for_git(args: Namespace) -> int:
     """Tell what changes between the two files that git lays down, and return what it expects."""
-    _check_names(args)
+    args.agent = tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
         print(f"{printable(args.files[0])}: not merged yet")
@@ -122,8 +105,7 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
         if not args.quiet:
-            for note in notes_on([robots], version.name):
-                tell(note)
+            tell_notes([robots], version.name)
     found = diff(old, new, crawlers=args.agent)
     _writer(args, versions).write(Between(old, new, found), found)
     if not args.quiet and args.format != "markdown":  # which has it in its text
@@ -133,25 +115,18 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
     grammar.add_argument("files", nargs="*", type=file, metavar="FILE", help=what)
-    add_agent(
-        grammar, "all that are known or named, and `*`", f"{REPEATED}, or pass several values"
-    )
-    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
-    add_dialect(grammar)
-    add_output(grammar, "compare two snapshots, and write the table of changes here")
+    options.add_crawlers(grammar)
+    options.add_output(grammar, "compare two snapshots, and write the table of changes here")
     what = "text for people, markdown for a pull request, json for programs; a table with --output"
-    add_format(grammar, (*FORMATS, "parquet", "csv", "jsonl"), what, None)
-    add_verbose(grammar, "show every region, every record and every crawler, however many")
-    add_quiet(grammar)
-    grammar.add_argument(
-        "--git", action="store_true", help="take the arguments that git passes to a diff driver"
-    )
-    add_cache(grammar, "none")
-    add_network(grammar)
+    options.add_format(grammar, (*FORMATS, "parquet", "csv", "jsonl"), what, None)
+    options.add_verbose(grammar, "show every region, every record and every crawler, however many")
+    options.add_quiet(grammar)
+    grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")
+    options.add_network(grammar, cache="none")
     return grammar
 
 
@@ -164,9 +139,9 @@ def _check_usage(args: Namespace) -> None:
         raise Failure(why, HELP_HINT)
     if args.files.count(STANDARD) > 1:
         raise Failure("stdin cannot hold both versions", "pass a file for one of them")
-    _check_names(args)
+    args.agent = tokens_named(args, [args.dialect])
     if not any(map(is_site, args.files)):
-        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+        options.expect_no_network(args)
 
 
 def _check_format(args: Namespace) -> None:
@@ -180,19 +155,11 @@ def _check_format(args: Namespace) -> None:
     expect_no_snapshot(on_disk(args.files))
 
 
-def _check_names(args: Namespace) -> None:
-    tokens = [token_of("--agent", word, args.dialect) for word in args.agent]
-    args.agent = list(dict.fromkeys([*tokens, *tokens_for(args)]))
-
-
 def _hint_without_files(args: Namespace) -> str:
     """Return what to do about a missing version; it may be among the values of an option."""
-    for values, what in ((args.purpose, "purpose"), (args.agent, "crawler")):
-        if values:
-            last = printable(values[-1])
-            return (
-                f"`{last}` was taken for a {what}; put the files first: `verger diff OLD NEW ...`"
-            )
+    taken = taken_for_value(args, "put the files first: `verger diff OLD NEW ...`")
+    if taken is not None:
+        return taken
     if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
         return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"

@@ -16,30 +16,12 @@ from verger.bulk.filter.inputs import FORMATS as INPUT_FORMATS
 from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import Network
+from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
 from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
 from verger.cli.grammar import Parser, file
-from verger.cli.options import (
-    OWN_CACHE,
-    PREFERENCE,
-    TIMEOUT,
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_format,
-    add_input_format,
-    add_network,
-    add_output,
-    add_quiet,
-    add_strict,
-    add_verbose,
-    cache_of,
-    count,
-    expect_no_network,
-    format_of,
-)
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
@@ -142,7 +124,7 @@ def _network(args: Namespace) -> Network:
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,
         public_only=bool(args.public_only),
-        timeout=args.timeout or TIMEOUT,
+        timeout=args.timeout or options.TIMEOUT,
     )
 
 
@@ -163,18 +145,18 @@ def _collect_seldom() -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
-    args.format = format_of(args, FORMATS)
+    args.format = options.format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
         raise Failure("`--restart` starts an `--output` over, and there is none", HELP_HINT)
     if args.snapshot is not None:
-        expect_no_network(args, NETWORK_OPTIONS, "which `--snapshot` leaves alone")
+        options.expect_no_network(args, NETWORK_OPTIONS, "which `--snapshot` leaves alone")
 
 
 def _cache(args: Namespace) -> str | None:
     """Return the address of the cache; None where there is none."""
     from verger.cache.sqlite import default_path
 
-    return cache_of(args, default_path)
+    return options.cache_of(args, default_path)
 
 
 # The grammar
@@ -190,15 +172,15 @@ def parser() -> Parser:
 
 
 def _add_crawler(grammar: Parser) -> None:
-    add_agent(grammar, "the one in --user-agent", PREFERENCE)
-    add_dialect(grammar)
+    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
+    options.add_dialect(grammar)
 
 
 def _add_rows(grammar: Parser) -> None:
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="where the URLs are; `-` for stdin"
     )
-    add_input_format(
+    options.add_input_format(
         grammar,
         INPUT_FORMATS,
         ", ".join(INPUT_FORMATS),
@@ -207,31 +189,28 @@ def _add_rows(grammar: Parser) -> None:
     grammar.add_argument(
         "--column", default="url", metavar="NAME", help="where a row has its URL (default: url)"
     )
-    add_format(
+    options.add_format(
         grammar,
         FORMATS,
         "text: the allowed ones, one a line; jsonl, csv, parquet: every decision with its reason",
         None,
     )
-    add_output(
+    options.add_output(
         grammar,
         "the file that is written when the result is complete (default: `-` for stdout, "
         "row by row); finished blocks are kept beside it, and after a kill the same command "
         "resumes",
         STANDARD,
     )
-    grammar.add_argument(
-        "--restart", action="store_true", help="forget what an interrupted run has kept"
-    )
-    grammar.add_argument(
+    grammar.add_switch("--restart", help="forget what an interrupted run has kept")
+    grammar.add_switch(
         "--unordered",
-        action="store_true",
         help="write rows to stdout as they are decided; without it, and in an --output, they have "
         "the order of the input",
     )
-    add_quiet(grammar)
-    add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
-    add_strict(grammar, "a site could not be reached, so that its rows are not allowed")
+    options.add_quiet(grammar)
+    options.add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
+    options.add_strict(grammar, "a site could not be reached, so that its rows are not allowed")
 
 
 def _add_source(grammar: Parser) -> None:
@@ -243,17 +222,17 @@ def _add_source(grammar: Parser) -> None:
         "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
         "status and time; a WARC archive; or a cache",
     )
-    add_cache(grammar, OWN_CACHE)
-    add_network(grammar)
+    options.add_cache(grammar, options.OWN_CACHE)
+    options.add_network(grammar)
     grammar.add_argument(
         "--connections",
-        type=count,
+        type=options.count,
         metavar="N",
         help=f"how many origins are asked at once (default: {CONNECTIONS:,})",
     )
     grammar.add_argument(
         "--per-address",
-        type=count,
+        type=options.count,
         metavar="N",
         help="how many connections may be open to one IP address (default: no limit)",
     )

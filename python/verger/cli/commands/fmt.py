@@ -94,12 +94,8 @@ def parser() -> Parser:
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
     )
-    grammar.add_argument(
-        "--check", action="store_true", help="name the files that are not formatted, write nothing"
-    )
-    grammar.add_argument(
-        "--diff", action="store_true", help="show as a diff what would change, and write nothing"
-    )
+    grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
+    grammar.add_switch("--diff", help="show as a diff what would change, and write nothing")
     add_quiet(grammar)
     return grammar
 

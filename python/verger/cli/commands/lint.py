@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines
 from verger.cli.grammar import OneOf, Parser, file, is_site
 from verger.cli.linting.inputs import Input, inputs_of
@@ -18,14 +19,6 @@ from verger.cli.linting.looking import Looker, Task
 from verger.cli.linting.many import each_of
 from verger.cli.linting.tally import Tally
 from verger.cli.linting.writers import FORMATS, WRITERS
-from verger.cli.options import (
-    NETWORK,
-    add_format,
-    add_network,
-    add_output,
-    add_quiet,
-    expect_no_network,
-)
 from verger.cli.palette import Palette
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
@@ -146,7 +139,7 @@ def parser() -> Parser:
     _add_choice(grammar)
     _add_fixing(grammar)
     _add_output(grammar)
-    add_network(grammar)
+    options.add_network(grammar)
     return grammar
 
 
@@ -180,44 +173,39 @@ def _add_choice(grammar: Parser) -> None:
         help="exit with 1 for findings of this severity or above: error, warning or note "
         "(default: warning)",
     )
-    grammar.add_argument(
+    grammar.add_switch(
         "--guard",
-        action="store_true",
         help="look only for what stops a deployment: a site that is closed to search engines, "
         "or a file that is not a robots.txt file",
     )
 
 
 def _add_fixing(grammar: Parser) -> None:
-    grammar.add_argument(
+    grammar.add_switch(
         "--fix",
-        action="store_true",
         help="write the files with all safe fixes, which change no decision; of stdin, to stdout",
     )
-    grammar.add_argument(
+    grammar.add_switch(
         "--unsafe-fixes",
-        action="store_true",
         help="with --fix or --diff: also make fixes that change decisions",
     )
-    grammar.add_argument(
+    grammar.add_switch(
         "--diff",
-        action="store_true",
         help="show as a diff what --fix would write, and write nothing",
     )
 
 
 def _add_output(grammar: Parser) -> None:
     what = "text for people, json for one object, sarif, github for annotations, or markdown"
-    add_format(grammar, FORMATS, what)
-    add_output(grammar, "where the findings go; `-` is stdout (default: -)")
-    grammar.add_argument(
+    options.add_format(grammar, FORMATS, what)
+    options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
+    grammar.add_switch(
         "--statistics",
-        action="store_true",
         help="show how often each check fired, in place of the findings",
     )
-    grammar.add_argument("--list", action="store_true", help="list all checks")
+    grammar.add_switch("--list", help="list all checks")
     grammar.add_argument("--explain", metavar="CHECK", help="explain a check, by code or name")
-    add_quiet(grammar)
+    options.add_quiet(grammar)
 
 
 # What the words mean
@@ -241,7 +229,7 @@ def _check_usage(args: Namespace) -> None:
         option = "--list" if args.list else "--explain"
         raise Failure(f"`{option}` looks at no file", "leave one of them out")
     if not any(map(is_site, args.files)):
-        expect_no_network(args, NETWORK, "and files are read without it")
+        options.expect_no_network(args)
     if args.fix:
         _expect_fixable(args)
 

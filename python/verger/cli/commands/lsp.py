@@ -60,9 +60,8 @@ def parser() -> Parser:
         help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
         "linter's configuration, else rfc9309)",
     )
-    grammar.add_argument(
+    grammar.add_switch(
         "--stdio",
-        action="store_true",
         help="speak on stdin and stdout, as always; some editors pass this option",
     )
     return grammar

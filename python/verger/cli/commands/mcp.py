@@ -8,17 +8,10 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
-from verger.cli.options import (
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_network,
-    cache_of,
-    expect_stdout_apart,
-)
 from verger.cli.streams import tell
 from verger.cli.tokens import crawler_of
 
@@ -58,7 +51,7 @@ def run(words: Sequence[str]) -> int:
     if not args.user_agent:
         hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("servers want to know who fetches: pass an identification string", hint)
-    expect_stdout_apart(args, [])
+    options.expect_stdout_apart(args, [])
     from verger.service.mcp import server
 
     server(_client(args), public_only=True).run("stdio")
@@ -72,7 +65,7 @@ def _client(args: Namespace) -> "AsyncClient":
         args,
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
-        store=opened_store(cache_of(args, _default_cache)),
+        store=opened_store(options.cache_of(args, _default_cache)),
         on_event=_note,
         clock=time.time,
         public_only=True,
@@ -95,9 +88,9 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
     grammar.add_argument("words", nargs="*")
-    add_agent(grammar, "that of --user-agent")
-    add_dialect(grammar)
-    add_cache(grammar, "that of `verger cache`")
+    options.add_agent(grammar, "that of --user-agent")
+    options.add_dialect(grammar)
+    options.add_cache(grammar, "that of `verger cache`")
     grammar.add_argument(
         "--private",
         action="append",
@@ -106,5 +99,5 @@ def parser() -> Parser:
         help="connect to this host or network although it is not public; may be given several "
         "times",
     )
-    add_network(grammar)
+    options.add_network(grammar)
     return grammar

@@ -12,22 +12,12 @@ import stat
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser, file
-from verger.cli.options import (
-    REPEATED,
-    add_agent,
-    add_dialect,
-    add_input_format,
-    add_output,
-    add_purpose,
-    add_quiet,
-    add_strict,
-    count,
-)
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
-from verger.cli.tokens import expect_no_token, token_of, tokens_for
+from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.reading import unreadable
@@ -80,7 +70,9 @@ def _scan(args: Namespace) -> "Report":
     from verger.crawlers import LISTED
 
     scanner = Scanner(
-        dialect=args.dialect, crawlers=_crawlers(args) or LISTED, threads=args.threads
+        dialect=args.dialect,
+        crawlers=tokens_named(args, [args.dialect]) or LISTED,
+        threads=args.threads,
     )
     try:
         return scan(
@@ -139,11 +131,6 @@ def _check_input(path: str) -> None:
         files_in(Folder(path))
 
 
-def _crawlers(args: Namespace) -> list[str]:
-    named = [token_of("--agent", word, args.dialect) for word in args.agent]
-    return list(dict.fromkeys([*named, *tokens_for(args)]))
-
-
 def _columns(word: str | None) -> dict[str, str]:
     """Return `url=host,body=text` as a mapping; `origin` says the same as `url`."""
     columns: dict[str, str] = {}
@@ -183,14 +170,14 @@ def _add_files(grammar: Parser) -> None:
         metavar="FILE",
         help="archives or tables of captures, or a folder of files",
     )
-    add_output(grammar, "the table of captures, written when it is complete")
+    options.add_output(grammar, "the table of captures, written when it is complete")
     grammar.add_argument(
         "--records",
         type=file,
         metavar="FILE|-",
         help="a table of all their records",
     )
-    add_input_format(
+    options.add_input_format(
         grammar,
         INPUT_FORMATS,
         f"of every FILE: {', '.join(INPUT_FORMATS)}",
@@ -205,21 +192,21 @@ def _add_files(grammar: Parser) -> None:
 
 
 def _add_meaning(grammar: Parser) -> None:
-    add_dialect(grammar)
-    add_agent(
+    options.add_dialect(grammar)
+    options.add_agent(
         grammar,
         "common crawlers, see `verger agents`",
-        f", which gets a column of its own{REPEATED}",
+        f", which gets a column of its own{options.REPEATED}",
     )
-    add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
 
 
 def _add_manners(grammar: Parser) -> None:
-    add_strict(grammar, "something had to be skipped")
+    options.add_strict(grammar, "something had to be skipped")
     grammar.add_argument(
         "--threads",
-        type=count,
+        type=options.count,
         metavar="N",
         help="how many threads read files at once (default: as many as there are cores)",
     )
-    add_quiet(grammar)
+    options.add_quiet(grammar)

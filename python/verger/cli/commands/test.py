@@ -8,27 +8,11 @@ hold today. Exit code 0 where all hold, 1 where any does not, 2 where anything c
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.options import (
-    NETWORK,
-    REPEATED,
-    add_agent,
-    add_cache,
-    add_dialect,
-    add_format,
-    add_network,
-    add_output,
-    add_purpose,
-    add_quiet,
-    add_verbose,
-    expect_no_network,
-)
 from verger.cli.testing import FORMATS
 from verger.files.places import STANDARD
-
-SEVERAL = ("--agent", "--purpose")
-"""The options that take several values."""
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
@@ -79,7 +63,7 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=SEVERAL)
+    grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
     grammar.add_argument(
@@ -89,19 +73,18 @@ def parser() -> Parser:
         help="the robots.txt file that is tested, whatever the files with expectations name; `-` "
         "for stdin; of a URL, that of its origin is fetched",
     )
-    grammar.add_argument(
-        "--record", action="store_true", help="write what the robots.txt file says today"
+    grammar.add_switch("--record", help="write what the robots.txt file says today")
+    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
+    options.add_purpose(
+        grammar, "with --record, all known crawlers for this purpose, beside --agent"
     )
-    add_agent(grammar, "with --record, all that the file names, and `*`", REPEATED)
-    add_purpose(grammar, "with --record, all known crawlers for this purpose, beside --agent")
-    add_dialect(grammar)
+    options.add_dialect(grammar)
     what = "text for people, json for programs, junit for CI servers"
-    add_format(grammar, FORMATS, what, None)
-    add_output(grammar, "where to write, `-` for stdout (default)")
-    add_verbose(grammar, "also list the expectations that hold")
-    add_quiet(grammar)
-    add_cache(grammar, "none")
-    add_network(grammar)
+    options.add_format(grammar, FORMATS, what, None)
+    options.add_output(grammar, "where to write, `-` for stdout (default)")
+    options.add_verbose(grammar, "also list the expectations that hold")
+    options.add_quiet(grammar)
+    options.add_network(grammar, cache="none")
     return grammar
 
 
@@ -118,4 +101,4 @@ def _check_usage(args: Namespace) -> None:
             hint = f"to test that site, pass `--robots {word}`; to record it, `--record` as well"
             raise Failure(f"`{word}` is not a file with expectations", hint)
     if args.robots and not is_site(args.robots):
-        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+        options.expect_no_network(args)

@@ -17,9 +17,6 @@ from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import find
 
-SEVERAL = ("--agent", "--purpose", "--except")
-"""The options that take several values."""
-
 EXIT_CODES = """\
 exit code:
   0  the new file is written, and it is proved that no other URL changed
@@ -29,7 +26,8 @@ exit code:
 
 def parser(command: str, usage: str, description: str, epilog: str) -> Parser:
     """Return the grammar of one of the commands."""
-    grammar = Parser(f"verger {command}", usage, description, epilog, many=SEVERAL)
+    several = ("--agent", "--purpose", "--except")
+    grammar = Parser(f"verger {command}", usage, description, epilog, many=several)
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
@@ -55,7 +53,7 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
         hint = "pass its product token, such as `--agent GPTBot`, or `--purpose training`"
         raise Failure("no crawler given", hint)
     agents, left_out = (
-        [token_of(option, word, args.dialect) for word in words]
+        [token_of(option, word, [args.dialect]) for word in words]
         for option, words in (("--agent", args.agent), ("--except", args.except_))
     )
     _expect_patterns(args.paths)

@@ -8,18 +8,10 @@ from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.cli import options
 from verger.cli.exit import Failure
 from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser, file, is_site
-from verger.cli.options import (
-    NETWORK,
-    add_dialect,
-    add_format,
-    add_network,
-    add_output,
-    add_quiet,
-    expect_no_network,
-)
 from verger.cli.plain import printable
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD, is_special
@@ -37,20 +29,19 @@ def add_options(grammar: Parser) -> None:
         metavar="FILE|URL|-",
         help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
     )
-    add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
-    grammar.add_argument(
+    options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
+    grammar.add_switch(
         "--in-place",
-        action="store_true",
         help="write the new file in place of the old one, when it is complete",
     )
-    add_format(
+    options.add_format(
         grammar,
         FORMATS,
         "text for the file, and its proof on stderr; json for one object with both",
     )
-    add_quiet(grammar)
-    add_dialect(grammar)
-    add_network(grammar)
+    options.add_quiet(grammar)
+    options.add_dialect(grammar)
+    options.add_network(grammar)
 
 
 def check_usage(args: Namespace, command: str) -> None:
@@ -66,7 +57,7 @@ def check_usage(args: Namespace, command: str) -> None:
     if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
         raise Failure("`--in-place` is for files", "pass `--output FILE`")
     if not _is_fetched(args):
-        expect_no_network(args, NETWORK, "and a file is read without it")
+        options.expect_no_network(args)
 
 
 def expect_own_output(args: Namespace) -> None:

@@ -11,6 +11,7 @@ from functools import cached_property
 from verger.cli.exit import Failure
 from verger.cli.linting.inputs import Input
 from verger.cli.linting.place import FileText
+from verger.cli.linting.tally import Counts
 from verger.cli.linting.writers import WRITERS
 from verger.errors import RobotsError
 from verger.lint import Diagnostic, Report, Settings, lint, settings_for
@@ -76,15 +77,7 @@ class Looked:
 
     text: str = ""
     """Its piece of the output."""
-    fired: Counter[str] = field(default_factory=Counter)
-    """How often each check fired, by code."""
-    severities: Counter[str] = field(default_factory=Counter)
-    fixable: int = 0
-    """Findings with a safe fix, and with an unsafe one."""
-    unsafe: int = 0
-    made: int = 0
-    refused: int = 0
-    """Safe fixes that were not made, since a decision would change."""
+    counts: Counts = field(default_factory=Counts)
     body: bytes | None = None
     """The new file, where it goes to stdout."""
     would_change: bool = False
@@ -146,21 +139,20 @@ class Looker:
     def _told(self, linted: Linted) -> Looked:
         found = linted.report.diagnostics
         fixes = [each.fix.applicability for each in found if each.fix]
-        return Looked(
-            self._writer.of_file(linted),
+        counts = Counts(
             Counter(each.code for each in found),
             Counter(each.severity for each in found),
-            fixes.count("safe"),
-            fixes.count("unsafe"),
-            len(linted.made),
-            linted.refused,
+            fixable=fixes.count("safe"),
+            unsafe=fixes.count("unsafe"),
+            made=len(linted.made),
+            refused=linted.refused,
         )
+        return Looked(self._writer.of_file(linted), counts)
 
 
 def _shown(each: Input, body: bytes, done: "Fixed") -> Looked:
     from verger.cli.linting.patch import patch
 
     changes = patch(each.name, body, done.body)
-    return Looked(
-        changes, made=len(done.made), refused=len(done.refused), would_change=bool(changes)
-    )
+    counts = Counts(made=len(done.made), refused=len(done.refused))
+    return Looked(changes, counts, would_change=bool(changes))

@@ -1,4 +1,4 @@
-"""What was found in all files: counts, and the closing line.
+"""What was found: counts for a file and for all files, and the closing line.
 
 In: what became of each file. Out: the exit code, and words for stderr.
 """
@@ -18,7 +18,31 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Tally:
+class Counts:
+    """Findings and fixes, of one file or of all."""
+
+    fired: Counter[str] = field(default_factory=Counter)
+    """How often each check fired, by code."""
+    severities: Counter[str] = field(default_factory=Counter)
+    fixable: int = 0
+    """Findings with a safe fix, and with an unsafe one."""
+    unsafe: int = 0
+    made: int = 0
+    refused: int = 0
+    """Safe fixes that were not made, since a decision would change."""
+
+    def include(self, other: "Counts") -> None:
+        """Count what another counts, too."""
+        self.fired += other.fired
+        self.severities += other.severities
+        self.fixable += other.fixable
+        self.unsafe += other.unsafe
+        self.made += other.made
+        self.refused += other.refused
+
+
+@dataclass(slots=True)
+class Tally(Counts):
     """Counts over all files."""
 
     files: int = 0
@@ -26,15 +50,8 @@ class Tally:
     with_findings: int = 0
     changed: int = 0
     """Files that would be written otherwise."""
-    fired: Counter[str] = field(default_factory=Counter)
-    """How often each check fired, by code."""
     fired_in: Counter[str] = field(default_factory=Counter)
     """In how many files each check fired."""
-    severities: Counter[str] = field(default_factory=Counter)
-    fixable: int = 0
-    unsafe: int = 0
-    made: int = 0
-    refused: int = 0
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
 
     def add(self, looked: "Looked") -> None:
@@ -42,16 +59,11 @@ class Tally:
         if looked.failure is not None:
             self.failures.setdefault(looked.failure)
             return
+        self.include(looked.counts)
         self.files += 1
-        self.with_findings += bool(looked.fired)
+        self.with_findings += bool(looked.counts.fired)
         self.changed += looked.would_change
-        self.fired += looked.fired
-        self.fired_in.update(looked.fired.keys())
-        self.severities += looked.severities
-        self.fixable += looked.fixable
-        self.unsafe += looked.unsafe
-        self.made += looked.made
-        self.refused += looked.refused
+        self.fired_in.update(looked.counts.fired.keys())
 
     def code(self, fail_on: "Severity") -> int:
         """Return the exit code."""

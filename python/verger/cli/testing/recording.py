@@ -14,7 +14,7 @@ from verger import RobotsTxt
 from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import is_site
-from verger.cli.options import NETWORK, cache_files, expect_no_network
+from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import plain_lines, tell
 from verger.cli.testing.running import subject_for, tell_of
 from verger.cli.tokens import tokens_for, tokens_of
@@ -59,7 +59,7 @@ def _check_usage(args: Namespace, output: str) -> None:
     if args.robots == STANDARD and STANDARD in args.files:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
     if not is_site(args.robots):
-        expect_no_network(args, ("cache", *NETWORK), "and files are read without it")
+        expect_no_network(args)
     files = [] if is_site(args.robots) else [args.robots]
     stdin = [STANDARD] if STANDARD in args.files else []
     bundles = [args.ca_bundle] if args.ca_bundle else []

@@ -18,7 +18,7 @@ from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.grammar import is_site
-from verger.cli.notes import notes_on
+from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, format_of
 from verger.cli.streams import encode, tell
 from verger.cli.testing import FORMATS
@@ -214,8 +214,7 @@ def tell_of(subject: Subject, dialect: str) -> None:
     """Say on stderr what is odd about a file as a whole, or what became of fetching it."""
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
-        for note in notes_on([read], subject.name):
-            tell(note)
+        tell_notes([read], subject.name)
     elif subject.entry is not None:
         from verger.cli.outcome import happened
 

@@ -12,7 +12,6 @@ NAMES = ("Yandex", "YandexBot")
 
 @check(
     "RT213",
-    "blank-line-in-group",
     "warning",
     why="a group ends at a blank line for Yandex, which does not read the rules behind it",
     fix="display",

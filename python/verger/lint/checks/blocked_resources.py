@@ -18,7 +18,6 @@ ENGINES = ("Googlebot", "bingbot")
 
 @check(
     "RT318",
-    "blocked-resources",
     "warning",
     why="search engines render pages, and judge them without what they may not fetch",
 )

@@ -11,7 +11,6 @@ MARK = b"\xef\xbb\xbf"
 
 @check(
     "RT109",
-    "byte-order-mark",
     "note",
     why="crawlers that do not know it read the first line as an unknown field",
     fix="safe",

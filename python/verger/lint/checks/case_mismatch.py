@@ -15,7 +15,6 @@ OTHERS = 2
 
 @check(
     "RT314",
-    "case-mismatch",
     "warning",
     why="paths are compared with case, so that the rule does not match the folder of the others",
     fix="unsafe",

@@ -11,12 +11,7 @@ from verger.lint.file import File
 ENGINE = "Googlebot"
 
 
-@check(
-    "RT403",
-    "closed-sitemap",
-    "warning",
-    why="search engines do not fetch a sitemap that a rule closes",
-)
+@check("RT403", "warning", why="search engines do not fetch a sitemap that a rule closes")
 def closed_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` that Googlebot may not fetch, by a rule of the same file.
 

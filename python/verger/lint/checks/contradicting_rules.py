@@ -11,7 +11,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT306",
-    "contradicting-rules",
     "warning",
     why="`Allow` wins (RFC 9309 section 2.2.2), so that what one line closes is open",
 )

@@ -11,10 +11,7 @@ NAMES = {"search": "search", "ai_input": "ai-input", "ai_train": "ai-train"}
 
 
 @check(
-    "RT410",
-    "contradicting-signals",
-    "warning",
-    why="crawlers choose one of them, and it need not be the one that is meant",
+    "RT410", "warning", why="crawlers choose one of them, and it need not be the one that is meant"
 )
 def contradicting_signals(file: File) -> Iterator[Found]:
     """Two `Content-Signal` lines of one group that say yes and no of the same use.

@@ -10,12 +10,7 @@ from verger.lint.file import File
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
-@check(
-    "RT108",
-    "control-character",
-    "warning",
-    why="nobody sees it, and the line does not say what it seems to say",
-)
+@check("RT108", "warning", why="nobody sees it, and the line does not say what it seems to say")
 def control_character(file: File) -> Iterator[Found]:
     """A control character in a line, such as NUL, which some crawlers take for its end.
 

@@ -27,7 +27,6 @@ Crawl-delay directive": since 22 February 2018 the directive is not taken into a
 
 @check(
     "RT406",
-    "delay-not-read",
     "warning",
     why="the crawler fetches as fast as it likes; its operator's own console sets its speed",
 )

@@ -10,7 +10,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT307",
-    "dollar-inside",
     "warning",
     why="`$` ends a pattern only where it is the last character; elsewhere it is itself",
 )

@@ -16,7 +16,6 @@ NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
 
 @check(
     "RT311",
-    "double-escape",
     "note",
     why="it matches only URLs whose own escapes were escaped once more",
     fix="unsafe",

@@ -7,13 +7,7 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT319",
-    "empty-allow",
-    "warning",
-    why="crawlers pass it over, and it opens nothing",
-    fix="safe",
-)
+@check("RT319", "warning", why="crawlers pass it over, and it opens nothing", fix="safe")
 def empty_allow(file: File) -> Iterator[Found]:
     """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
 

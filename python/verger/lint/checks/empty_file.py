@@ -9,12 +9,7 @@ from verger.lint.file import File
 BLANK = b" \t\r\n\v\f\xef\xbb\xbf"
 
 
-@check(
-    "RT105",
-    "empty-file",
-    "note",
-    why="an empty file lets every crawler fetch everything",
-)
+@check("RT105", "note", why="an empty file lets every crawler fetch everything")
 def empty_file(file: File) -> Iterator[Found]:
     """A file with no line but blank ones and comments: everything may be fetched.
 

@@ -7,12 +7,7 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT202",
-    "empty-token",
-    "error",
-    why="the rules behind it bind no crawler",
-)
+@check("RT202", "error", why="the rules behind it bind no crawler")
 def empty_token(file: File) -> Iterator[Found]:
     """A `User-agent` line that names nobody (RFC 9309 section 2.2.1).
 

@@ -15,7 +15,6 @@ DELIMITER = re.compile(rb"%(?:2F|3F|3D|26)", re.IGNORECASE)
 
 @check(
     "RT313",
-    "escaped-delimiter",
     "note",
     why="an escaped delimiter and the delimiter itself are two URLs, and the rule matches one",
 )

@@ -10,12 +10,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT402",
-    "foreign-sitemap",
-    "note",
-    why="the line lets another host list the URLs of this one",
-)
+@check("RT402", "note", why="the line lets another host list the URLs of this one")
 def foreign_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` on another host than the file, where it is known which URL the file is from.
 

@@ -12,7 +12,6 @@ AS_FRAGMENT = 2
 
 @check(
     "RT315",
-    "fragment-in-pattern",
     "warning",
     why="`#` begins a comment, and crawlers never send what stands behind it in a URL",
 )

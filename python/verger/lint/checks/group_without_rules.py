@@ -8,12 +8,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT208",
-    "group-without-rules",
-    "warning",
-    why="a crawler that a group names does not read the rules for `*`",
-)
+@check("RT208", "warning", why="a crawler that a group names does not read the rules for `*`")
 def group_without_rules(file: File) -> Iterator[Found]:
     """A group for some crawlers with no rule in it, while `*` is told to keep out of something.
 

@@ -8,11 +8,7 @@ from verger.lint.file import File
 
 
 @check(
-    "RT102",
-    "html-page",
-    "error",
-    why="crawlers find no rule in it, and fetch everything",
-    reads_any_file=True,
+    "RT102", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
 )
 def html_page(file: File) -> Iterator[Found]:
     """An HTML page, as servers send it in place of a file that they do not have.

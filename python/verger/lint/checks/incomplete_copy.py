@@ -15,7 +15,6 @@ FEWEST_COPIED = 2
 
 @check(
     "RT214",
-    "incomplete-copy",
     "warning",
     why="a named crawler does not read the rules for `*`: what its group does not repeat is open",
 )

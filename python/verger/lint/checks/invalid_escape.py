@@ -13,7 +13,6 @@ BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 @check(
     "RT312",
-    "invalid-escape",
     "warning",
     why="crawlers compare it as it is, and browsers send `%25` for a percent sign",
 )

@@ -9,7 +9,6 @@ from verger.lint.file import File
 
 @check(
     "RT116",
-    "invalid-utf-8",
     "warning",
     why="crawlers compare it byte by byte, and no URL of the site has these bytes",
 )

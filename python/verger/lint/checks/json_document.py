@@ -8,11 +8,7 @@ from verger.lint.file import File
 
 
 @check(
-    "RT103",
-    "json-document",
-    "error",
-    why="crawlers find no rule in it, and fetch everything",
-    reads_any_file=True,
+    "RT103", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
 )
 def json_document(file: File) -> Iterator[Found]:
     """A JSON document, as APIs send it in place of a file that they do not have.

@@ -18,7 +18,6 @@ A_DAY = 86_400
 
 @check(
     "RT407",
-    "long-delay",
     "warning",
     why="crawlers that read it fetch a few hundred pages a day, and others take less of it",
 )

@@ -9,7 +9,6 @@ from verger.lint.file import File
 
 @check(
     "RT107",
-    "long-line",
     "warning",
     why="crawlers cut such a line or leave it out, and its rule says something else",
 )

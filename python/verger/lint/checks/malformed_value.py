@@ -8,12 +8,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT405",
-    "malformed-value",
-    "error",
-    why="crawlers pass over what they cannot read",
-)
+@check("RT405", "error", why="crawlers pass over what they cannot read")
 def malformed_value(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Sitemap`, `Host`, `License` or other record whose value cannot be read.
 

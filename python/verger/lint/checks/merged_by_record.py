@@ -12,7 +12,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT207",
-    "merged-by-record",
     "error",
     why="a line such as `Crawl-delay` does not end a group: the crawlers above it get the rules of "
     "the next group as well",

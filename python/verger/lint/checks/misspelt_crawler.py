@@ -38,7 +38,6 @@ OTHERS = (
 
 @check(
     "RT211",
-    "misspelt-crawler",
     "warning",
     why="the crawler that is meant does not find its name, and follows the rules for `*`",
     fix="unsafe",

@@ -13,7 +13,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT112",
-    "misspelt-field",
     "warning",
     why="Google and Bing accept some misspellings, and other crawlers skip the line",
     fix="safe",

@@ -13,7 +13,6 @@ NAMES = {b"\n": "LF", b"\r\n": "CR LF", b"\r": "CR"}
 
 @check(
     "RT110",
-    "mixed-line-ends",
     "note",
     why="editors and diffs show such a file in different ways, and may join its lines",
     fix="safe",

@@ -14,7 +14,6 @@ QUOTES = "'\"`<>[]()"
 
 @check(
     "RT203",
-    "not-a-product-token",
     "error",
     why="crawlers compare their product token with it, and the one that is meant finds no match",
     fix="unsafe",

@@ -8,11 +8,7 @@ from verger.lint.file import File
 
 
 @check(
-    "RT104",
-    "not-text",
-    "error",
-    why="crawlers find no rule in it, and fetch everything",
-    reads_any_file=True,
+    "RT104", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
 )
 def not_text(file: File) -> Iterator[Found]:
     """A file that is not text, such as one that a server compressed and did not say so.

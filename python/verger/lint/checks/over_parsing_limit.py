@@ -9,7 +9,6 @@ from verger.lint.file import File
 
 @check(
     "RT106",
-    "over-parsing-limit",
     "error",
     why="rules behind the limit bind nobody, and the one that it cuts says something else",
 )

@@ -11,7 +11,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT301",
-    "pattern-without-slash",
     "error",
     why="crawlers skip the whole rule, and what it was to close stays open",
     fix="unsafe",

@@ -26,7 +26,6 @@ MANY = 3
 
 @check(
     "RT503",
-    "purpose-in-part",
     "note",
     why="pages reach the models of the others, and through Common Crawl those of many more",
 )

@@ -10,12 +10,7 @@ from verger.lint.words import quoted
 FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time")
 
 
-@check(
-    "RT411",
-    "record-outside-group",
-    "warning",
-    why="it is for no crawler",
-)
+@check("RT411", "warning", why="it is for no crawler")
 def record_outside_group(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Request-rate` or `Visit-time` before any `User-agent` line.
 

@@ -10,13 +10,7 @@ from verger.lint.words import quoted
 from verger.plain import rule_text
 
 
-@check(
-    "RT305",
-    "redundant-rule",
-    "note",
-    why="the file says the same without it, and is easier to read",
-    fix="safe",
-)
+@check("RT305", "note", why="the file says the same without it, and is easier to read", fix="safe")
 def redundant_rule(file: File) -> Iterator[Found]:
     """A rule without which every URL gets the same answer, whoever of the targets reads it.
 

@@ -21,7 +21,6 @@ SIGN = re.compile(
 
 @check(
     "RT316",
-    "regular-expression",
     "warning",
     why="of its signs crawlers know `*` and a final `$` alone, and look for the others in URLs",
 )

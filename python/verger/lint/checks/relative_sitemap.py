@@ -11,7 +11,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT401",
-    "relative-sitemap",
     "warning",
     why="search engines ignore a sitemap that they do not find by its whole URL",
     fix="unsafe",

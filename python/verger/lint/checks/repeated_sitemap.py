@@ -8,13 +8,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT404",
-    "repeated-sitemap",
-    "note",
-    why="the line says nothing that another does not say",
-    fix="unsafe",
-)
+@check("RT404", "note", why="the line says nothing that another does not say", fix="unsafe")
 def repeated_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` that the file names twice. It holds for the whole file, wherever it stands.
 

@@ -13,7 +13,6 @@ STARS = re.compile(rb"\*\*+")
 
 @check(
     "RT308",
-    "repeated-star",
     "note",
     why="`**` matches what `*` matches, and makes the rule outrank others of its length",
     fix="safe",

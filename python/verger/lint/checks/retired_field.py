@@ -22,12 +22,7 @@ INSTEAD = {
 }
 
 
-@check(
-    "RT408",
-    "retired-field",
-    "warning",
-    why="the line has no effect, and what it was to do is not done",
-)
+@check("RT408", "warning", why="the line has no effect, and what it was to do is not done")
 def retired_field(file: File) -> Iterator[Found]:
     """A `Noindex`, `Nofollow` or `Host` line.
 

@@ -9,12 +9,7 @@ from verger.lint.file import File
 ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
 
 
-@check(
-    "RT502",
-    "search-engine-closed",
-    "warning",
-    why="the site disappears from that search engine",
-)
+@check("RT502", "warning", why="the site disappears from that search engine")
 def search_engine_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to Googlebot or bingbot, and not to everyone.
 

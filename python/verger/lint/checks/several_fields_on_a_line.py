@@ -17,7 +17,6 @@ FIELD = re.compile(
 
 @check(
     "RT111",
-    "several-fields-on-a-line",
     "error",
     why="crawlers read one field for each line, and take the rest for its value",
     fix="unsafe",

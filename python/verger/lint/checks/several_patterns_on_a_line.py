@@ -16,7 +16,6 @@ FEWEST = 2
 
 @check(
     "RT317",
-    "several-patterns-on-a-line",
     "error",
     why="crawlers read one pattern, with the blanks and the other paths in it",
     fix="unsafe",

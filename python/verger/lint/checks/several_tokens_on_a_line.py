@@ -20,7 +20,6 @@ CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
 
 @check(
     "RT205",
-    "several-tokens-on-a-line",
     "error",
     why="crawlers read the first name at most, and the rules do not bind the others",
     fix="unsafe",

@@ -11,7 +11,6 @@ from verger.plain import lines_of, rule_text
 
 @check(
     "RT304",
-    "shadowed-rule",
     "warning",
     why="whatever it was to open or close, others have decided already",
     fix="unsafe",

@@ -9,12 +9,7 @@ from verger.lint.file import File
 ENGINES = ("Googlebot", "bingbot")
 
 
-@check(
-    "RT501",
-    "site-closed",
-    "warning",
-    why="a site that is closed to search engines disappears from search",
-)
+@check("RT501", "warning", why="a site that is closed to search engines disappears from search")
 def site_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to all crawlers, search engines among them.
 

@@ -12,7 +12,6 @@ from verger.plain import lines_of
 
 @check(
     "RT209",
-    "split-group",
     "note",
     why="crawlers that follow RFC 9309 join the groups, and older ones read the first alone",
 )

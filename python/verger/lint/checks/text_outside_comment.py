@@ -16,7 +16,6 @@ HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:
 
 @check(
     "RT115",
-    "text-outside-comment",
     "warning",
     why="crawlers skip such a line, or take the beginning of it for a field",
     fix="safe",

@@ -16,7 +16,6 @@ VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
 
 @check(
     "RT206",
-    "token-with-rest",
     "note",
     why="a crawler of the short name is bound, whatever the version or the rest says",
     fix="safe",

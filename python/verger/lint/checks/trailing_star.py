@@ -10,7 +10,6 @@ from verger.lint.words import quoted
 
 @check(
     "RT309",
-    "trailing-star",
     "note",
     why="a pattern matches everything that begins with it, with and without the star",
     fix="safe",

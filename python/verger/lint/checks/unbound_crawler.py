@@ -9,12 +9,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT212",
-    "unbound-crawler",
-    "note",
-    why="robots.txt does not keep it out; the server has to",
-)
+@check("RT212", "note", why="robots.txt does not keep it out; the server has to")
 def unbound_crawler(file: File) -> Iterator[Found]:
     """A `User-agent` line for a crawler whose operator says that it does not follow robots.txt.
 

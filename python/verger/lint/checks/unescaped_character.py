@@ -15,7 +15,6 @@ COMMENTS = (b" //", b" /*", b" --", b" ;")
 
 @check(
     "RT310",
-    "unescaped-character",
     "note",
     why="URLs hold it as an escape, and not every crawler makes the two equal",
     fix="unsafe",

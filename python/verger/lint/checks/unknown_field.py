@@ -19,7 +19,6 @@ URL_SCHEMES = ("http", "https", "ftp")
 
 @check(
     "RT114",
-    "unknown-field",
     "warning",
     why="crawlers skip the line, and what it was to say is not said",
     fix="unsafe",

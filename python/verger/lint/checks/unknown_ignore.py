@@ -9,12 +9,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT117",
-    "unknown-ignore",
-    "warning",
-    why="the comment silences nothing, or less than it was written for",
-)
+@check("RT117", "warning", why="the comment silences nothing, or less than it was written for")
 def unknown_ignore(file: File) -> Iterator[Found]:
     """A comment `# verger: ignore ...` that names a check that there is not.
 

@@ -10,12 +10,7 @@ from verger.lint.words import quoted
 CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label")
 
 
-@check(
-    "RT409",
-    "unknown-signal",
-    "warning",
-    why="crawlers read the signals that are defined, and pass over others",
-)
+@check("RT409", "warning", why="crawlers read the signals that are defined, and pass over others")
 def unknown_signal(file: File) -> Iterator[Found]:
     """A `Content-Signal` or `Content-Usage` with a signal, a label or a form that is not defined.
 

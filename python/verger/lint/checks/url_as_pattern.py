@@ -14,7 +14,6 @@ AUTHORITY = re.compile(rb"\A(?:[A-Za-z]+:)?//[^/?#]*")
 
 @check(
     "RT302",
-    "url-as-pattern",
     "error",
     why="patterns are compared with the path of a URL, and no path begins like this",
     fix="unsafe",

@@ -10,7 +10,6 @@ from verger.lint.file import File
 
 @check(
     "RT101",
-    "utf-16",
     "error",
     why="robots.txt files are UTF-8, and most crawlers read no line of this one",
     fix="unsafe",

@@ -10,12 +10,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT204",
-    "wildcard-in-token",
-    "error",
-    why="`*` stands for every crawler only where it stands alone",
-)
+@check("RT204", "error", why="`*` stands for every crawler only where it stands alone")
 def wildcard_in_token(file: File) -> Iterator[Found]:
     """A `User-agent` line with `*` beside other characters, such as `*bot` or `Google*`.
 
