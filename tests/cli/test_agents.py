@@ -21,6 +21,7 @@ from verger.crawlers import CRAWLERS, PURPOSES, agent_of
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
 from .conftest import Run
+from .refusals import refusals
 from .test_guide import GUIDES
 from .web import Page, Site, Web, web
 
@@ -402,72 +403,17 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
 # What cannot be meant
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (
-            [],
-            "no site given\nhint: pass a robots.txt file, or a URL such as `https://example.com`",
-        ),
-        (
-            ["--agent", "GPTBot", "robots.txt"],
-            "no site given\nhint: `robots.txt` was taken for a crawler; "
-            "put the site first: `verger agents SITE ...`",
-        ),
-        (
-            ["robots.txt", "more.txt"],
-            "one site at a time, and `more.txt` is a second\n"
-            "hint: `verger agents --help` shows the options",
-        ),
-        (
-            ["example.com"],
-            "no such file: `example.com`\nhint: pass `https://example.com` to ask the site",
-        ),
-        (["."], "`.` is a folder, not a file\nhint: name a file in it"),
-        (
-            ["robots.txt", "--purpose", "trainin"],
-            "unknown purpose `trainin`\nhint: did you mean `training`?",
-        ),
-        (
-            ["robots.txt", "--dialect", "rfc9308"],
-            "unknown dialect `rfc9308`\nhint: did you mean `rfc9309`?",
-        ),
-        (
-            ["robots.txt", "--format", "jsn"],
-            "unknown format `jsn`\nhint: did you mean `json`?",
-        ),
-        (
-            ["robots.txt", "--agent", "Googlebot/2.1"],
-            "`Googlebot/2.1` is not a product token: `/` at offset 9 (RFC 9309 section 2.2.1)\n"
-            "hint: pass `Googlebot`",
-        ),
-        (
-            ["robots.txt", "--agent", "GPTBot", "--all"],
-            "`--agent` and `--all` cannot be combined\n"
-            "hint: `verger agents --help` shows the options",
-        ),
-        (
-            ["robots.txt", "--lines", "--format", "csv"],
-            "`--lines` is for text; `--format csv` has their numbers\nhint: leave one of them out",
-        ),
-        (
-            ["robots.txt", "--explain", "--format", "json"],
-            "`--explain` is for text, and the format is json\n"
-            "hint: in Python, `verger.analysis.explain` gives the same as values",
-        ),
-        (
-            ["robots.txt", "--timeout", "3"],
-            "`--timeout` is for the network, and files are read without it\n"
-            "hint: leave `--timeout` out",
-        ),
-    ],
-)
-@pytest.mark.usefixtures("site")
-def test_bad_usage_is_refused(run: Run, words: list[str], message: str) -> None:
-    """What is wrong, and what to do now; nothing on stdout."""
-    done = run("agents", *words)
+CASES = refusals("agents")
 
-    assert (2, "", f"error: {message}\n") == (done.code, done.out, done.err)
+
+@pytest.mark.parametrize("line", CASES)
+@pytest.mark.usefixtures("site")
+def test_bad_usage_is_refused(run: Run, line: str) -> None:
+    """What is wrong, and what to do now; nothing on stdout."""
+    words, said = CASES[line]
+    done = run(*words)
+
+    assert (2, "", said) == (done.code, done.out, done.err)
 
 
 @pytest.mark.parametrize("url", ["gopher://example.com", "https://", "https://a b/"])
