@@ -196,18 +196,26 @@ def askers(robots: verger.RobotsTxt) -> list[Callable[[str], object]]:
     ]
 
 
+NO_TARGETS = {
+    ("a scheme and `://`", "pass an absolute URL, or a path"): [
+        "",
+        "page",
+        "mailto:a@b.c",
+        "http:/a",
+        "?q",
+    ],
+    ("a scheme and `://`", "pass `https://example.com/a`, or a path"): ["example.com/a"],
+    ("there is no host", "pass a URL such as `https://example.com/page`"): [
+        "https://",
+        "https:///a",
+    ],
+}
+"""What is said of URLs, by message and hint."""
+
+
 @pytest.mark.parametrize(
     ("url", "offence", "hint"),
-    [
-        ("example.com/a", "a scheme and `://`", "pass `https://example.com/a`, or a path"),
-        ("", "a scheme and `://`", "pass an absolute URL, or a path"),
-        ("page", "a scheme and `://`", "pass an absolute URL, or a path"),
-        ("mailto:a@b.c", "a scheme and `://`", "pass an absolute URL, or a path"),
-        ("http:/a", "a scheme and `://`", "pass an absolute URL, or a path"),
-        ("?q", "a scheme and `://`", "pass an absolute URL, or a path"),
-        ("https://", "there is no host", "pass a URL such as `https://example.com/page`"),
-        ("https:///a", "there is no host", "pass a URL such as `https://example.com/page`"),
-    ],
+    [(url, *said) for said, urls in NO_TARGETS.items() for url in urls],
 )
 def test_invalid_target(url: str, offence: str, hint: str) -> None:
     """What is neither an absolute URL nor a path is refused by every call that takes a URL."""

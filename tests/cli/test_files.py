@@ -119,16 +119,9 @@ def test_no_way_out_of_the_folder(tmp_path: Path, url: str) -> None:
 @pytest.mark.parametrize(
     ("host", "anywhere", "on_windows"),
     [
-        ("example.com", True, True),
-        ("..", False, False),
-        (".hidden", False, False),
-        ("nul", True, False),
-        ("aux.example", True, False),
-        ("com1", True, False),
-        ("com10.example", True, True),
-        ("console.example", True, True),
-        ("crawl.warc.gz", False, False),
-        ("sites.parquet", False, False),
+        *((host, True, True) for host in ("example.com", "com10.example", "console.example")),
+        *((host, True, False) for host in ("nul", "aux.example", "com1")),
+        *((host, False, False) for host in ("..", ".hidden", "crawl.warc.gz", "sites.parquet")),
     ],
 )
 def test_file_name(host: str, anywhere: bool, on_windows: bool) -> None:

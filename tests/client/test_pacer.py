@@ -32,30 +32,24 @@ def clock(text: str) -> float:
 # Distances
 
 
+DELAYS = {
+    0.0: ["Crawl-delay: 0"],
+    1.0: ["", "Crawl-delay: -1", "Crawl-delay: soon", "Request-rate: 0/5", "Request-rate: 1/0"],
+    2.5: ["Crawl-delay: 2.5", "Request-rate: 4/10"],
+    5.0: ["Crawl-delay: 5"],
+    10.0: ["Request-rate: 1/10", "Crawl-delay: 5\nRequest-rate: 1/10"],
+    20.0: ["Crawl-delay: 20\nRequest-rate: 1/10"],
+    300.0: ["Crawl-delay: 100000", "Request-rate: 1/5m", "Request-rate: 1/9h"],
+}
+"""Seconds between two requests, and the records that ask for them."""
+
+
 @pytest.mark.parametrize(
-    ("lines", "delay"),
-    [
-        ([], 1.0),
-        (["Crawl-delay: 5"], 5.0),
-        (["Crawl-delay: 0"], 0.0),
-        (["Crawl-delay: 2.5"], 2.5),
-        (["Crawl-delay: 100000"], 300.0),
-        (["Crawl-delay: -1"], 1.0),
-        (["Crawl-delay: soon"], 1.0),
-        (["Request-rate: 1/10"], 10.0),
-        (["Request-rate: 4/10"], 2.5),
-        (["Request-rate: 1/5m"], 300.0),
-        (["Request-rate: 1/9h"], 300.0),
-        (["Request-rate: 0/5"], 1.0),
-        (["Request-rate: 1/0"], 1.0),
-        (["Crawl-delay: 5", "Request-rate: 1/10"], 10.0),
-        (["Crawl-delay: 20", "Request-rate: 1/10"], 20.0),
-    ],
-    ids=str,
+    ("records", "delay"), [(records, delay) for delay, all_ in DELAYS.items() for records in all_]
 )
-def test_delay(lines: list[str], delay: float) -> None:
+def test_delay(records: str, delay: float) -> None:
     """The larger of what the file asks for, within the bound, else the crawler's own."""
-    asked, now = agent(*lines), clock("12:00")
+    asked, now = agent(*records.splitlines()), clock("12:00")
     pacer = Pacer()
 
     assert pacer.delay(asked, now=now) == delay
@@ -105,23 +99,25 @@ def test_bounds_of_the_crawlers_own() -> None:
 # Hours of visit
 
 
+VISITS = {
+    "0200-0400": [
+        "01:00 02:00",
+        "02:00 02:00",
+        "03:59:30 03:59:30",
+        "01:59:59 02:00",
+        "05:00 26:00",
+    ],
+    "2300-0100": ["23:30 23:30", "00:30 00:30", "02:00 23:00", "22:59:59 23:00"],
+    "0000-2400": ["12:34:56 12:34:56"],
+    "0500-0500": ["05:00:30 05:00:30", "05:01 29:00"],
+    "nonsense": ["12:00 12:00"],
+}
+"""By the hours that a site names: when it is now, and when its turn is."""
+
+
 @pytest.mark.parametrize(
     ("hours", "now", "at"),
-    [
-        ("0200-0400", "01:00", "02:00"),
-        ("0200-0400", "02:00", "02:00"),
-        ("0200-0400", "03:59:30", "03:59:30"),
-        ("0200-0400", "01:59:59", "02:00"),
-        ("0200-0400", "05:00", "26:00"),
-        ("2300-0100", "23:30", "23:30"),
-        ("2300-0100", "00:30", "00:30"),
-        ("2300-0100", "02:00", "23:00"),
-        ("2300-0100", "22:59:59", "23:00"),
-        ("0000-2400", "12:34:56", "12:34:56"),
-        ("0500-0500", "05:00:30", "05:00:30"),
-        ("0500-0500", "05:01", "29:00"),
-        ("nonsense", "12:00", "12:00"),
-    ],
+    [(hours, *times.split()) for hours, visits in VISITS.items() for times in visits],
 )
 def test_visit_time(hours: str, now: str, at: str) -> None:
     """The first minute of the hours that the site wants visits in, over midnight too."""

@@ -16,29 +16,34 @@ from verger.crawlers.registry import LISTS, UNVERIFIED
 TOKENS = [crawler.token for crawler in CRAWLERS]
 
 
+KNOWN: dict[str, dict[str, str | None]] = {
+    "training": {
+        "GPTBot": "OpenAI",
+        "PanguBot": "Huawei",
+        "Amazonbot": "Amazon",
+        "MistralAI-Training": "Mistral AI",
+    },
+    "ai-search": {"OAI-SearchBot": "OpenAI", "Amzn-SearchBot": "Amazon", "meta-webindexer": "Meta"},
+    "user-triggered": {
+        "ChatGPT-User": "OpenAI",
+        "Google-GeminiNotebook": "Google",
+        "Google-CWS": "Google",
+    },
+    "ai-data": {"FirecrawlAgent": "Firecrawl"},
+    "search": {"Googlebot": "Google"},
+    "archive": {"CCBot": "Common Crawl"},
+    "seo": {"AhrefsBot": "Ahrefs", "SISTRIX": "SISTRIX"},
+    "preview": {"Twitterbot": "X (Twitter)"},
+    "advertising": {"OAI-AdsBot": "OpenAI"},
+    "monitoring": {"YandexMetrika": "Yandex"},
+    "library": {"larbin": None},
+}
+"""By purpose: crawlers and their operators."""
+
+
 @pytest.mark.parametrize(
     ("token", "operator", "purpose"),
-    [
-        ("GPTBot", "OpenAI", "training"),
-        ("OAI-SearchBot", "OpenAI", "ai-search"),
-        ("ChatGPT-User", "OpenAI", "user-triggered"),
-        ("Googlebot", "Google", "search"),
-        ("CCBot", "Common Crawl", "archive"),
-        ("AhrefsBot", "Ahrefs", "seo"),
-        ("Twitterbot", "X (Twitter)", "preview"),
-        ("PanguBot", "Huawei", "training"),
-        ("FirecrawlAgent", "Firecrawl", "ai-data"),
-        ("larbin", None, "library"),
-        ("Google-GeminiNotebook", "Google", "user-triggered"),
-        ("Google-CWS", "Google", "user-triggered"),
-        ("Amazonbot", "Amazon", "training"),
-        ("Amzn-SearchBot", "Amazon", "ai-search"),
-        ("meta-webindexer", "Meta", "ai-search"),
-        ("MistralAI-Training", "Mistral AI", "training"),
-        ("OAI-AdsBot", "OpenAI", "advertising"),
-        ("SISTRIX", "SISTRIX", "seo"),
-        ("YandexMetrika", "Yandex", "monitoring"),
-    ],
+    [(*crawler, purpose) for purpose, known in KNOWN.items() for crawler in known.items()],
 )
 def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> None:
     """Whose it is, as a name and no sentence, and what it is for."""

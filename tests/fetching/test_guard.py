@@ -182,15 +182,17 @@ def test_known_addresses() -> None:
     assert ["10.0.0.1"] == Guard().permitted(back, "h", ["10.0.0.1", "10.0.0.2"])
 
 
+NETWORKS = (
+    *(("10.0.0.0/8", "10.1.2.3"), ("10.1.2.3/8", "10.9.9.9"), ("10.1.2.3", "10.1.2.3")),
+    *(("fd00::/8", "fd12::1"), ("::1", "::1"), ("[::1]", "::1")),
+)
+"""With an address in each."""
+
+
 @pytest.mark.parametrize(
     ("entry", "host", "address"),
     [
-        ("10.0.0.0/8", "h", "10.1.2.3"),
-        ("10.1.2.3/8", "h", "10.9.9.9"),
-        ("10.1.2.3", "h", "10.1.2.3"),
-        ("fd00::/8", "h", "fd12::1"),
-        ("::1", "h", "::1"),
-        ("[::1]", "h", "::1"),
+        *((network, "h", address) for network, address in NETWORKS),
         ("Intranet.example", "intranet.EXAMPLE", "10.1.2.3"),
         ("B\u00dcRO.example", "xn--bro-hoa.example", "10.1.2.3"),
     ],

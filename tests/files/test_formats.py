@@ -13,11 +13,7 @@ from verger.files.formats import format_told, is_packed
         ("x.CSV.GZ", "csv", True),
         ("x.warc.gz", "warc", True),
         ("x.gz", None, True),
-        ("csv", None, False),
-        ("dir.csv/x", None, False),
-        ("x.", None, False),
-        ("x.csv.bak", None, False),
-        ("", None, False),
+        *((name, None, False) for name in ("csv", "dir.csv/x", "x.", "x.csv.bak", "")),
     ],
 )
 def test_names(name: str, told: str | None, packed: bool) -> None:

@@ -80,19 +80,8 @@ def test_tables_of_other_tools(tmp_path: Path) -> None:
 
 
 COLUMNS = (
-    "origin",
-    "time",
-    "status",
-    "access",
-    "bytes",
-    "digest",
-    "truncated",
-    "fields",
-    "findings",
-    "sitemaps",
-    "content_signals",
-    "posture",
-    "crawlers",
+    *("origin", "time", "status", "access", "bytes", "digest", "truncated", "fields", "findings"),
+    *("sitemaps", "content_signals", "posture", "crawlers"),
 )
 
 
