@@ -374,18 +374,24 @@ def test_interrupt(robots: Path) -> None:
 # What is published
 
 
+PRODUCTS = {
+    "FigTree/0.1 Robot/1.0 libwww-perl/5.04": {
+        "": "FigTree",
+        "User-agent: robot\n": "Robot",
+        "User-agent: libwww-perl\n": "libwww-perl",
+    },
+    "FigTree/0.1 Robot/1.0": {"User-agent: Robot\nUser-agent: figtree\n": "FigTree"},
+    "Python/3.11 aiohttp/3.9.1": {"": "aiohttp"},
+    "ExampleBot/1.0 GPTBot/1.2": {"": "GPTBot"},
+    "GPTBot/1.2 ExampleBot/1.0": {"User-agent: ExampleBot\n": "GPTBot"},
+    f"{FIREFOX} ExampleBot/1.0": {"User-agent: ExampleBot\n": "ExampleBot"},
+}
+"""The header of a request, and who it is held to be where a file names these crawlers."""
+
+
 @pytest.mark.parametrize(
     ("header", "file", "token"),
-    [
-        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "", "FigTree"),
-        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "User-agent: robot\n", "Robot"),
-        ("FigTree/0.1 Robot/1.0 libwww-perl/5.04", "User-agent: libwww-perl\n", "libwww-perl"),
-        ("FigTree/0.1 Robot/1.0", "User-agent: Robot\nUser-agent: figtree\n", "FigTree"),
-        ("Python/3.11 aiohttp/3.9.1", "", "aiohttp"),
-        ("ExampleBot/1.0 GPTBot/1.2", "", "GPTBot"),
-        ("GPTBot/1.2 ExampleBot/1.0", "User-agent: ExampleBot\n", "GPTBot"),
-        (f"{FIREFOX} ExampleBot/1.0", "User-agent: ExampleBot\n", "ExampleBot"),
-    ],
+    [(header, *held) for header, all_ in PRODUCTS.items() for held in all_.items()],
 )
 def test_several_products(header: str, file: str, token: str, run: Run, folder: Path) -> None:
     """The one that the file names counts, else the one that is known, else the first."""

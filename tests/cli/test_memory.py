@@ -63,6 +63,17 @@ class Case:
         return Case(self.words, self.file, self.before, self.behind, 0, is_stdin=self.is_stdin)
 
 
+def over_rules(*words: str, file: str = "a.txt", told: str = "") -> Case:
+    """Return a command over a robots.txt file, which is refused where something is said of it."""
+    code = 2 if told else 0
+    return Case(words, file, b"User-agent: *\n", b"\n", code, told, is_stdin=file == "-")
+
+
+def too_large(*words: str, file: str = "a.txt") -> Case:
+    """Return a command in a dialect without a limit, which is refused a file that is too long."""
+    return over_rules(words[0], "--dialect=googlebot-cpp", *words[1:], file=file, told=TOO_LARGE)
+
+
 def warc(size: int) -> bytes:
     return WARC % (len(HTTP) + size) + HTTP
 
@@ -94,63 +105,30 @@ CASES: dict[str, Case] = {
     "check a URL": Case(
         (*CHECK, "--robots=robots.txt", "-"), "-", b"", b"\n", 2, "1,048,576", is_stdin=True
     ),
-    "check a file": Case((*CHECK, "--robots=a.txt", "/"), "a.txt", b"User-agent: *\n", b"\n", 0),
-    "check stdin": Case(
-        (*CHECK, "--robots=-", "/"), "-", b"User-agent: *\n", b"\n", 0, is_stdin=True
-    ),
-    "check a file without limit": Case(
-        (*CHECK, "--dialect=googlebot-cpp", "--robots=a.txt", "/"),
-        *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-    ),
-    "check stdin without limit": Case(
-        (*CHECK, "--dialect=googlebot-cpp", "--robots=-", "/"),
-        *("-", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-        is_stdin=True,
-    ),
-    "check a folder": Case(
-        (*CHECK, "--dialect=googlebot-cpp", "--snapshot=.", "https://a.txt/"),
-        *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-    ),
-    "agents": Case(("agents", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0),
-    "agents without limit": Case(
-        ("agents", "--dialect=googlebot-cpp", "a.txt"),
-        *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-    ),
-    "diff": Case(("diff", "a.txt", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0),
-    "diff without limit": Case(
-        ("diff", "--dialect=googlebot-cpp", "a.txt", "a.txt"),
-        *("a.txt", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-    ),
-    "compare": Case(("compare", "--with=google", "a.txt"), "a.txt", b"User-agent: *\n", b"\n", 0),
-    "test": Case(
-        ("test", "--robots=a.txt", "ok.robots.toml"),
-        *("a.txt", b"User-agent: *\n", b"\n", 0),
-    ),
-    "test stdin without limit": Case(
-        ("test", "--robots=-", "--dialect=googlebot-cpp", "ok.robots.toml"),
-        *("-", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-        is_stdin=True,
-    ),
+    "check a file": over_rules(*CHECK, "--robots=a.txt", "/"),
+    "check stdin": over_rules(*CHECK, "--robots=-", "/", file="-"),
+    "check a file without limit": too_large(*CHECK, "--robots=a.txt", "/"),
+    "check stdin without limit": too_large(*CHECK, "--robots=-", "/", file="-"),
+    "check a folder": too_large(*CHECK, "--snapshot=.", "https://a.txt/"),
+    "agents": over_rules("agents", "a.txt"),
+    "agents without limit": too_large("agents", "a.txt"),
+    "diff": over_rules("diff", "a.txt", "a.txt"),
+    "diff without limit": too_large("diff", "a.txt", "a.txt"),
+    "compare": over_rules("compare", "--with=google", "a.txt"),
+    "test": over_rules("test", "--robots=a.txt", "ok.robots.toml"),
+    "test stdin without limit": too_large("test", "--robots=-", "ok.robots.toml", file="-"),
     "test by a long file": Case(
         ("test", "--robots=access.log", "a.robots.toml"),
         *("a.robots.toml", b"#", b"\n", 2, "has more than 16,777,216 bytes"),
     ),
-    "audit by a file": Case(
-        ("audit", "--robots=a.txt", "access.log"),
-        *("a.txt", b"User-agent: *\n", b"\n", 0),
+    "audit by a file": over_rules("audit", "--robots=a.txt", "access.log"),
+    "audit by stdin": too_large("audit", "--robots=-", "access.log", file="-"),
+    "audit by a history": over_rules(
+        "audit", "--history=2026-01-01.txt", "access.log", file="2026-01-01.txt", told="67,108,864"
     ),
-    "audit by stdin": Case(
-        ("audit", "--robots=-", "--dialect=googlebot-cpp", "access.log"),
-        *("-", b"User-agent: *\n", b"\n", 2, TOO_LARGE),
-        is_stdin=True,
-    ),
-    "audit by a history": Case(
-        ("audit", "--history=2026-01-01.txt", "access.log"),
-        *("2026-01-01.txt", b"User-agent: *\n", b"\n", 2, "67,108,864"),
-    ),
-    "filter by a folder": Case(
-        ("filter", "--snapshot=.", "--agent=A", "--dialect=googlebot-cpp", "urls.txt"),
-        *("a.example", b"User-agent: *\n", b"\n", 0),
+    "filter by a folder": over_rules(
+        *("filter", "--snapshot=.", "--agent=A", "--dialect=googlebot-cpp", "urls.txt"),
+        file="a.example",
     ),
 }
 

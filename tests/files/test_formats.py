@@ -8,12 +8,12 @@ from verger.files.formats import format_told, is_packed
 @pytest.mark.parametrize(
     ("name", "told", "packed"),
     [
+        *((name, None, False) for name in ("csv", "dir.csv/x", "x.", "x.csv.bak", "")),
+        ("x.gz", None, True),
         ("urls.txt", "text", False),
         ("a/b.c/x.ndjson", "jsonl", False),
         ("x.CSV.GZ", "csv", True),
         ("x.warc.gz", "warc", True),
-        ("x.gz", None, True),
-        *((name, None, False) for name in ("csv", "dir.csv/x", "x.", "x.csv.bak", "")),
     ],
 )
 def test_names(name: str, told: str | None, packed: bool) -> None:

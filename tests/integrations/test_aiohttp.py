@@ -1,7 +1,7 @@
 """What is aiohttp's own: URLs that are sent as they are, WebSockets, base URLs, time-outs."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import aiohttp
 import pytest
@@ -10,14 +10,8 @@ from yarl import URL
 import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.aiohttp import Disallowed, InvalidTarget, RobotsMiddleware
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 def run(

@@ -2,7 +2,6 @@
 
 import pickle
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Timer
@@ -12,17 +11,11 @@ import pytest
 import verger
 from faults.stage import redirect, response
 from integrations.clients import DRIVERS, USER_AGENT, Driver, Opened, Options
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.guard import Disallowed, unguarded
 
 CLOSED = b"User-agent: *\nDisallow: /closed\n"
 NO_OPTIONS: Options = {}
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 @pytest.fixture(params=DRIVERS, ids=lambda driver: driver.name)

@@ -12,19 +12,13 @@ import pytest
 import verger
 from faults.stage import redirect, response
 from integrations.clients import USER_AGENT
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.httpx import (
     AsyncRobotsTransport,
     Disallowed,
     InvalidTarget,
     RobotsTransport,
 )
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 @pytest.fixture

@@ -10,14 +10,8 @@ from requests.adapters import HTTPAdapter
 import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.requests import Disallowed, InvalidTarget, RobotsAdapter
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 @pytest.fixture

@@ -9,14 +9,8 @@ import pytest
 
 import verger
 from integrations.clients import USER_AGENT
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.urllib import Disallowed, InvalidTarget, RobotsHandler
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 @pytest.fixture

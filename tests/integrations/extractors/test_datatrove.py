@@ -1,7 +1,6 @@
 """datatrove's reader of media, the real one, over real sockets."""
 
 import pickle
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,18 +12,12 @@ from datatrove.pipeline.media.readers.http_fetch import HTTPFetchReader
 import verger
 from faults.stage import redirect
 from integrations.faults import FAULTS, PAGES, played
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.datatrove import RobotsFetchReader
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 LIMITS = verger.FetchLimits(total=3.0, idle=0.5)
 FAST = {"retry_delay": 0, "max_retries": 1, "timeout": (2, 2), "workers": 2}
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 def fetched(reader: HTTPFetchReader, urls: list[str]) -> list[Media]:

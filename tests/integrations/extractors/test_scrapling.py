@@ -1,7 +1,6 @@
 """A real spider of Scrapling, over real sockets, with its own manager and with a client."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,17 +12,11 @@ from scrapling.spiders import Request, Spider
 import verger
 from faults.stage import response
 from integrations.faults import FAULTS, PAGES, played
-from integrations.sites import Web, web_of_sites
+from integrations.sites import Web
 from verger.integrations.scrapling import ClientRobotsTxtManager, RobotsSpider
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 LIMITS = verger.FetchLimits(total=3.0, idle=0.5)
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 def crawl(kind: type[Spider], urls: list[str], **attributes: Any) -> Any:

@@ -1,7 +1,6 @@
 """trafilatura's focused crawler, the real one, with a client's rules."""
 
 import socket
-from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -14,7 +13,7 @@ from trafilatura.settings import DEFAULT_CONFIG
 
 import verger
 from faults.stage import response
-from integrations.sites import Site, Web, web_of_sites
+from integrations.sites import Site, Web
 from verger.compat.robotparser import RobotFileParser
 from verger.integrations.trafilatura import ClientRules
 
@@ -25,12 +24,6 @@ LINKS = b"".join(
     for name in (b"open", b"closed")
 )
 HOME = response(b"<!doctype html><html><body>%s</body></html>" % LINKS, kind="text/html")
-
-
-@pytest.fixture
-def web() -> Iterator[Web]:
-    with web_of_sites() as sites:
-        yield sites
 
 
 @pytest.fixture(autouse=True)
