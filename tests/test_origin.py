@@ -32,13 +32,7 @@ NOT_HOSTS = [
     "a\uff3cb.example",
     "\uff3b::1\uff3d",
     # names with an empty label
-    ".",
-    "..",
-    "a..b",
-    ".a",
-    "a..",
-    "127.0.0.1..",
-    "a.\u00ad.b",
+    *(".", "..", "a..b", ".a", "a..", "127.0.0.1..", "a.\u00ad.b"),
     "x" * 5_000,
     # nothing left
     "\u200b",

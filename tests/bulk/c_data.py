@@ -45,11 +45,8 @@ CSchema._fields_ = [
     ("private_data", ctypes.c_void_p),
 ]
 CArray._fields_ = [
-    ("length", ctypes.c_int64),
-    ("null_count", ctypes.c_int64),
-    ("offset", ctypes.c_int64),
-    ("n_buffers", ctypes.c_int64),
-    ("n_children", ctypes.c_int64),
+    *((name, ctypes.c_int64) for name in ("length", "null_count", "offset")),
+    *((name, ctypes.c_int64) for name in ("n_buffers", "n_children")),
     ("buffers", ctypes.POINTER(ctypes.c_void_p)),
     ("children", ctypes.POINTER(ctypes.POINTER(CArray))),
     ("dictionary", ctypes.POINTER(CArray)),

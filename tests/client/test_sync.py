@@ -7,6 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -173,6 +174,22 @@ def test_fresh_answers_wake_nobody() -> None:
     web.close()
 
 
+@contextmanager
+def threads(
+    work: Callable[[], None], number: int, *, until: threading.Event
+) -> Iterator[list[threading.Thread]]:
+    """Let threads work while the block runs; at its end, set the event and wait for them."""
+    running = [threading.Thread(target=work) for _ in range(number)]
+    for thread in running:
+        thread.start()
+    try:
+        yield running
+    finally:
+        until.set()
+        for thread in running:
+            thread.join(DEADLINE)
+
+
 def test_known_in_other_threads_while_sites_change() -> None:
     """Readers never see a site without its rules, while it is fetched anew again and again."""
     clock = Clock()
@@ -189,15 +206,10 @@ def test_known_in_other_threads_while_sites_change() -> None:
                     except Exception as error:
                         problems.append(error)
 
-        readers = [threading.Thread(target=read) for _ in range(3)]
-        for reader in readers:
-            reader.start()
-        for n in range(60):
-            clock.now += DAY
-            web.refresh(f"https://{n % 10}.example/")
-        done.set()
-        for reader in readers:
-            reader.join(DEADLINE)
+        with threads(read, 3, until=done):
+            for n in range(60):
+                clock.now += DAY
+                web.refresh(f"https://{n % 10}.example/")
 
     assert problems == []
 
@@ -307,14 +319,9 @@ def test_close_and_ask_over_and_over() -> None:
             except Exception as error:
                 others.append(error)
 
-    askers = [threading.Thread(target=ask) for _ in range(4)]
-    for asker in askers:
-        asker.start()
-    for _ in range(100):
-        web.close()
-    done.set()
-    for asker in askers:
-        asker.join(DEADLINE)
+    with threads(ask, 4, until=done) as askers:
+        for _ in range(100):
+            web.close()
     web.close()
 
     assert others == []

@@ -62,16 +62,26 @@ def test_inline_tables() -> None:
     assert [2, 4] == [each.at for each in file.expectations]
 
 
+AGENTS = {
+    "1": "line 2 of `x.robots.toml`: `agent` is a num",
+    "2026-01-01": "`agent` is a time, not text",
+    '["A", 1]': "`agent` has a number in it, not text",
+    "[]": "line 2 of `x.robots.toml`: `agent` is an empty array",
+    '" "': "line 2 of `x.robots.toml`: `agent` is empty",
+    '"Googlebot/2.1"': "line 2 of `x.robots.toml`: `",
+    '"Mozilla/5.0 (x; A/1)"': "is not a product token",
+    '"A,,B"': "line 2 of `x.robots.toml`: ",
+    '"A\\nB"': "line 2 of `x.robots.toml`: ",
+}
+"""What may stand for a crawler, and what is said of it."""
+
 REFUSED: dict[str, tuple[bytes | str, str]] = {
     "nothing": ("", "`x.robots.toml` has no expectations"),
     "comments": ("# [[expect]]\n", "`x.robots.toml` has no expectations"),
     "an empty array": ("expect = []", "`x.robots.toml` has no expectations"),
     "not TOML": ("a = 1\nb = = 2\n", "line 2 of `x.robots.toml`: invalid value (column 5)"),
     "cut off": ('[[expect]]\nagent = "A', "line 2 of `x.robots.toml`: "),
-    "cut off in an array": (
-        "[[expect]]\nurl = [",
-        "line 2 of `x.robots.toml`: invalid value (the end)",
-    ),
+    "cut array": ("[[expect]]\nurl = [", "line 2 of `x.robots.toml`: invalid value (the end)"),
     "a key twice": ("[[expect]]\nline = 1\nline = 2\n", "line 3 of `x.robots.toml`: "),
     "not UTF-8": (b'robots = "a"\n# \xff\n', "line 2 of `x.robots.toml`: byte 0xff is not UTF-8"),
     "UTF-16": (ONE.encode("utf-16"), "line 1 of `x.robots.toml`: byte 0xff is not UTF-8"),
@@ -89,18 +99,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "no allowed": (ONE.replace("allowed = true", ""), "the expectation has no `allowed`"),
     "allowed as text": (ONE.replace("true", '"yes"'), 'line 4 of `x.robots.toml`: `allowed` is "'),
     "allowed as a number": (ONE.replace("true", "1"), "`allowed` is a number, not true or false"),
-    "agent as a number": (ONE.replace('"A"', "1"), "line 2 of `x.robots.toml`: `agent` is a num"),
-    "agent as a time": (ONE.replace('"A"', "2026-01-01"), "`agent` is a time, not text"),
-    "a number among agents": (
-        ONE.replace('"A"', '["A", 1]'),
-        "`agent` has a number in it, not text",
-    ),
-    "no agents": (ONE.replace('"A"', "[]"), "line 2 of `x.robots.toml`: `agent` is an empty array"),
-    "empty agent": (ONE.replace('"A"', '" "'), "line 2 of `x.robots.toml`: `agent` is empty"),
-    "agent with version": (ONE.replace('"A"', '"Googlebot/2.1"'), "line 2 of `x.robots.toml`: `"),
-    "a user agent": (ONE.replace('"A"', '"Mozilla/5.0 (x; A/1)"'), "is not a product token"),
-    "agent with an empty name": (ONE.replace('"A"', '"A,,B"'), "line 2 of `x.robots.toml`: "),
-    "agent with a line end": (ONE.replace('"A"', '"A\\nB"'), "line 2 of `x.robots.toml`: "),
+    **{f"agent = {value}": (ONE.replace('"A"', value), said) for value, said in AGENTS.items()},
     "a bad URL": (ONE.replace('"/"', '"example.com/x"'), "line 3 of `x.robots.toml`: `example.com"),
     "line zero": (
         ONE + "line = 0",

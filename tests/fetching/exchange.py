@@ -5,6 +5,7 @@ In: a transport's class, a script, a request. Out: the reply, or the failure as 
 
 import asyncio
 from collections.abc import Awaitable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -57,6 +58,24 @@ async def outcome(transport: Transport, sent: Request) -> Outcome:
         return Outcome(reply=await transport.send(sent))
     except HopFailed as failed:
         return Outcome(failed=failed)
+
+
+async def failure_of_a_redirect(transport: Transport, url: str) -> str:
+    """Ask for a URL by name, then as a redirect leads to it; return what that one fails by."""
+    await transport.send(request(url))
+    refused = await outcome(transport, request(url, named=False))
+    await transport.close()
+    return refused.failure
+
+
+async def given_up(transport: Transport, url: str, server: Server, *, seconds: float) -> bool:
+    """Stop waiting for a response; return whether the server sees its connection close."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await transport.send(request(url))
+    await server.hung_up.wait()
+    await transport.close()
+    return server.hung_up.is_set()
 
 
 def exchange(

@@ -148,13 +148,8 @@ def calls_of(monkeypatch: pytest.MonkeyPatch, members: int) -> int:
             handed += len(size)
             return self._coder.decompress(size, most)
 
-        @property
-        def unused_data(self) -> bytes:
-            return self._coder.unused_data
-
-        @property
-        def eof(self) -> bool:
-            return self._coder.eof
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._coder, name)
 
     monkeypatch.setattr("verger.fetching.decode.zlib.decompressobj", Counting)
     told = undone(EMPTY_MEMBER * members, "gzip")

@@ -7,13 +7,13 @@ import asyncio
 import threading
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
-from fetching.exchange import Outcome, outcome, request, run
+from fetching.exchange import Outcome, given_up, outcome, request, run
 from fetching.servers import ROBOTS, Peer, Server, closed_port, serve
 from verger.fetching.ftp import FtpTransport
 from verger.fetching.limits import FetchLimits
@@ -214,38 +214,45 @@ async def silent(peer: Peer) -> None:
     await peer.hang_up()
 
 
+FAILURES: dict[bytes, dict[bytes | None, str]] = {
+    b"": {
+        None: "reset",
+        b"": "timeout",
+        b"421 too many users\r\n": "ftp",
+        b"HTTP/1.1 400 Bad Request\r\n": "ftp",
+        b"\xff\xfe\r\n": "ftp",
+        b"220-" + b"x" * 20_000 + b"\r\n220 \r\n": "ftp",
+        b"220-\r\n" + b"x" * 80 + b"\r\n" * 40_000: "invalid-response",
+    },
+    b"USER": {b"530 no\r\n": "ftp", None: "reset"},
+    b"PASS": {b"530 no\r\n": "ftp", b"550 no\r\n": "ftp", b"332 account?\r\n": "ftp"},
+    b"TYPE": {b"500 what\r\n": "ftp"},
+    b"PASV": {
+        b"500 what\r\n": "ftp",
+        b"227 nonsense\r\n": "ftp",
+        b"227 (127,0,0,1,999,999)\r\n": "ftp",
+        b"": "timeout",
+    },
+    b"RETR": {
+        b"425 cannot open\r\n": "ftp",
+        b"450 busy\r\n": "ftp",
+        b"530 no\r\n": "ftp",
+        b"": "timeout",
+        None: "reset",
+    },
+}
+"""By verb: the answer to it, and the failure that this is."""
+
+
 @pytest.mark.parametrize(
-    ("changed", "failure"),
-    [
-        ({b"": None}, "reset"),
-        ({b"": b""}, "timeout"),
-        ({b"": b"421 too many users\r\n"}, "ftp"),
-        ({b"": b"HTTP/1.1 400 Bad Request\r\n"}, "ftp"),
-        ({b"": b"\xff\xfe\r\n"}, "ftp"),
-        ({b"": b"220-" + b"x" * 20_000 + b"\r\n220 \r\n"}, "ftp"),
-        ({b"": b"220-\r\n" + b"x" * 80 + b"\r\n" * 40_000}, "invalid-response"),
-        ({b"USER": b"530 no\r\n"}, "ftp"),
-        ({b"USER": None}, "reset"),
-        ({b"PASS": b"530 no\r\n"}, "ftp"),
-        ({b"PASS": b"550 no\r\n"}, "ftp"),
-        ({b"PASS": b"332 account?\r\n"}, "ftp"),
-        ({b"TYPE": b"500 what\r\n"}, "ftp"),
-        ({b"PASV": b"500 what\r\n"}, "ftp"),
-        ({b"PASV": b"227 nonsense\r\n"}, "ftp"),
-        ({b"PASV": b"227 (127,0,0,1,999,999)\r\n"}, "ftp"),
-        ({b"PASV": b""}, "timeout"),
-        ({b"RETR": b"425 cannot open\r\n"}, "ftp"),
-        ({b"RETR": b"450 busy\r\n"}, "ftp"),
-        ({b"RETR": b"530 no\r\n"}, "ftp"),
-        ({b"RETR": b""}, "timeout"),
-        ({b"RETR": None}, "reset"),
-    ],
+    ("verb", "answer", "failure"),
+    [(verb, *one) for verb, answers in FAILURES.items() for one in answers.items()],
 )
-def test_failure(changed: Answers, failure: str) -> None:
+def test_failure(verb: bytes, answer: bytes | None, failure: str) -> None:
     """Each way not to give the file is a failure with few words."""
 
     async def work() -> Outcome:
-        async with misbehaving(changed, whole) as (server, _):
+        async with misbehaving({verb: answer}, whole) as (server, _):
             return await asyncio.to_thread(fetched, server.port)
 
     result = run(work())
@@ -344,12 +351,8 @@ def test_cancellation_ends_the_thread() -> None:
     async def work() -> bool:
         transport = FtpTransport()
         async with misbehaving({}, silent) as (server, channel):
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.3):
-                    await transport.send(request(f"ftp://127.0.0.1:{server.port}/robots.txt"))
-            await channel.hung_up.wait()
-            await transport.close()
-            return channel.hung_up.is_set()
+            url = f"ftp://127.0.0.1:{server.port}/robots.txt"
+            return await given_up(transport, url, channel, seconds=0.3)
 
     assert run(work())
     deadline = monotonic() + 10

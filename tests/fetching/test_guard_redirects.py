@@ -10,7 +10,7 @@ import socket
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from fetching.exchange import Outcome, outcome, request, run
+from fetching.exchange import Outcome, failure_of_a_redirect, outcome, request, run
 from fetching.servers import ROBOTS, keep_answering, serve, sized
 from verger.fetching import aio
 from verger.fetching.transport import Transport
@@ -111,10 +111,8 @@ def test_kept_connection_serves_no_redirect(kind: type[Transport]) -> None:
         transport = kind(resolver={"example.com": "127.0.0.1"})
         async with serve(ANSWER) as server:
             url = f"http://example.com:{server.port}/robots.txt"
-            await transport.send(request(url))
-            refused = await outcome(transport, request(url, named=False))
-            await transport.close()
-        return refused.failure, len(server.heads)
+            failure = await failure_of_a_redirect(transport, url)
+        return failure, len(server.heads)
 
     assert ("redirect-refused", 1) == run(work())
 

@@ -12,7 +12,7 @@ import h2.connection
 import h2.events
 import pytest
 
-from fetching.exchange import Outcome, outcome, request, run
+from fetching.exchange import Outcome, failure_of_a_redirect, outcome, request, run
 from fetching.servers import ROBOTS, Peer, Script, Server, keep_answering, serve, sized
 from fetching.test_secure import AUTHORITY, TABLE, presenting
 from verger.fetching.httpx import HttpxTransport
@@ -163,10 +163,8 @@ def test_redirects_share_none(bundle: Path) -> None:
         transport = HttpxTransport(ca_bundle=bundle, resolver=TABLE)
         async with serve(speaking_http2(whole), context=context) as server:
             url = f"https://good.example:{server.port}/robots.txt"
-            await transport.send(request(url))
-            refused = await outcome(transport, request(url, named=False))
-            await transport.close()
-        return refused.failure, len(server.heads)
+            failure = await failure_of_a_redirect(transport, url)
+        return failure, len(server.heads)
 
     assert ("redirect-refused", 1) == run(work())
 

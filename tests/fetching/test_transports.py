@@ -7,11 +7,10 @@ import asyncio
 import gzip
 import sys
 import tracemalloc
-from contextlib import suppress
 
 import pytest
 
-from fetching.exchange import exchange, outcome, request, run
+from fetching.exchange import exchange, given_up, outcome, request, run
 from fetching.servers import (
     OK,
     ROBOTS,
@@ -346,12 +345,8 @@ def test_cancellation_closes(kind: type[Transport], script: Script) -> None:
     async def work() -> bool:
         transport = kind()
         async with serve(script) as server:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.2):
-                    await transport.send(request(f"http://127.0.0.1:{server.port}/"))
-            await server.hung_up.wait()
-            await transport.close()
-        return server.hung_up.is_set()
+            url = f"http://127.0.0.1:{server.port}/"
+            return await given_up(transport, url, server, seconds=0.2)
 
     assert run(work())
 

@@ -211,30 +211,22 @@ def test_spellings_of_a_disallowed_url(driver: Driver, web: Web, path: str) -> N
     assert [] == site.paths
 
 
-def test_path_through_a_disallowed_folder(driver: Driver, web: Web) -> None:
-    """Dot segments that a client sends as they are do not lead through a closed folder."""
+@pytest.mark.parametrize(
+    ("path", "open_as"), [("/closed/../open", "/open"), ("//closed", "//closed")]
+)
+def test_path_is_judged_as_it_is_sent(driver: Driver, web: Web, path: str, open_as: str) -> None:
+    """Some clients send dot segments, which do not lead through a closed folder, as they are, and
+    some make `/closed` of `//closed`.
+    """
     site = web.site(robots=CLOSED)
 
     with guarded(driver) as browser:
         try:
-            browser.ask(f"{site.origin}/closed/../open")
+            browser.ask(f"{site.origin}{path}")
         except Disallowed:
             assert [] == site.paths
         else:
-            assert ["/open"] == site.paths
-
-
-def test_slashes_at_the_beginning(driver: Driver, web: Web) -> None:
-    """`//closed` is judged as it is sent: some clients make it `/closed`."""
-    site = web.site(robots=CLOSED)
-
-    with guarded(driver) as browser:
-        try:
-            browser.ask(f"{site.origin}//closed")
-        except Disallowed:
-            assert [] == site.paths
-        else:
-            assert ["//closed"] == site.paths
+            assert [open_as] == site.paths
 
 
 def test_user_in_the_url(driver: Driver, web: Web) -> None:

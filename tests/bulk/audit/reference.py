@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import verger
-from verger.bulk.audit import AuditResult, Version, crawler_in
+from verger.bulk.audit import AuditResult, LogLines, Version, crawler_in
 
 LINE = re.compile(
     r'(?P<before>[^\[]*)\[(?P<time>[^\]]+)\] "(?P<request>(?:[^"\\]|\\.)*)" (?P<status>\d{3}|-) \S+'
@@ -182,10 +182,9 @@ def _plain(text: str) -> str:
     return ESCAPE.sub(byte, latin).encode("latin-1").decode("utf-8", "surrogateescape")
 
 
-def counts_in(result: AuditResult) -> Counts:
-    """Return what the kernel counted, in the same form."""
-    log, places = result.log, {version.name: at for at, version in enumerate(result.versions)}
-    lines = {
+def lines_in(log: LogLines) -> dict[str, int]:
+    """Return how many lines the kernel counted, and how many of each kind."""
+    return {
         "lines": log.lines,
         "unreadable": log.unreadable,
         "other_hosts": log.other_hosts,
@@ -195,6 +194,11 @@ def counts_in(result: AuditResult) -> Counts:
         "nameless": log.nameless,
         "judged": log.judged,
     }
+
+
+def counts_in(result: AuditResult) -> Counts:
+    """Return what the kernel counted, in the same form."""
+    places = {version.name: at for at, version in enumerate(result.versions)}
     crawlers = {(crawler.token or "").lower(): crawler for crawler in result.crawlers}
     closed = {
         ((share.token or "").lower(), places[rule.version.name], rule.line): share.requests.count
@@ -202,7 +206,7 @@ def counts_in(result: AuditResult) -> Counts:
         for share in rule.crawlers
     }
     return Counts(
-        Counter(lines),
+        Counter(lines_in(result.log)),
         Counter({token: each.requests.count for token, each in crawlers.items()}),
         Counter(closed),
         Counter({token: each.closed.refused for token, each in crawlers.items()}),

@@ -9,6 +9,7 @@ import pytest
 from verger.bulk.audit import LogLines, Version, audit_logs
 
 from .lines import ALWAYS, BOT, NOON, audited, combined
+from .reference import lines_in
 
 UNREADABLE = {
     "TLS to a port without": (b"\x16\x03\x01\x02\x00\x01\n", "no-time"),
@@ -49,15 +50,7 @@ KINDS = {
 
 def parts(log: LogLines) -> dict[str, int]:
     """Return how many lines are of which kind, without those of which there is none."""
-    counts = {
-        "judged": log.judged,
-        "people": log.people,
-        "nameless": log.nameless,
-        "no_url": log.no_url,
-        "other_methods": sum(log.other_methods.values()),
-        "unreadable": log.unreadable,
-    }
-    return {kind: number for kind, number in counts.items() if number}
+    return {kind: number for kind, number in lines_in(log).items() if number and kind != "lines"}
 
 
 @pytest.mark.parametrize("trouble", UNREADABLE)

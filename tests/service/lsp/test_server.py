@@ -143,17 +143,20 @@ async def test_completion(
     assert result == text[: edit.range.start.character] + edit.new_text
 
 
+async def the_action(
+    editor: Editor, place: types.Range, only: list[types.CodeActionKind | str] | None = None
+) -> types.CodeAction:
+    """Return the one action that is offered at a place."""
+    asked = types.CodeActionParams(editor.document, place, types.CodeActionContext([], only=only))
+    (action,) = await editor.client.text_document_code_action_async(asked)
+    return action
+
+
 async def test_quick_fix(editor: Editor) -> None:
     """A fix is offered where its problem is; one that is safe is preferred."""
     text = "User-agent: *\nDisallow: /a\nDisallow: /a\n"
     await editor.open(text)
-    (action,) = await editor.client.text_document_code_action_async(
-        types.CodeActionParams(
-            editor.document,
-            types.Range(where(2, 0), where(2, 12)),
-            types.CodeActionContext([]),
-        )
-    )
+    action = await the_action(editor, types.Range(where(2, 0), where(2, 12)))
 
     assert (types.CodeActionKind.QuickFix, True) == (action.kind, action.is_preferred)
     assert "User-agent: *\nDisallow: /a\n" == changed(text, action.edit.changes[URI])
@@ -163,13 +166,7 @@ async def test_fix_all(editor: Editor) -> None:
     """On saving, an editor may make all safe fixes; it has to ask for that kind."""
     text = "user-agent: *\nDisallow: /a\nDisallow: /a\nDisallow: /b\nDisallow: /b\n"
     await editor.open(text)
-    (action,) = await editor.client.text_document_code_action_async(
-        types.CodeActionParams(
-            editor.document,
-            WHOLE,
-            types.CodeActionContext([], only=[types.CodeActionKind.SourceFixAll]),
-        )
-    )
+    action = await the_action(editor, WHOLE, only=[types.CodeActionKind.SourceFixAll])
 
     assert "source.fixAll.verger" == action.kind
     assert "user-agent: *\nDisallow: /a\nDisallow: /b\n" == changed(text, action.edit.changes[URI])
