@@ -13,13 +13,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
 
 import verger
-from benchmarks.bulk_case import Case, Measured, Order
+from benchmarks.bulk_case import Case, Found, Measured, Order
 from benchmarks.files import CORPUS, no_corpus, write_run
 from benchmarks.load.process import MIB, ROOT, run
 from benchmarks.report import machine
@@ -32,25 +32,6 @@ ROWS = 2_000_000
 STREAMS = (100_000, 1_000_000, 10_000_000, 100_000_000)
 STREAM_ORIGINS = 10_000
 STREAM_THREADS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A case, what was measured, and how busy the machine was before."""
-
-    case: Case
-    measured: Measured
-    load: float
-
-    @property
-    def cpu_ns_per_row(self) -> float:
-        """What a row costs in processor time, over all threads, in nanoseconds."""
-        return self.measured.cpu / self.case.rows * 1e9
-
-    @property
-    def ns_per_row(self) -> float:
-        """What a row costs when the files are parsed, in nanoseconds."""
-        return self.measured.again / self.case.rows * 1e9
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,7 +88,7 @@ def table_line(found: Found) -> str:
     case, here = found.case, found.measured
     return (
         f"{case.origins:>9,} {case.order:>9} {case.threads:>7} {case.rows / here.first:>13,.0f}"
-        f" {case.rows / here.again:>13,.0f} {found.ns_per_row:>7.0f} {found.cpu_ns_per_row:>7.0f}"
+        f" {case.rows / here.again:>13,.0f} {row_costs(found)}"
         f" {mib(here.urls)} {mib(here.bodies)} {mib(here.held)} {mib(here.peak)}"
     )
 
@@ -134,11 +115,14 @@ def streams_measured(options: argparse.Namespace) -> list[Found]:
 
 def stream_line(found: Found) -> str:
     """Show one case of `decide_stream`."""
-    case, here = found.case, found.measured
-    return (
-        f"{case.rows:>13,} {case.order:>9} {here.again:>9.2f}"
-        f" {found.ns_per_row:>7.0f} {found.cpu_ns_per_row:>7.0f} {mib(here.held)} {mib(here.peak)}"
-    )
+    here = found.measured
+    shown = f"{found.case.rows:>13,} {found.case.order:>9} {here.again:>9.2f} {row_costs(found)}"
+    return f"{shown} {mib(here.held)} {mib(here.peak)}"
+
+
+def row_costs(found: Found) -> str:
+    """Show what a row costs, in nanoseconds by the clock and of processors."""
+    return f"{found.ns_per_row:>7.0f} {found.cpu_ns_per_row:>7.0f}"
 
 
 def flatness(found: Sequence[Found]) -> float:

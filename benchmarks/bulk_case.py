@@ -71,6 +71,25 @@ class Measured:
     """Bytes of memory at most."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A case, what was measured, and how busy the machine was before."""
+
+    case: Case
+    measured: Measured
+    load: float
+
+    @property
+    def cpu_ns_per_row(self) -> float:
+        """What a row costs in processor time, over all threads, in nanoseconds."""
+        return self.measured.cpu / self.case.rows * 1e9
+
+    @property
+    def ns_per_row(self) -> float:
+        """What a row costs when the files are parsed, in nanoseconds."""
+        return self.measured.again / self.case.rows * 1e9
+
+
 def main() -> None:
     """Measure the case, and print what was measured."""
     case = Case(**json.loads(sys.argv[1]))

@@ -12,14 +12,13 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 from benchmarks.archive import write_archive
-from benchmarks.files import CORPUS, write_json
+from benchmarks.files import CORPUS, ROOT, write_json
 
-ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "bench"
 GOAL = 60_000
 """Captures a second."""
@@ -27,8 +26,7 @@ MEMORY = 300
 """MiB."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One run of the command."""
 
     name: str
@@ -67,7 +65,7 @@ def main(words: Sequence[str] | None = None) -> int:
         path = plain
         runs.append(measured("with --records", path, "--records", str(FOLDER / "records.parquet")))
     results = {"goal": GOAL, "memory": MEMORY, "cores": os.cpu_count()}
-    results["runs"] = [asdict(run) | {"rate": run.rate} for run in runs]
+    results["runs"] = [run._asdict() | {"rate": run.rate} for run in runs]
     write_json(FOLDER / "scan.json", results)
     return 0
 

@@ -17,6 +17,7 @@ from verger import errors
 ROBOTS = verger.parse(b"User-agent: *\nDisallow: /private\n")
 SCOPED = verger.parse(b"", url="https://example.com/robots.txt")
 HEADER = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+BARE_NAME = "pass `GPTBot`"
 OWN_NAME = "pass the crawler's own name, such as `ExampleBot`"
 
 
@@ -51,9 +52,9 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
         ),
         ("a;b", "`;` at offset 1", 'pass several tokens as a sequence: `["a", "b"]`'),
         ("a,b,c,d", "`,` at offset 1", 'pass several tokens as a sequence: `["a", "b", "c", …]`'),
-        ("GPTBot:", "`:` at offset 6", "pass `GPTBot`"),
-        ("User-agent: GPTBot", "`:` at offset 10", "pass `GPTBot`"),
-        ("GPTBot ", "` ` at offset 6", "pass `GPTBot`"),
+        ("GPTBot:", "`:` at offset 6", BARE_NAME),
+        ("User-agent: GPTBot", "`:` at offset 10", BARE_NAME),
+        ("GPTBot ", "` ` at offset 6", BARE_NAME),
         ("(Googlebot)", "`(` at offset 0", "pass `Googlebot`"),
         ("GPTBot*", "`*` at offset 6", OWN_NAME),
         ("a@b", "`@` at offset 1", OWN_NAME),

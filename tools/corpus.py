@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,14 +33,20 @@ class CorpusError(Exception):
 
 def main() -> int:
     """Make sure the files are there and say where."""
+    fetch = None if count_sites() == SITE_COUNT else fetch_and_unpack
+    return fetched(fetch, f"{SITE_COUNT:,} robots.txt files in {SITES.relative_to(ROOT)}")
+
+
+def fetched(fetch: Callable[[], None] | None, found: str) -> int:
+    """Fetch what is not there yet, and say what is there then; return the exit code."""
     try:
-        if count_sites() != SITE_COUNT:
-            fetch_and_unpack()
+        if fetch:
+            fetch()
     except CorpusError as error:
         print(f"error: {error}", file=sys.stderr)
         print("hint: only the first run needs the package index", file=sys.stderr)
         return 2
-    print(f"{SITE_COUNT:,} robots.txt files in {SITES.relative_to(ROOT)}")
+    print(found)
     return 0
 
 

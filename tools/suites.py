@@ -11,7 +11,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from corpus import CACHE, ROOT, CorpusError, download
+from corpus import CACHE, ROOT, download, fetched
 
 PINNED = ROOT / "requirements" / "frameworks-suites.txt"
 SCRAPY = CACHE / "scrapy-2.19.0"
@@ -19,15 +19,8 @@ SCRAPY = CACHE / "scrapy-2.19.0"
 
 def main() -> int:
     """Make sure the files are there and say where."""
-    try:
-        if not SCRAPY.is_dir():
-            fetch()
-    except CorpusError as error:
-        print(f"error: {error}", file=sys.stderr)
-        print("hint: only the first run needs the package index", file=sys.stderr)
-        return 2
-    print(f"Scrapy's tests in {SCRAPY.relative_to(ROOT)}")
-    return 0
+    missing = None if SCRAPY.is_dir() else fetch
+    return fetched(missing, f"Scrapy's tests in {SCRAPY.relative_to(ROOT)}")
 
 
 def fetch() -> None:

@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -40,20 +41,14 @@ async def decide_all(
     return counts
 
 
+@dataclass
 class Crawl:
     """What all tasks share."""
 
-    def __init__(
-        self,
-        client: verger.AsyncClient,
-        session: aiohttp.ClientSession | None,
-        counts: dict[str, int],
-        output: TextIO,
-    ) -> None:
-        self.client = client
-        self.session = session
-        self.counts = counts
-        self.output = output
+    client: verger.AsyncClient
+    session: aiohttp.ClientSession | None
+    counts: dict[str, int]
+    output: TextIO
 
     async def work(self, urls: Iterator[str]) -> None:
         """Take one URL after the other until there is none left."""

@@ -17,28 +17,28 @@ TOKENS = [crawler.token for crawler in CRAWLERS]
 
 
 KNOWN: dict[str, dict[str, str | None]] = {
-    "training": {
-        "GPTBot": "OpenAI",
-        "PanguBot": "Huawei",
-        "Amazonbot": "Amazon",
-        "MistralAI-Training": "Mistral AI",
-    },
+    "ai-data": {"FirecrawlAgent": "Firecrawl"},
+    "search": {"Googlebot": "Google"},
+    "archive": {"CCBot": "Common Crawl"},
+    "preview": {"Twitterbot": "X (Twitter)"},
+    "advertising": {"OAI-AdsBot": "OpenAI"},
+    "monitoring": {"YandexMetrika": "Yandex"},
+    "library": {"larbin": None},
+    "seo": {"AhrefsBot": "Ahrefs", "SISTRIX": "SISTRIX"},
     "ai-search": {"OAI-SearchBot": "OpenAI", "Amzn-SearchBot": "Amazon", "meta-webindexer": "Meta"},
     "user-triggered": {
         "ChatGPT-User": "OpenAI",
         "Google-GeminiNotebook": "Google",
         "Google-CWS": "Google",
     },
-    "ai-data": {"FirecrawlAgent": "Firecrawl"},
-    "search": {"Googlebot": "Google"},
-    "archive": {"CCBot": "Common Crawl"},
-    "seo": {"AhrefsBot": "Ahrefs", "SISTRIX": "SISTRIX"},
-    "preview": {"Twitterbot": "X (Twitter)"},
-    "advertising": {"OAI-AdsBot": "OpenAI"},
-    "monitoring": {"YandexMetrika": "Yandex"},
-    "library": {"larbin": None},
+    "training": {
+        "GPTBot": "OpenAI",
+        "PanguBot": "Huawei",
+        "Amazonbot": "Amazon",
+        "MistralAI-Training": "Mistral AI",
+    },
 }
-"""By purpose: crawlers and their operators."""
+"""By purpose, fewest first: crawlers and their operators."""
 
 
 @pytest.mark.parametrize(

@@ -184,16 +184,9 @@ def _plain(text: str) -> str:
 
 def lines_in(log: LogLines) -> dict[str, int]:
     """Return how many lines the kernel counted, and how many of each kind."""
-    return {
-        "lines": log.lines,
-        "unreadable": log.unreadable,
-        "other_hosts": log.other_hosts,
-        "no_url": log.no_url,
-        "other_methods": sum(log.other_methods.values()),
-        "people": log.people,
-        "nameless": log.nameless,
-        "judged": log.judged,
-    }
+    names = ("lines", "unreadable", "other_hosts", "no_url", "people", "nameless", "judged")
+    counts = {name: getattr(log, name) for name in names}
+    return counts | {"other_methods": sum(log.other_methods.values())}
 
 
 def counts_in(result: AuditResult) -> Counts:
