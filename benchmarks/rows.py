@@ -240,8 +240,9 @@ def importing(bench: Bench) -> Iterator[Row]:
 
 
 def peak_after(statement: str) -> float:
-    """Return the megabytes that an interpreter has held at most after a statement."""
-    return int(measure.output_of([*PYTHON, statement + PEAK])) * 1024 / 1e6
+    """Return the megabytes that an interpreter has held at most after a statement, of five."""
+    peaks = [int(measure.output_of([*PYTHON, statement + PEAK])) for _ in range(5)]
+    return median(peaks) * 1024 / 1e6
 
 
 def beyond(values: Mapping[str, float]) -> dict[str, float]:

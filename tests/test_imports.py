@@ -7,20 +7,26 @@ from pathlib import Path
 import verger
 
 EXPECTED = {"verger", "verger._core", "verger.dialects", "verger.errors"}
-SCRIPT = """
+HEAD = """
 import sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 import verger
+"""
+ANSWER = """
 robots = verger.parse("User-agent: *\\nDisallow: /a")
 print(robots.allowed("/a", "x"), *sorted(set(sys.modules) - before))
 """
+TABLES = """
+core = verger._core
+print("Table" in vars(core), hasattr(core, "Tabel"), core.Table.__name__, "Table" in vars(core))
+"""
 
 
-def words_printed() -> list[str]:
-    """Run the script in an isolated interpreter without `site`, verger's folder on its path."""
+def words_printed(script: str) -> list[str]:
+    """Run a script in an isolated interpreter without `site`, verger's folder on its path."""
     folder = str(Path(verger.__file__).parents[1])
-    command = [sys.executable, "-I", "-S", "-c", SCRIPT, folder]
+    command = [sys.executable, "-I", "-S", "-c", HEAD + script, folder]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return run.stdout.split()
 
@@ -28,7 +34,12 @@ def words_printed() -> list[str]:
 def test_import_adds_four_modules() -> None:
     """Importing, parsing and deciding add exactly these: no `re`, `typing`, `enum`,
     `dataclasses`, `logging` or `urllib`."""
-    answer, *added = words_printed()
+    answer, *added = words_printed(ANSWER)
 
     assert answer == "False"
     assert set(added) == EXPECTED
+
+
+def test_classes_of_tables_are_made_when_one_is_asked_for() -> None:
+    """They take memory that most programs have no use for."""
+    assert words_printed(TABLES) == ["False", "False", "Table", "True"]

@@ -385,9 +385,9 @@ impl Dialect {
 
 /// Unpickle a knob.
 #[pyfunction]
-pub fn _restore_knob(py: Python<'_>, name: &str) -> PyResult<Py<Knob>> {
-    match KNOBS.iter().find(|knob| knob.name == name) {
-        Some(knob) => Py::new(py, knob_value(py, knob)?),
+pub fn _restore_knob<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    match KNOBS.iter().position(|knob| knob.name == name) {
+        Some(at) => py.import("verger._core")?.getattr("KNOBS")?.get_item(at),
         None => Err(unknown_knob(py, name)),
     }
 }

@@ -10,11 +10,6 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
 
-/// Add the classes of this module.
-pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<LazyIterator>()
-}
-
 /// What makes the items.
 pub trait Lazy {
     /// How many there are.

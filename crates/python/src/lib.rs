@@ -21,25 +21,43 @@ mod text;
 mod value_class;
 mod values;
 
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 
 /// The native core of verger.
+///
+/// All that runs at import stands in this function: the pages around each one that runs are loaded,
+/// too, and functions of several modules took 0.3 MB.
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DIALECTS", dialect::named_dialects(module.py())?)?;
     module.add("KNOBS", dialect::knobs(module.py())?)?;
-    module.add_class::<dialect::Knob>()?;
-    module.add_class::<dialect::Dialect>()?;
-    module.add_class::<origin::Origin>()?;
-    module.add_class::<robots::RobotsTxt>()?;
+    module.add("FINDING_CODES", lines::finding_codes(module.py())?)?;
     module.add_class::<agent::Agent>()?;
     module.add_class::<decision::Decision>()?;
-    values::add_classes(module)?;
-    lazy::add_classes(module)?;
-    lines::add_classes(module)?;
-    records::add_classes(module)?;
-    bulk::add(module)?;
+    module.add_class::<dialect::Dialect>()?;
+    module.add_class::<dialect::Knob>()?;
+    module.add_class::<lazy::LazyIterator>()?;
+    module.add_class::<lines::Finding>()?;
+    module.add_class::<lines::FindingCode>()?;
+    module.add_class::<lines::Findings>()?;
+    module.add_class::<lines::Line>()?;
+    module.add_class::<lines::Lines>()?;
+    module.add_class::<origin::Origin>()?;
+    module.add_class::<records::CleanParam>()?;
+    module.add_class::<records::ContentSignal>()?;
+    module.add_class::<records::ContentUsage>()?;
+    module.add_class::<records::Host>()?;
+    module.add_class::<records::License>()?;
+    module.add_class::<records::Record>()?;
+    module.add_class::<records::RequestRate>()?;
+    module.add_class::<records::Sitemap>()?;
+    module.add_class::<records::VisitTime>()?;
+    module.add_class::<robots::RobotsTxt>()?;
+    module.add_class::<values::Group>()?;
+    module.add_class::<values::Rule>()?;
+    module.add_function(wrap_pyfunction!(missing_attribute, module)?)?;
     module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
     module.add_function(wrap_pyfunction!(origin::origin, module)?)?;
@@ -57,4 +75,19 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_restore_agent, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_decision, module)?)?;
     Ok(())
+}
+
+/// What the module lacks (PEP 562): the classes of tables are made when one of them is first asked
+/// for. Few programs need them.
+#[pyfunction(name = "__getattr__", pass_module)]
+fn missing_attribute<'py>(
+    module: &Bound<'py, PyModule>,
+    name: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    // The import system itself asks for names such as `__path__`.
+    if !name.starts_with("__") {
+        bulk::add(module)?;
+    }
+    let found = module.dict().get_item(name)?;
+    found.ok_or_else(|| PyAttributeError::new_err(["no attribute: ", name].concat()))
 }

@@ -17,17 +17,10 @@ use crate::source::Source;
 use crate::text::{quoted, text, Items};
 use crate::value_class::value_class;
 
-/// Add the classes of this module.
-pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Finding>()?;
-    module.add_class::<FindingCode>()?;
-    let codes = CoreCode::ALL.iter().map(|code| FindingCode::of(*code));
-    let codes: Vec<_> = codes.map(|code| Py::new(module.py(), code)).collect::<PyResult<_>>()?;
-    module.add("FINDING_CODES", PyTuple::new(module.py(), codes)?)?;
-    module.add_class::<Line>()?;
-    module.add_class::<Lines>()?;
-    module.add_class::<Findings>()?;
-    Ok(())
+/// `FINDING_CODES`.
+pub fn finding_codes(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    let codes = CoreCode::ALL.iter().map(|code| Py::new(py, FindingCode::of(*code)));
+    PyTuple::new(py, codes.collect::<PyResult<Vec<_>>>()?)
 }
 
 value_class! {

@@ -16,20 +16,6 @@ use crate::text::{text, Items, Text};
 use crate::value_class::{repr, value_class};
 use crate::values::Group;
 
-/// Add the classes of this module.
-pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Record>()?;
-    module.add_class::<RequestRate>()?;
-    module.add_class::<VisitTime>()?;
-    module.add_class::<Sitemap>()?;
-    module.add_class::<Host>()?;
-    module.add_class::<CleanParam>()?;
-    module.add_class::<ContentSignal>()?;
-    module.add_class::<ContentUsage>()?;
-    module.add_class::<License>()?;
-    Ok(())
-}
-
 /// A minute of the day.
 pub fn minute_of_day(minute: i64) -> PyResult<u16> {
     let is_of_day = (0..1_440).contains(&minute);

@@ -10,13 +10,6 @@ use verger_core::{File, Rule as CoreRule};
 
 use crate::text::{count, quoted, text, Items, Text};
 
-/// Add the classes of this module.
-pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Rule>()?;
-    module.add_class::<Group>()?;
-    Ok(())
-}
-
 /// An `allow` or `disallow` record.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
