@@ -9,6 +9,8 @@ which share one Java process. (A group for them, by `--dist loadgroup`, is passe
 is 9.2: issue 1386 of pytest-xdist.)
 """
 
+import subprocess
+from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -104,11 +106,40 @@ settings.register_profile(
 settings.load_profile("steady")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what tests need."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what tests need, and leave those that `--share` leaves for other commits."""
     for item in items:
         for name in needs_of(item):
             item.add_marker(name)
+    parts = config.getoption("share")
+    if parts > 1:
+        left = left_for_others(items, parts, commit())
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in set(left)]
+
+
+def left_for_others(items: list[pytest.Item], parts: int, number: int) -> list[pytest.Item]:
+    """Return all but one in so many cases of each test; which one it is changes with a number.
+
+    A test with few cases runs with all of them.
+    """
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    return [
+        item
+        for each in cases.values()
+        if len(each) >= parts
+        for place, item in enumerate(each)
+        if (place + number) % parts
+    ]
+
+
+def commit() -> int:
+    """Return the number of the commit that is tested; 0 where there is no repository."""
+    command = ["git", "rev-parse", "HEAD"]
+    found = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
+    return int(found.stdout or "0", 16)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -144,6 +175,8 @@ def needs_of(item: pytest.Item) -> list[str]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know the option of pytest-asyncio also in environments that do without it."""
+    """Know `--share`, and the option of pytest-asyncio also in environments without it."""
+    what = "of each test with so many cases or more, run one in so many; others with other commits"
+    parser.addoption("--share", type=int, default=1, metavar="N", help=what)
     if find_spec("pytest_asyncio") is None:
         parser.addini("asyncio_default_fixture_loop_scope", "for pytest-asyncio")

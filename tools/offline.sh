@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Follows docs/packaging.md in a copy of the tree, with an empty cargo home and no network:
-# builds a wheel from the vendored crates, installs it alone and asks it one question.
+# builds a wheel from the vendored crates with the oldest Rust that Cargo.toml promises, installs it
+# alone and asks it one question. Without that Rust, the machine's own builds it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +19,13 @@ if ! unshare --net --map-root-user true 2>/dev/null; then
     exit 2
 fi
 
-echo "==> offline build"
+. tools/toolchain.sh
+oldest=$(sed -n 's/^rust-version *= *"\(.*\)"/\1/p' Cargo.toml)
+if toolchain "$oldest" >/dev/null 2>&1; then
+    export RUSTUP_TOOLCHAIN=$oldest
+fi
+
+echo "==> offline build, with $(rustc --version)"
 mkdir -p "$scratch/tree/build" "$scratch/tree/.cargo"
 git ls-files -z | tar --create --null --files-from=- | tar --extract --directory="$scratch/tree"
 cp -r build/vendor "$scratch/tree/build/vendor"
