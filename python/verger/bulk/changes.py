@@ -120,12 +120,13 @@ def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[Ch
             yield from last.result()
 
 
-def format_of(output: str, format: str | None) -> str:
+def format_of(output: str, format: str | None, *, option: str = "format") -> str:
     """Return the format of an output: the one given, else what its name tells, else Parquet.
 
+    option:  what the caller gives the format with, for messages.
     Raises UnknownName and InvalidOption.
     """
-    found = output_format(output, format, FORMATS)
+    found = output_format(output, format, FORMATS, option=option)
     return "parquet" if found == "text" else found
 
 

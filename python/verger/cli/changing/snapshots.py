@@ -16,8 +16,6 @@ from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.files.formats import format_told
 
-FORMATS = ("parquet", "csv", "jsonl")
-
 KNOWN = ("parquet", "warc")
 """Formats that no robots.txt file is named by."""
 
@@ -34,6 +32,8 @@ def expect_no_snapshot(words: Iterable[str]) -> None:
 
 def check_usage(args: Namespace) -> None:
     """Refuse what belongs to the comparison of two files."""
+    from verger.bulk.changes import FORMATS
+
     expect_no_network(args, NETWORK, "and snapshots are read without it")  # of a URL
     if args.verbose:
         raise Failure("`--verbose` is for two files", "every change has a row in the table")
@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
 
     check_usage(args)
     old, new = args.files
-    if format_of(args.output, args.format) == "parquet":
+    if format_of(args.output, args.format, option="--format") == "parquet":
         expect_no_terminal(args.output, "Parquet")
     report = diff_snapshots(
         old, new, args.output, format=args.format, crawlers=args.agent, dialect=args.dialect
