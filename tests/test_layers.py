@@ -23,7 +23,8 @@ CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
     {"errors", "dialects", "later", "plain"},
-    {"files", "options", "crawlers"},
+    {"options"},
+    {"files", "crawlers"},
     {"access", "analysis"},
     {"fetching", "cache"},
     {"client"},

@@ -1,8 +1,12 @@
 """Options: what a caller passes, refused at once where it cannot be meant.
 
-In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected.
+In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
+a TypeError for a value of another type altogether.
 """
 
+from collections.abc import Collection
+
+from verger._core import RobotsTxt
 from verger.errors import InvalidOption, RobotsError
 
 MOST = 1 << 31
@@ -43,9 +47,21 @@ def expect_seconds(
 
 
 def expect_tokens(name: str, value: object) -> None:
-    """Raise TypeError where one str is passed for a sequence of product tokens."""
-    if isinstance(value, str):
-        raise TypeError(f"`{name}` must be a sequence of product tokens, not one str")
+    """Raise TypeError for what does not hold several texts: one text would be read by letters."""
+    if isinstance(value, str) or not isinstance(value, Collection):
+        kind = "one str" if isinstance(value, str) else type(value).__name__
+        raise TypeError(f"`{name}` must be a sequence of product tokens, not {kind}")
+    for each in value:
+        if not isinstance(each, str):
+            raise TypeError(f"`{name}` must hold product tokens, not {type(each).__name__}")
+
+
+def expect_robots(**files: object) -> None:
+    """Raise TypeError for what is not a parsed file, such as its text; by the argument's name."""
+    for name, value in files.items():
+        if not isinstance(value, RobotsTxt):
+            kind = type(value).__name__
+            raise TypeError(f"`{name}` must be a RobotsTxt (`verger.parse` makes one), not {kind}")
 
 
 def _is_between(least: float, value: object, most: float) -> bool:

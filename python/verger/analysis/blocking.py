@@ -26,6 +26,7 @@ from verger.analysis.rules import Difference, difference
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of, going_of
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.options import expect_robots
 from verger.plain import closest, printable
 
 SITE = ("/",)
@@ -354,6 +355,7 @@ def _meant(
     robots: RobotsTxt, agents: Sequence[str], purposes: Sequence[str], except_: Sequence[str]
 ) -> list[str]:
     """Return the product tokens of all crawlers that are meant."""
+    expect_robots(robots=robots)
     for token in (*agents, *except_):
         check_product_token(token, dialect=robots.dialect)
     for purpose in purposes:

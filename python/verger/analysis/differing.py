@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
+from verger.options import expect_robots, expect_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -151,6 +152,8 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     >>> [(change.region, change.witness) for change in found.changed[0].changes]
     [('/private', '/private')]
     """
+    expect_robots(old=old, new=new)
+    expect_tokens("crawlers", crawlers)
     looked_at = list(crawlers) or crawlers_of([old, new])
     found: dict[object, list[CrawlersDiff]] = {}
     for tokens, what in differences(old, new, looked_at):
@@ -193,6 +196,7 @@ def compare(
     """
     from verger._core import parse
 
+    expect_robots(robots=robots)
     return tuple(
         _dialect_diff(robots, parse(robots.body, dialect=dialect, url=robots.url), crawlers)
         for dialect in dialects

@@ -25,6 +25,7 @@ from verger.analysis.layout import key_start, line_like, separator_span, spelled
 from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
 from verger.analysis.places import NOT_ROBOTS_TXT, Places
 from verger.errors import InvalidOption, InvalidProductToken
+from verger.options import expect_robots
 from verger.plain import glyph, printable
 
 RuleField: TypeAlias = Literal["allow", "disallow"]
@@ -65,6 +66,7 @@ class Editor:
     """
 
     def __init__(self, robots: RobotsTxt) -> None:
+        expect_robots(robots=robots)
         _expect_own_bytes(robots)
         self._size = len(robots.body)
         self._robots = robots
@@ -478,6 +480,7 @@ def listed(values: str | Iterable[str]) -> list[str]:
 
 def expect_editable(robots: RobotsTxt) -> None:
     """Refuse what is not a robots.txt file: an edit would damage it."""
+    expect_robots(robots=robots)
     for finding in robots.findings:
         if finding.code in NOT_ROBOTS_TXT:
             why = f"the file cannot be edited: {finding.message}"

@@ -16,6 +16,7 @@ from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of, following
 from verger.crawlers.survey import unlisted_names
 from verger.errors import InvalidProductToken
+from verger.options import expect_robots, expect_tokens
 from verger.plain import counted
 
 
@@ -96,6 +97,8 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
 
     more:  product tokens to look at, too.
     """
+    expect_robots(old=old, new=new)
+    expect_tokens("more", more)
     crawlers = crawlers_of([old, new], more)
     found: dict[Difference, list[str]] = {}
     for tokens, what in differences(old, new, crawlers):

@@ -26,6 +26,7 @@ from verger.crawlers import CRAWLERS, PURPOSES
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
+from verger.options import expect_robots, expect_tokens
 from verger.plain import meant
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
@@ -123,6 +124,9 @@ def survey_of(
     >>> [(each.token, each.posture) for each in survey_of(robots).standings]
     [('GPTBot', 'none')]
     """
+    if robots is not None:
+        expect_robots(robots=robots)
+    expect_tokens("crawlers", crawlers)
     _expect_purposes(purposes)
     word = Word(_with_usage(robots)) if robots else Silence(is_open=is_open)
     default = word.to("*")

@@ -28,6 +28,7 @@ from verger.bulk.audit.logs import (
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import UnusableInput
 from verger.files.ahead import read_ahead
+from verger.options import expect_tokens
 
 AHEAD = 4
 """Pieces that wait while earlier ones are being judged."""
@@ -77,6 +78,7 @@ def audit_logs(
     on_piece:    is told of every piece of a log when it has been judged.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns.
     """
+    expect_tokens("crawlers", crawlers)
     if crawlers:
         check_product_token(crawlers)
     ordered, read_as = in_order(versions), _dialect_of(dialect)
