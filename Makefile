@@ -18,7 +18,7 @@ unexport CONDA_PREFIX PYTHONHOME
 unexport PYTHONDONTWRITEBYTECODE
 
 # Builds talk too much to be read when all is well; when not, their last words matter.
-quietly = mkdir -p build && { $(1) >build/log 2>&1 || { cat build/log >&2; exit 1; }; }
+quietly = mkdir -p build && { $(1) >build/log-of-$(@F) 2>&1 || { cat build/log-of-$(@F) >&2; exit 1; }; }
 
 # uv builds PySpark anew for each install with hashes and keeps every copy, 2.6 GB each time.
 install = $(RUN) -m uv pip install --quiet --require-hashes $(1) -r $< \
@@ -178,8 +178,8 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # little is shared, `worksteal` leaves no worker idle at the end.
 # What libraries print when their process ends would bury the result: it goes to a file.
 pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
-    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$@ || \
-    { echo "hint: build/stderr-of-$@ holds what the tests wrote to stderr" >&2; exit 1; }
+    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$(@F) || \
+    { echo "hint: build/stderr-of-$(@F) holds what the tests wrote to stderr" >&2; exit 1; }
 
 ## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
 .PHONY: test
@@ -261,10 +261,10 @@ test-ray: build build/ray-venv/stamp
 	@echo "==> pytest, Ray"
 	@PYTHONPATH=python build/ray-venv/bin/python -m pytest -q -p no:cacheprovider tests/bulk/ray
 
-## growth: work on hostile files, in instructions under valgrind; it must grow linearly
+## growth: work on hostile files, in instructions under valgrind; it must grow linearly (in DIALECT)
 .PHONY: growth
 growth: $(VENV)/stamp-dev
-	@$(RUN) -m benchmarks.growth
+	@$(RUN) -m benchmarks.growth $(if $(DIALECT),--dialect $(DIALECT))
 
 ## instructions: the usual work of the core, in instructions; none may have grown by a tenth
 .PHONY: instructions
@@ -311,7 +311,7 @@ lint-rust: $(VENV)/stamp-dev
 	@cargo fmt --all --check -- -l
 	@cargo fmt --manifest-path fuzz/Cargo.toml --check -- -l
 	@cargo clippy --quiet --workspace --all-targets $(LOCKED) -- -D warnings
-	@cargo clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz --all-targets $(LOCKED) -- -D warnings
+	@cargo clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir target --all-targets $(LOCKED) -- -D warnings
 	@echo "==> rustdoc"
 	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --package verger-core $(LOCKED)
 
