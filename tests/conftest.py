@@ -9,13 +9,13 @@ which share one Java process. (A group for them, by `--dist loadgroup`, is passe
 is 9.2: issue 1386 of pytest-xdist.)
 """
 
-import subprocess
-from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from shares import commit, left_for_others
 
 FOLDER = Path(__file__).parent
 TOGETHER = "tests/spark/"
@@ -113,33 +113,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(name)
     parts = config.getoption("share")
     if parts > 1:
-        left = left_for_others(items, parts, commit())
-        config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in set(left)]
-
-
-def left_for_others(items: list[pytest.Item], parts: int, number: int) -> list[pytest.Item]:
-    """Return all but one in so many cases of each test; which one it is changes with a number.
-
-    A test with few cases runs with all of them.
-    """
-    cases: dict[str, list[pytest.Item]] = defaultdict(list)
-    for item in items:
-        cases[item.nodeid.partition("[")[0]].append(item)
-    return [
-        item
-        for each in cases.values()
-        if len(each) >= parts
-        for place, item in enumerate(each)
-        if (place + number) % parts
-    ]
-
-
-def commit() -> int:
-    """Return the number of the commit that is tested; 0 where there is no repository."""
-    command = ["git", "rev-parse", "HEAD"]
-    found = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
-    return int(found.stdout or "0", 16)
+        by_id = {item.nodeid: item for item in items}
+        left = {by_id[nodeid] for nodeid in left_for_others(by_id, parts, commit())}
+        config.hook.pytest_deselected(items=list(left))
+        items[:] = [item for item in items if item not in left]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -47,13 +47,20 @@ def expect_seconds(
 
 
 def expect_tokens(name: str, value: object) -> None:
-    """Raise TypeError for what does not hold several texts: one text would be read by letters."""
-    if isinstance(value, str) or not isinstance(value, Collection):
-        kind = "one str" if isinstance(value, str) else type(value).__name__
+    """Raise TypeError for what does not hold several texts."""
+    expect_several(name, value, "product tokens")
+    if not isinstance(value, Collection):
+        kind = type(value).__name__
         raise TypeError(f"`{name}` must be a sequence of product tokens, not {kind}")
     for each in value:
         if not isinstance(each, str):
             raise TypeError(f"`{name}` must hold product tokens, not {type(each).__name__}")
+
+
+def expect_several(name: str, value: object, what: str) -> None:
+    """Raise TypeError for one text in place of several: it would be read letter by letter."""
+    if isinstance(value, str):
+        raise TypeError(f"`{name}` must be a sequence of {what}, not one str")
 
 
 def expect_robots(**files: object) -> None:

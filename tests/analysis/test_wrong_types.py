@@ -1,4 +1,4 @@
-"""What is not a parsed file, or not a sequence of product tokens, is refused by its name."""
+"""What is not a parsed file, or not a sequence of names, is refused by its name."""
 
 from collections.abc import Callable
 
@@ -23,10 +23,12 @@ NO_FILES: dict[str, Callable[[], object]] = {
 }
 
 ONE_TEXT: dict[str, Callable[[], object]] = {
-    "diff": lambda: diff(FILE, FILE, crawlers="GPTBot"),
-    "compare": lambda: compare(FILE, ["google"], crawlers="GPTBot"),
-    "survey_of": lambda: survey_of(FILE, crawlers="GPTBot"),
-    "audit_logs": lambda: audit_logs([], [], crawlers="GPTBot"),
+    "crawlers of diff": lambda: diff(FILE, FILE, crawlers="GPTBot"),
+    "crawlers of compare": lambda: compare(FILE, ["google"], crawlers="GPTBot"),
+    "crawlers of survey_of": lambda: survey_of(FILE, crawlers="GPTBot"),
+    "crawlers of audit_logs": lambda: audit_logs([], [], crawlers="GPTBot"),
+    "dialects of compare": lambda: compare(FILE, "google"),
+    "purposes of survey_of": lambda: survey_of(FILE, purposes="training"),
 }
 
 
@@ -40,8 +42,9 @@ def test_a_text_in_place_of_a_file(case: str) -> None:
 
 @pytest.mark.parametrize("case", ONE_TEXT)
 def test_one_text_in_place_of_several(case: str) -> None:
-    """It would be read as crawlers of one letter each."""
-    with pytest.raises(TypeError, match=r"`crawlers` must be a sequence .*, not one str"):
+    """It would be read as names of one letter each."""
+    name = case.split()[0]
+    with pytest.raises(TypeError, match=rf"`{name}` must be a sequence .*, not one str"):
         ONE_TEXT[case]()
 
 

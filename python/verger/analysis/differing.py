@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
-from verger.options import expect_robots, expect_tokens
+from verger.options import expect_robots, expect_several, expect_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -197,6 +197,7 @@ def compare(
     from verger._core import parse
 
     expect_robots(robots=robots)
+    expect_several("dialects", dialects, "dialects")
     return tuple(
         _dialect_diff(robots, parse(robots.body, dialect=dialect, url=robots.url), crawlers)
         for dialect in dialects

@@ -24,20 +24,23 @@ NO_CACHE = "none"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-NETWORK = ("cache", "user_agent", "timeout", "connect_to", "proxy", "ca_bundle")
-"""What `add_network` adds, as argparse names it."""
+FETCHING = ("cache", "timeout", "connect_to", "proxy", "ca_bundle")
+"""What says how to fetch, and whether to keep it, as argparse names it."""
 
+NETWORK = ("user_agent", *FETCHING)
+"""What `add_network` adds."""
 
 SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
-
-# who asks, and how the file is read
-
+"""What a command says that is told of no file."""
 
 PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
 """What `--agent` says in a command that asks about a crawler with several tokens."""
 
 REPEATED = "; repeat the option for several"
 """What `--agent` and `--purpose` say in every command where several are possible."""
+
+
+# who asks, and how the file is read
 
 
 def add_agent(grammar: Parser, default: str, more: str = "") -> None:

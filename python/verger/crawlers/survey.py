@@ -26,7 +26,7 @@ from verger.crawlers import CRAWLERS, PURPOSES
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
-from verger.options import expect_robots, expect_tokens
+from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import meant
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
@@ -142,6 +142,7 @@ def survey_of(
 
 
 def _expect_purposes(purposes: Sequence[str]) -> None:
+    expect_several("purposes", purposes, "purposes")
     for purpose in purposes:
         if purpose not in PLACES:
             known = ", ".join(f"`{name}`" for name in PLACES)

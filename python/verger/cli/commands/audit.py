@@ -95,7 +95,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             since=args.since,
             until=args.until,
             hosts=args.host,
-            crawlers=tokens_named(args),
+            crawlers=args.crawlers,
             grace=args.grace,
             on_piece=meter.judged,
         )
@@ -152,7 +152,7 @@ def _check_usage(args: Namespace) -> None:
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
     args.format = options.format_of(args, FORMATS)
-    tokens_named(args)  # refuses what names no crawler
+    args.crawlers = tokens_named(args)
     if args.since and args.until and args.until <= args.since:
         why = "`--until` is not later than `--since`"
         raise Failure(why, "pass a later `--until`, or an earlier `--since`")

@@ -212,8 +212,8 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
     if not _fetches(args):
         # An identification string tells who asks, also where nothing is fetched.
-        names = [name for name in options.NETWORK if name != "user_agent"]
-        options.expect_no_network(args, names, "which `--robots` and `--snapshot` leave alone")
+        why = "which `--robots` and `--snapshot` leave alone"
+        options.expect_no_network(args, options.FETCHING, why)
     if args.summary is None:
         args.summary = args.snapshot is not None and not args.quiet
 

@@ -35,16 +35,8 @@ CONNECTIONS = 1_000
 OTHER_FILES = 64
 """Files that are open besides the connections, and some to spare."""
 
-NETWORK_OPTIONS = (
-    "cache",
-    "connections",
-    "per_address",
-    "connect_to",
-    "proxy",
-    "ca_bundle",
-    "public_only",
-    "timeout",
-)
+FETCHING = (*options.FETCHING, "connections", "per_address", "public_only")
+"""What `--snapshot` has no use for; an identification string tells who asks there, too."""
 
 USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
                      [--format FORMAT] [--output FILE] [OPTION...] [FILE... | -]"""
@@ -149,7 +141,7 @@ def _check_usage(args: Namespace) -> None:
     if args.restart and is_stream(args.output):
         raise Failure("`--restart` starts an `--output` over, and there is none", HELP_HINT)
     if args.snapshot is not None:
-        options.expect_no_network(args, NETWORK_OPTIONS, "which `--snapshot` leaves alone")
+        options.expect_no_network(args, FETCHING, "which `--snapshot` leaves alone")
 
 
 def _cache(args: Namespace) -> str | None:

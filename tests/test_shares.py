@@ -1,0 +1,23 @@
+"""Over as many commits as there are parts, every case runs once, and none is left out for ever."""
+
+from collections import Counter
+
+from shares import left_for_others
+
+CASES = [f"test_a.py::test_many[{n}]" for n in range(7)]
+FEW = ["test_a.py::test_few[0]", "test_a.py::test_few[1]", "test_b.py::test_alone"]
+
+
+def test_each_case_runs_with_one_number_of_as_many_as_there_are_parts() -> None:
+    """Whatever the first number is."""
+    ran = Counter[str]()
+    for number in range(100, 103):
+        ran.update(set(CASES) - set(left_for_others(CASES, 3, number)))
+
+    assert ran == Counter(CASES)
+
+
+def test_a_test_with_fewer_cases_than_parts_runs_whole() -> None:
+    """With every number."""
+    for number in range(3):
+        assert not set(left_for_others([*FEW, *CASES], 3, number)) & set(FEW)
