@@ -3,8 +3,9 @@
 //! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns of which
 //! it has one gram, `N` bytes in a row, and the bytes before it. Each pattern is filed under that
 //! gram of its own which the fewest other patterns have, so that a target is read once, whatever
-//! the number of patterns, and meets few of them. Most places end at one bit of a small table, and
-//! most patterns that are met there at one comparison of eight bytes.
+//! the number of patterns, and meets few of them. Where every pattern has two grams in a row, it is
+//! filed under both, and every second place of a target is passed over. Most places end at one bit
+//! of a small table, and most patterns that are met there at one comparison of eight bytes.
 
 use memchr::{memchr, memchr_iter};
 
@@ -16,20 +17,30 @@ pub struct Grams<const N: usize> {
     /// By a shorter hash, where its patterns begin; they end where the next ones begin.
     starts: Vec<u32>,
     patterns: Vec<Filed>,
-    log_starts: u32,
+    log_starts: u8,
+    /// From one place that is looked at to the next: under so many grams is each pattern filed.
+    stride: Stride,
     /// The first of its patterns.
     first: u32,
 }
 
-/// A pattern under a gram.
-#[derive(Clone, Copy, Debug)]
+/// How far the places lie apart at which a target is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stride {
+    One = 1,
+    Two = 2,
+}
+
+/// A pattern under a gram. Fourteen bytes.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, packed(2))]
 struct Filed {
     /// The last eight bytes of its piece up to the end of the gram; zeros stand for what it lacks.
     piece: u64,
     number: u32,
-    /// Bytes that a target has at least up to the end of the gram.
-    least: u16,
-    /// Bits of the eight that there are not.
+    /// Bytes that a target has at least up to the end of the gram, 255 for more.
+    least: u8,
+    /// Bits of the eight bytes that there are not.
     lacking: u8,
 }
 
@@ -39,7 +50,7 @@ impl Filed {
         let of_piece = until.iter().rev().take(8).take_while(|byte| **byte != b'*').count();
         let piece = eight_before(&until[until.len() - of_piece..]);
         let least = until.len() - memchr_iter(b'*', until).count();
-        let least = least.min(u16::MAX as usize) as u16;
+        let least = least.min(u8::MAX as usize) as u8;
         Filed { piece, number, least, lacking: 64 - 8 * of_piece as u8 }
     }
 
@@ -60,49 +71,45 @@ fn eight_before(until: &[u8]) -> u64 {
     }
 }
 
-/// Bits of the table for each pattern, as a power of two: one place in 64 is looked up in vain. The
-/// largest file that is compiled has some 2^26 patterns, for which the 32 bits of a hash are enough.
+/// Bits of the table for each pattern, as a power of two: of 64 places that a target has, one is
+/// looked up in vain. The largest file that is compiled has some 2^26 patterns, for which the 32 bits
+/// of a hash are enough.
 const LOG_SPREAD: u32 = 6;
-/// Places that are looked at in one round.
+/// More patterns are filed under one gram each, to take less memory.
+const MOST_FILED_TWICE: usize = 1 << 12;
+/// Bytes that are looked at in one round.
 const ROUND: usize = 8;
 /// Grams of a pattern that are counted: a longer one gives no better choice.
 const MOST_COUNTED: usize = 48;
 
 impl<const N: usize> Grams<N> {
-    /// Whether a piece has a gram.
-    pub fn fits(piece: &[u8]) -> bool {
-        piece.len() >= N
-    }
+    /// Bytes of a piece that has two grams.
+    pub const TWO: usize = N + 1;
 
     /// File patterns, each with its text, in which some piece fits behind the first `*`.
-    pub fn new<'t>(patterns: &[u32], text: impl Fn(u32) -> &'t [u8]) -> Self {
+    pub fn new<'t>(mut patterns: Vec<u32>, text: impl Fn(u32) -> &'t [u8]) -> Self {
+        patterns.sort_unstable();
         let log_starts = (patterns.len().max(4) as u32).next_power_of_two().ilog2();
-        let log_seen = log_starts + LOG_SPREAD;
         let log_counts = log_starts + 2;
         let mut counts = vec![0_u16; 1 << log_counts];
         for (gram, _) in patterns.iter().flat_map(|number| grams_of::<N>(text(*number))) {
             let count = &mut counts[slot(gram, log_counts)];
             *count = count.saturating_add(1);
         }
-        let rarest = |number: &u32| {
-            let grams = grams_of::<N>(text(*number));
-            let (gram, end) = grams.min_by_key(|(gram, _)| counts[slot(*gram, log_counts)])?;
-            Some((gram, *number, end))
-        };
-        let mut filed: Vec<(u32, u32, u32)> = patterns.iter().filter_map(rarest).collect();
-        filed.sort_unstable_by_key(|(gram, number, _)| (slot(*gram, log_starts), *number));
-        let mut seen = vec![0_u64; (1 << log_seen) / 64];
-        let mut starts = vec![0_u32; (1 << log_starts) + 1];
-        for (gram, _, _) in &filed {
-            let bit = slot(*gram, log_seen);
-            seen[bit / 64] |= 1 << (bit % 64);
-            starts[slot(*gram, log_starts) + 1] += 1;
+        let has_two = |number: &u32| longest_piece(text(*number)) >= Self::TWO;
+        let is_wide = patterns.len() <= MOST_FILED_TWICE && patterns.iter().all(has_two);
+        let stride = if is_wide { Stride::Two } else { Stride::One };
+        let mut filed = Vec::with_capacity(patterns.len() * stride as usize);
+        for number in patterns.iter().copied() {
+            let text = text(number);
+            let last = rarest::<N>(text, stride, |gram| counts[slot(gram, log_counts)]);
+            for end in last.map_or(0..0, |end| end + 1 - stride as usize..end + 1) {
+                filed.push((gram::<N>(&text[end - N..]), Filed::new(number, &text[..end])));
+            }
         }
-        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
-        let file = |(_, number, end)| Filed::new(number, &text(number)[..end as usize]);
-        let patterns: Vec<Filed> = filed.into_iter().map(file).collect();
-        let first = patterns.iter().map(|filed| filed.number).min().unwrap_or(u32::MAX);
-        Grams { seen, starts, patterns, log_starts, first }
+        let first = patterns.first().copied().unwrap_or(u32::MAX);
+        let (seen, starts, patterns) = lay_down(&filed, log_starts);
+        Grams { seen, starts, patterns, log_starts: log_starts as u8, stride, first }
     }
 
     /// The first pattern in order that is before `best` and matches, else `best`.
@@ -111,10 +118,14 @@ impl<const N: usize> Grams<N> {
         if self.first >= best {
             return best;
         }
+        let next = |at| match self.stride {
+            Stride::One => self.next_seen::<1>(target, at),
+            Stride::Two => self.next_seen::<2>(target, at),
+        };
         let (mut asked, mut at) = (Asked::default(), 0);
-        while let Some((start, hash)) = self.next_seen(target, at) {
+        while let Some((start, hash)) = next(at) {
             best = self.best_at(hash, &target[..start + N], best, &mut asked, &matches);
-            at = start + 1;
+            at = start + self.stride as usize;
         }
         best
     }
@@ -124,23 +135,24 @@ impl<const N: usize> Grams<N> {
     /// Apart, so that the loop has the registers for itself: among the rest, each place took half as
     /// many instructions again.
     #[inline(never)]
-    fn next_seen(&self, target: &[u8], mut at: usize) -> Option<(usize, u32)> {
-        let (seen, shift) = (&self.seen[..], 32 - self.log_starts - LOG_SPREAD);
+    fn next_seen<const STRIDE: usize>(&self, target: &[u8], mut at: usize) -> Option<(usize, u32)> {
+        let (seen, shift) = (&self.seen[..], 32 - self.log_starts as u32 - LOG_SPREAD);
         let is_seen = |hash: u32| {
             let bit = (hash >> shift) as usize;
             seen[bit / 64] >> (bit % 64) & 1 != 0
         };
         while let Some(round) = target.get(at..)?.first_chunk::<{ ROUND + 3 }>() {
-            for n in 0..ROUND {
-                let hash = mixed(gram::<N>(&round[n..]));
+            for n in 0..ROUND / STRIDE {
+                let hash = mixed(gram::<N>(&round[n * STRIDE..]));
                 if is_seen(hash) {
-                    return Some((at + n, hash));
+                    return Some((at + n * STRIDE, hash));
                 }
             }
             at += ROUND;
         }
         let hashes = target[at..].windows(N).map(|window| mixed(gram::<N>(window)));
-        hashes.zip(at..).find(|(hash, _)| is_seen(*hash)).map(|(hash, start)| (start, hash))
+        let mut places = hashes.zip(at..).step_by(STRIDE);
+        places.find(|(hash, _)| is_seen(*hash)).map(|(hash, start)| (start, hash))
     }
 
     /// The same of the patterns of a gram, with which a part of the target ends.
@@ -154,7 +166,7 @@ impl<const N: usize> Grams<N> {
         matches: impl Fn(u32) -> bool,
     ) -> u32 {
         let before = eight_before(until);
-        let filed = self.filed((hash >> (32 - self.log_starts)) as usize);
+        let filed = self.filed((hash >> (32 - self.log_starts as u32)) as usize);
         let mut better = filed.iter().take_while(|filed| filed.number < best);
         let found = better.find(|filed| {
             filed.fits(before, until.len()) && asked.is_new(filed.number) && matches(filed.number)
@@ -166,6 +178,27 @@ impl<const N: usize> Grams<N> {
     fn filed(&self, slot: usize) -> &[Filed] {
         &self.patterns[self.starts[slot] as usize..self.starts[slot + 1] as usize]
     }
+}
+
+/// Sort patterns by the slots of their grams, those of one slot as they come; return the bits that are
+/// seen, where the patterns of each slot begin, and the patterns.
+fn lay_down(filed: &[(u32, Filed)], log_starts: u32) -> (Vec<u64>, Vec<u32>, Vec<Filed>) {
+    let log_seen = log_starts + LOG_SPREAD;
+    let mut seen = vec![0_u64; (1 << log_seen) / 64];
+    let mut starts = vec![0_u32; (1 << log_starts) + 1];
+    for (gram, _) in filed {
+        let bit = slot(*gram, log_seen);
+        seen[bit / 64] |= 1 << (bit % 64);
+        starts[slot(*gram, log_starts) + 1] += 1;
+    }
+    (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+    let (mut patterns, mut next) = (vec![Filed::default(); filed.len()], starts.clone());
+    for (gram, pattern) in filed {
+        let place = &mut next[slot(*gram, log_starts)];
+        patterns[*place as usize] = *pattern;
+        *place += 1;
+    }
+    (seen, starts, patterns)
 }
 
 /// The patterns that were looked at: a target that repeats itself must not repeat the work.
@@ -196,12 +229,36 @@ impl Asked {
     }
 }
 
+/// Bytes of the longest piece of a pattern behind its first `*`.
+pub fn longest_piece(text: &[u8]) -> usize {
+    let star = memchr(b'*', text).unwrap_or(text.len());
+    text[star..].split(|byte| *byte == b'*').map(<[u8]>::len).max().unwrap_or(0)
+}
+
 /// The grams of a pattern, and where each ends. From the end: patterns of one file differ there.
-fn grams_of<const N: usize>(text: &[u8]) -> impl Iterator<Item = (u32, u32)> + '_ {
+fn grams_of<const N: usize>(text: &[u8]) -> impl Iterator<Item = (u32, usize)> + '_ {
     let star = memchr(b'*', text).unwrap_or(text.len());
     let within_pieces = |(_, window): &(usize, &[u8])| !window.contains(&b'*');
     let windows = text[star..].windows(N).enumerate().rev().filter(within_pieces);
-    windows.map(move |(at, window)| (gram::<N>(window), (star + at + N) as u32)).take(MOST_COUNTED)
+    windows.map(move |(at, window)| (gram::<N>(window), star + at + N)).take(MOST_COUNTED)
+}
+
+/// Where the gram ends that the fewest patterns have; of two in a row, where the second one does.
+fn rarest<const N: usize>(
+    text: &[u8],
+    stride: Stride,
+    count: impl Fn(u32) -> u16,
+) -> Option<usize> {
+    let mut behind = None;
+    let weighed = grams_of::<N>(text).filter_map(|(gram, end)| {
+        let here = count(gram) as u32;
+        let next = behind.replace((end, here)).filter(|(next, _)| *next == end + 1);
+        match stride {
+            Stride::One => Some((here, end)),
+            Stride::Two => next.map(|(end, there)| (here + there, end)),
+        }
+    });
+    weighed.min_by_key(|(weight, _)| *weight).map(|(_, end)| end)
 }
 
 #[inline]
@@ -229,7 +286,7 @@ mod tests {
     fn met(texts: &[&str], target: &str) -> Vec<u32> {
         let numbers: Vec<u32> = (0..texts.len() as u32).collect();
         let texts: Vec<String> = texts.iter().map(|text| format!("/*{text}")).collect();
-        let grams = Grams::<4>::new(&numbers, |number| texts[number as usize].as_bytes());
+        let grams = Grams::<4>::new(numbers, |number| texts[number as usize].as_bytes());
         let met = std::cell::RefCell::new(Vec::new());
         let best = grams.best(target.as_bytes(), u32::MAX, |number| {
             met.borrow_mut().push(number);
@@ -244,6 +301,15 @@ mod tests {
         assert_eq!(met(&["abcd"], "/abcdabcdabcd"), [0]);
         assert_eq!(met(&["wxyz*x"], "/abc/wxy"), []);
         assert_eq!(met(&["abcd", "abcd"], "/abcd"), [0, 1]);
+    }
+
+    #[test]
+    fn a_pattern_that_is_filed_twice_is_met_wherever_it_stands() {
+        for place in 0..40 {
+            let target = "/".repeat(1 + place) + "abcde" + &"/".repeat(place % 9);
+
+            assert_eq!(met(&["abcde"], &target), [0], "{target}");
+        }
     }
 
     #[test]

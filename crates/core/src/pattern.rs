@@ -336,7 +336,7 @@ pub fn matches_pieces(
     target: &[u8],
     mut found: impl FnMut(usize),
 ) -> bool {
-    let Some(star) = memchr(b'*', text) else {
+    let Some(star) = text.iter().position(|byte| *byte == b'*') else {
         found(0);
         return if anchored { target == text } else { target.starts_with(text) };
     };

@@ -7,6 +7,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use crate::dialect::{Dialect, Normalisation};
 
 /// The form in which a dialect compares patterns and targets.
@@ -22,7 +24,7 @@ pub struct Form {
 pub enum Side {
     /// A rule's value: `*` and `$` stay as written, `%2A` and `%24` stay escaped.
     Pattern,
-    /// A URL's path and query: `*` and `$` are ordinary bytes.
+    /// A URL's path and query, without the fragment behind them: `*` and `$` are ordinary bytes.
     Target,
 }
 
@@ -59,17 +61,23 @@ impl Form {
     #[inline]
     pub fn apply(self, side: Side, bytes: &[u8]) -> Cow<'_, [u8]> {
         match (self.normalisation, side) {
-            (Normalisation::Raw, _) | (Normalisation::Cpp, Side::Target) => Cow::Borrowed(bytes),
+            (Normalisation::Raw | Normalisation::Cpp, Side::Target) => {
+                Cow::Borrowed(without_fragment(bytes))
+            }
+            (Normalisation::Raw, Side::Pattern) => Cow::Borrowed(bytes),
             (Normalisation::Base, Side::Pattern) => rewrite(bytes, &BASE_PATTERN, base_escape),
             (Normalisation::Base, Side::Target) => rewrite(bytes, &BASE_TARGET, base_escape),
             (Normalisation::Cpp, Side::Pattern) => rewrite(bytes, &CPP, upper_escape),
             (Normalisation::Koster96, Side::Target) if self.wildcards => {
-                rewrite(bytes, &KOSTER96_TARGET, koster96_wild_escape)
+                rewrite(bytes, &KOSTER96_WILD_TARGET, koster96_wild_escape)
             }
-            (Normalisation::Koster96, _) if self.wildcards => {
+            (Normalisation::Koster96, Side::Target) => {
+                rewrite(bytes, &KOSTER96_TARGET, koster96_escape)
+            }
+            (Normalisation::Koster96, Side::Pattern) if self.wildcards => {
                 rewrite(bytes, &KOSTER96, koster96_wild_escape)
             }
-            (Normalisation::Koster96, _) => rewrite(bytes, &KOSTER96, koster96_escape),
+            (Normalisation::Koster96, Side::Pattern) => rewrite(bytes, &KOSTER96, koster96_escape),
         }
     }
 
@@ -80,7 +88,7 @@ impl Form {
             Normalisation::Raw | Normalisation::Cpp => !is_cut,
             Normalisation::Base => !is_cut && BASE_TARGET[byte as usize] != Action::Escape,
             Normalisation::Koster96 if self.wildcards => {
-                KOSTER96_TARGET[byte as usize] != Action::Escape
+                KOSTER96_WILD_TARGET[byte as usize] != Action::Escape
             }
             Normalisation::Koster96 => true,
         }
@@ -161,9 +169,11 @@ enum Action {
     Copy = COPY,
     Escape,
     Percent,
+    /// Nothing from here on is read.
+    End,
 }
 
-const fn table(escaped: &[u8], high: bool, controls: bool) -> Table {
+const fn pattern_table(escaped: &[u8], high: bool, controls: bool) -> Table {
     let mut table = [Action::Copy; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -181,11 +191,19 @@ const fn table(escaped: &[u8], high: bool, controls: bool) -> Table {
     table
 }
 
-static BASE_PATTERN: Table = table(b" \"<>\\^`{|}", true, true);
-static BASE_TARGET: Table = table(b" \"<>\\^`{|}*$", true, true);
-static CPP: Table = table(b"", true, false);
-static KOSTER96: Table = table(b"", false, false);
-static KOSTER96_TARGET: Table = table(b"*$", false, false);
+/// The same, up to a fragment.
+const fn target_table(escaped: &[u8], high: bool, controls: bool) -> Table {
+    let mut table = pattern_table(escaped, high, controls);
+    table[b'#' as usize] = Action::End;
+    table
+}
+
+static BASE_PATTERN: Table = pattern_table(b" \"<>\\^`{|}", true, true);
+static BASE_TARGET: Table = target_table(b" \"<>\\^`{|}*$", true, true);
+static CPP: Table = pattern_table(b"", true, false);
+static KOSTER96: Table = pattern_table(b"", false, false);
+static KOSTER96_TARGET: Table = target_table(b"", false, false);
+static KOSTER96_WILD_TARGET: Table = target_table(b"*$", false, false);
 
 /// Copy `bytes` through a table; borrow them where the table would change nothing.
 #[inline]
@@ -195,9 +213,9 @@ fn rewrite<'a>(
     escape: fn(u8, [u8; 2], &mut Vec<u8>),
 ) -> Cow<'a, [u8]> {
     let clean = clean_len(bytes, table);
-    match clean == bytes.len() {
-        true => Cow::Borrowed(bytes),
-        false => Cow::Owned(rewrite_from(bytes, clean, table, escape)),
+    match bytes.get(clean).map(|byte| table[*byte as usize]) {
+        None | Some(Action::End) => Cow::Borrowed(&bytes[..clean]),
+        Some(_) => Cow::Owned(rewrite_from(bytes, clean, table, escape)),
     }
 }
 
@@ -222,6 +240,7 @@ fn rewrite_from(
     while at < bytes.len() {
         let byte = bytes[at];
         match (table[byte as usize], escape_at(bytes, at)) {
+            (Action::End, _) => break,
             (Action::Escape, _) => push_escape(byte, &mut out),
             (Action::Percent, Some((value, digits))) => {
                 escape(value, digits, &mut out);
@@ -232,6 +251,12 @@ fn rewrite_from(
         at += 1;
     }
     out
+}
+
+/// What stands before the fragment (RFC 3986 section 3.5).
+#[inline]
+pub fn without_fragment(url: &[u8]) -> &[u8] {
+    &url[..memchr(b'#', url).unwrap_or(url.len())]
 }
 
 /// The byte that `%XX` at `at` stands for, and its digits as written.

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr3, memmem};
 
 use crate::dialect::{Dialect, UrlSplit};
 use crate::error::InvalidTarget;
-use crate::percent::{Form, Side};
+use crate::percent::{without_fragment, Form, Side};
 
 /// A URL as patterns see it: what [`File::target`](crate::File::target) makes of one, and
 /// [`Agent::check`](crate::Agent::check) takes.
@@ -109,6 +109,7 @@ impl TargetReader {
             UrlSplit::Strict => strict_subject(url)?,
             UrlSplit::Google => google_subject(url),
         };
+        // A `?` in the fragment does no harm: the fragment is cut off later.
         Ok(match self.query {
             true => subject,
             false => before(b'?', subject),
@@ -121,7 +122,7 @@ impl TargetReader {
 fn rooted(subject: &[u8]) -> Cow<'_, [u8]> {
     match subject.first() {
         Some(b'/') => Cow::Borrowed(subject),
-        None => Cow::Borrowed(b"/"),
+        None | Some(b'#') => Cow::Borrowed(b"/"),
         Some(_) => Cow::Owned([b"/", subject].concat()),
     }
 }
@@ -131,17 +132,17 @@ fn before(byte: u8, text: &[u8]) -> &[u8] {
     &text[..memchr(byte, text).unwrap_or(text.len())]
 }
 
-/// A path as it is, or what follows scheme and authority; without the fragment.
+/// A path as it is, or what follows scheme and authority, with the fragment.
 #[inline]
 fn strict_subject(url: &[u8]) -> Result<&[u8], InvalidTarget> {
     if url.first() == Some(&b'/') {
-        return Ok(before(b'#', url));
+        return Ok(url);
     }
     let parts = split_authority(url)?;
     if parts.authority.is_empty() {
         return Err(InvalidTarget::NoAuthority);
     }
-    Ok(before(b'#', parts.rest))
+    Ok(parts.rest)
 }
 
 /// The parts of an absolute URL (RFC 3986 section 3).
@@ -191,7 +192,7 @@ fn google_subject(url: &[u8]) -> &[u8] {
         Some(n) if n < first_path => n + 3,
         _ => 0,
     };
-    let rest = before(b'#', &text[authority..]);
+    let rest = without_fragment(&text[authority..]);
     // A fragment that begins before the authority leaves nothing.
     if memchr(b'#', &text[..authority]).is_some() {
         return b"";
