@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 from lint.cases import FOLDER, Case, all_cases
+from programs import printed
 from support import CHECKOUT
 from verger.lint import all_checks, fixed, lint
 from verger.lint.sameness import says_the_same
@@ -19,6 +20,29 @@ def test_every_check_has_cases() -> None:
 
     assert set(CHECKS) == {path.stem for path in FOLDER.glob("*.toml")}
     assert [] == [name for name in CHECKS if not counts[name, False] or counts[name, True] < 2]
+
+
+def test_every_check_says_why_it_matters() -> None:
+    """Its doc comment has one paragraph for that, which stands apart from the rest."""
+    for name, check in CHECKS.items():
+        paragraphs = [part.lstrip() for part in (check.find.__doc__ or "").split("\n\n")]
+
+        assert 1 == sum(part.startswith("Why: ") for part in paragraphs), name
+        assert "Why: " not in check.doc, name
+        assert check.why.strip(), name
+        assert not check.why.endswith("."), name
+        assert "\n" not in check.why, name
+
+
+def test_checks_find_the_same_without_doc_comments() -> None:
+    """`python -OO` drops what the checks say of themselves, and nothing of what they find."""
+    program = """
+        from verger.lint import all_checks, lint
+        print({(each.doc, each.summary, each.why) for each in all_checks().values()})
+        print([each.code for each in lint(b"User-agent: *\\nDisallow: x\\nfoo: 1\\n").diagnostics])
+    """
+
+    assert "{('', '', '')}\n['RT301', 'RT114']\n" == printed(program, PYTHONOPTIMIZE="2")
 
 
 def test_ids_are_unique() -> None:

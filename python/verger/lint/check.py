@@ -19,26 +19,25 @@ from verger.plain import meant, printable
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
 
+WHY = "Why: "
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check; its doc comment is its page in the documentation."""
+    """One check; the doc comment of its function is its page in the documentation."""
 
     code: str
     name: str
     severity: Severity
+    doc: str
+    """What it looks for; the first line is a sentence."""
     why: str
-    """Why what it finds matters, in a sentence."""
+    """Why what it finds matters, in a sentence; a paragraph of its own in the doc comment."""
     fix: Applicability | None
     """How far its fixes may be trusted; None where it has none."""
     find: Find
     reads_any_file: bool
     """Whether it looks at what is not a robots.txt file, too."""
-
-    @property
-    def doc(self) -> str:
-        """What it looks for; the first line is a sentence."""
-        return self.find.__doc__ or ""
 
     @property
     def summary(self) -> str:
@@ -50,7 +49,6 @@ def check(
     code: str,
     severity: Severity,
     *,
-    why: str,
     fix: Applicability | None = None,
     reads_any_file: bool = False,
 ) -> Callable[[Find], Check]:
@@ -58,9 +56,21 @@ def check(
 
     def made(find: Find) -> Check:
         name = find.__name__.replace("_", "-")
-        return Check(code, name, severity, why, fix, find, reads_any_file)
+        doc, why = _with_why_apart(find.__doc__ or "")
+        return Check(code, name, severity, doc, why, fix, find, reads_any_file)
 
     return made
+
+
+def _with_why_apart(text: str) -> tuple[str, str]:
+    """Return a doc comment without its paragraph `Why: …`, and that as a line without a stop.
+
+    Both are empty where Python was started without doc comments (`-OO`).
+    """
+    parts = text.split("\n\n")
+    why = next((part for part in parts if part.lstrip().startswith(WHY)), "")
+    line = " ".join(why.split()).removeprefix(WHY).removesuffix(".")
+    return "\n\n".join(part for part in parts if part is not why), line
 
 
 @cache

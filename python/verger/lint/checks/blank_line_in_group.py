@@ -10,17 +10,14 @@ from verger.lint.file import File
 NAMES = ("Yandex", "YandexBot")
 
 
-@check(
-    "RT213",
-    "warning",
-    why="a group ends at a blank line for Yandex, which does not read the rules behind it",
-    fix="display",
-)
+@check("RT213", "warning", fix="display")
 def blank_line_in_group(file: File) -> Iterator[Found]:
     """Rules for Yandex behind a blank line within their group: Yandex does not read them.
 
     Yandex's help says that a group ends at an empty line; RFC 9309 knows no such thing, and other
     crawlers read on.
+
+    Why: a group ends at a blank line for Yandex, which does not read the rules behind it.
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """

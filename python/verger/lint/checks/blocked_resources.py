@@ -16,17 +16,15 @@ FOLDER = re.compile(r"\A/wp-(?:includes|content/(?:themes|plugins))(?:/?\*?)\Z")
 ENGINES = ("Googlebot", "bingbot")
 
 
-@check(
-    "RT318",
-    "warning",
-    why="search engines render pages, and judge them without what they may not fetch",
-)
+@check("RT318", "warning")
 def blocked_resources(file: File) -> Iterator[Found]:
     """A rule that closes style sheets or scripts to Googlebot or bingbot, such as `/*.js$`, or the
     folders of WordPress that hold them.
 
     Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with what
     Googlebot may fetch.
+
+    Why: search engines render pages, and judge them without what they may not fetch.
 
     Use instead: an `Allow` for what pages need.
     """

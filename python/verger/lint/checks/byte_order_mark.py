@@ -9,14 +9,11 @@ from verger.lint.file import File
 MARK = b"\xef\xbb\xbf"
 
 
-@check(
-    "RT109",
-    "note",
-    why="crawlers that do not know it read the first line as an unknown field",
-    fix="safe",
-)
+@check("RT109", "note", fix="safe")
 def byte_order_mark(file: File) -> Iterator[Found]:
     """A byte order mark (BOM) before the first line, as some editors write it.
+
+    Why: crawlers that do not know it read the first line as an unknown field.
 
     Use instead: UTF-8 without it.
 

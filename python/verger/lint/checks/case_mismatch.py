@@ -13,16 +13,13 @@ OTHERS = 2
 """How many rules have to write a folder in one way, before another way looks like a mistake."""
 
 
-@check(
-    "RT314",
-    "warning",
-    why="paths are compared with case, so that the rule does not match the folder of the others",
-    fix="unsafe",
-)
+@check("RT314", "warning", fix="unsafe")
 def case_mismatch(file: File) -> Iterator[Found]:
     """A rule whose folder is written with other capital letters than in its sibling rules.
 
     Where a file has both spellings of one whole pattern, both are meant, and nothing is reported.
+
+    Why: paths are compared with case, so that the rule does not match the folder of the others.
 
     Use instead: the spelling of the URLs.
 

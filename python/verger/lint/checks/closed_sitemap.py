@@ -11,12 +11,14 @@ from verger.lint.file import File
 ENGINE = "Googlebot"
 
 
-@check("RT403", "warning", why="search engines do not fetch a sitemap that a rule closes")
+@check("RT403", "warning")
 def closed_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` that Googlebot may not fetch, by a rule of the same file.
 
     Where it is not known which URL the file is from, its sitemaps count as its own when they are
     all on one host. A site that is closed as a whole is RT501.
+
+    Why: search engines do not fetch a sitemap that a rule closes.
 
     Use instead: an `Allow` for the sitemap.
     """

@@ -9,15 +9,13 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT306",
-    "warning",
-    why="`Allow` wins (RFC 9309 section 2.2.2), so that what one line closes is open",
-)
+@check("RT306", "warning")
 def contradicting_rules(file: File) -> Iterator[Found]:
     """An `Allow` and a `Disallow` with one pattern in the same group.
 
     Where both match, RFC 9309 section 2.2.2 lets `Allow` win. Older crawlers take the first.
+
+    Why: `Allow` wins (RFC 9309 section 2.2.2), so that what one line closes is open.
 
     Use instead: the one that is meant.
     """

@@ -10,13 +10,13 @@ from verger.lint.file import File
 NAMES = {"search": "search", "ai_input": "ai-input", "ai_train": "ai-train"}
 
 
-@check(
-    "RT410", "warning", why="crawlers choose one of them, and it need not be the one that is meant"
-)
+@check("RT410", "warning")
 def contradicting_signals(file: File) -> Iterator[Found]:
     """Two `Content-Signal` lines of one group that say yes and no of the same use.
 
     verger lets the more restrictive one count.
+
+    Why: crawlers choose one of them, and it need not be the one that is meant.
 
     Use instead: one line for each group.
     """

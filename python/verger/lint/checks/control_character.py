@@ -10,9 +10,11 @@ from verger.lint.file import File
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 
-@check("RT108", "warning", why="nobody sees it, and the line does not say what it seems to say")
+@check("RT108", "warning")
 def control_character(file: File) -> Iterator[Found]:
     """A control character in a line, such as NUL, which some crawlers take for its end.
+
+    Why: nobody sees it, and the line does not say what it seems to say.
 
     Use instead: the line without it.
     """

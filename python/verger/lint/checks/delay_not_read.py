@@ -25,13 +25,11 @@ specification": other fields such as crawl-delay are not supported. Yandex Webma
 Crawl-delay directive": since 22 February 2018 the directive is not taken into account."""
 
 
-@check(
-    "RT406",
-    "warning",
-    why="the crawler fetches as fast as it likes; its operator's own console sets its speed",
-)
+@check("RT406", "warning")
 def delay_not_read(file: File) -> Iterator[Found]:
     """A `Crawl-delay` in a group that binds only crawlers of Google or Yandex, which ignore it.
+
+    Why: the crawler fetches as fast as it likes; its operator's own console sets its speed.
 
     Use instead: Google slows down where a server answers 429 or 503; Yandex has the setting "Crawl
     rate" in Yandex Webmaster.

@@ -8,15 +8,13 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT307",
-    "warning",
-    why="`$` ends a pattern only where it is the last character; elsewhere it is itself",
-)
+@check("RT307", "warning")
 def dollar_inside(file: File) -> Iterator[Found]:
     """A path pattern with a `$` before its end, such as `/*.php$?`.
 
     Crawlers look for a `$` in the URL then (RFC 9309 section 2.2.3).
+
+    Why: `$` ends a pattern only where it is the last character; elsewhere it is itself.
 
     Use instead: the pattern up to `$`, or `%24` where the URL has a dollar sign.
     """

@@ -14,16 +14,13 @@ NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
 """A URL within the pattern, whose own escapes have to be escaped."""
 
 
-@check(
-    "RT311",
-    "note",
-    why="it matches only URLs whose own escapes were escaped once more",
-    fix="unsafe",
-)
+@check("RT311", "note", fix="unsafe")
 def double_escape(file: File) -> Iterator[Found]:
     """A path pattern with an escaped escape, such as `%2520` for a blank.
 
     `%25` is a percent sign, so that `%2520` stands for `%20` as it is read, not for a blank.
+
+    Why: it matches only URLs whose own escapes were escaped once more.
 
     Use instead: `%20`.
 

@@ -7,12 +7,14 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check("RT319", "warning", why="crawlers pass it over, and it opens nothing", fix="safe")
+@check("RT319", "warning", fix="safe")
 def empty_allow(file: File) -> Iterator[Found]:
     """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
 
     It does not say "allow nothing" either: that is `Disallow: /`. Where it is all that a group has,
     it keeps the group apart from the next, and is not reported.
+
+    Why: crawlers pass it over, and it opens nothing.
 
     Use instead: `Allow: /`, or nothing, since everything is open that no rule closes.
 

@@ -9,9 +9,11 @@ from verger.lint.file import File
 BLANK = b" \t\r\n\v\f\xef\xbb\xbf"
 
 
-@check("RT105", "note", why="an empty file lets every crawler fetch everything")
+@check("RT105", "note")
 def empty_file(file: File) -> Iterator[Found]:
     """A file with no line but blank ones and comments: everything may be fetched.
+
+    Why: an empty file lets every crawler fetch everything.
 
     Use instead: `User-agent: *` and an empty `Disallow:`, which says the same plainly.
     """

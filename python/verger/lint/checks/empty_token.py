@@ -7,9 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check("RT202", "error", why="the rules behind it bind no crawler")
+@check("RT202", "error")
 def empty_token(file: File) -> Iterator[Found]:
     """A `User-agent` line that names nobody (RFC 9309 section 2.2.1).
+
+    Why: the rules behind it bind no crawler.
 
     Use instead: `User-agent: *` for all crawlers, or a product token.
     """

@@ -13,16 +13,14 @@ from verger.lint.words import quoted
 DELIMITER = re.compile(rb"%(?:2F|3F|3D|26)", re.IGNORECASE)
 
 
-@check(
-    "RT313",
-    "note",
-    why="an escaped delimiter and the delimiter itself are two URLs, and the rule matches one",
-)
+@check("RT313", "note")
 def escaped_delimiter(file: File) -> Iterator[Found]:
     """A path pattern with `%2F`, `%3F`, `%3D` or `%26` in place of `/`, `?`, `=` or `&`.
 
     Reserved characters and their escapes differ (RFC 3986 section 2.2), and Google compares them as
     they are written.
+
+    Why: an escaped delimiter and the delimiter itself are two URLs, and the rule matches one.
 
     Use instead: the character itself, unless URLs of the site have the escape.
     """

@@ -10,12 +10,14 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT402", "note", why="the line lets another host list the URLs of this one")
+@check("RT402", "note")
 def foreign_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` on another host than the file, where it is known which URL the file is from.
 
     That is how a site lets another host keep its sitemaps (sitemaps.org, "Sitemaps & Cross
     Submits"). In a file that was copied from a test host, it is a mistake.
+
+    Why: the line lets another host list the URLs of this one.
 
     Use instead: the sitemap of this host, unless the other one is meant.
     """

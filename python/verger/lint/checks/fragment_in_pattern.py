@@ -10,15 +10,13 @@ from verger.lint.words import quoted
 AS_FRAGMENT = 2
 
 
-@check(
-    "RT315",
-    "warning",
-    why="`#` begins a comment, and crawlers never send what stands behind it in a URL",
-)
+@check("RT315", "warning")
 def fragment_in_pattern(file: File) -> Iterator[Found]:
     """A rule with `#` within its value, such as `/#/account` or `/page#section`.
 
     The pattern ends before it (RFC 9309 section 2.2.3): the first closes the whole site.
+
+    Why: `#` begins a comment, and crawlers never send what stands behind it in a URL.
 
     Use instead: the path that crawlers request; `%23` where a path has a `#`.
     """

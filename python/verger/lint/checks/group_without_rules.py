@@ -8,12 +8,14 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT208", "warning", why="a crawler that a group names does not read the rules for `*`")
+@check("RT208", "warning")
 def group_without_rules(file: File) -> Iterator[Found]:
     """A group for some crawlers with no rule in it, while `*` is told to keep out of something.
 
     Such a group often sets a `Crawl-delay` alone; the crawler may fetch everything then, since one
     group binds a crawler, and not two (RFC 9309 section 2.2.1).
+
+    Why: a crawler that a group names does not read the rules for `*`.
 
     Use instead: the rules for `*` in this group, too, or an empty `Disallow:` to show that
     everything is meant to be open.

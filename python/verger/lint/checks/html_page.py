@@ -7,11 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT102", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
-)
+@check("RT102", "error", reads_any_file=True)
 def html_page(file: File) -> Iterator[Found]:
     """An HTML page, as servers send it in place of a file that they do not have.
+
+    Why: crawlers find no rule in it, and fetch everything.
 
     Use instead: status 404 where there is no robots.txt file, or a text file.
     """

@@ -13,17 +13,15 @@ FEWEST_COPIED = 2
 """So many rules of `*` have to be repeated before the rest look forgotten."""
 
 
-@check(
-    "RT214",
-    "warning",
-    why="a named crawler does not read the rules for `*`: what its group does not repeat is open",
-)
+@check("RT214", "warning")
 def incomplete_copy(file: File) -> Iterator[Found]:
     """A group that repeats most of what `*` is told to keep out of, and leaves some of it open.
 
     One group binds a crawler, its own or that of `*`, and not both (RFC 9309 section 2.2.1). It is
     reported where at least two rules, and most of them, are repeated, and where the group has no
     `Allow` for the rest.
+
+    Why: a named crawler does not read the rules for `*`: what its group does not repeat is open.
 
     Use instead: all rules in this group, or no group of its own.
     """

@@ -7,13 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT116",
-    "warning",
-    why="crawlers compare it byte by byte, and no URL of the site has these bytes",
-)
+@check("RT116", "warning")
 def invalid_utf_8(file: File) -> Iterator[Found]:
     """A value that is not UTF-8, but in another encoding such as Latin-1.
+
+    Why: crawlers compare it byte by byte, and no URL of the site has these bytes.
 
     Use instead: UTF-8, or the escapes that the URLs of the site have, such as `%C3%A9`.
     """

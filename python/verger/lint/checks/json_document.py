@@ -7,11 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT103", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
-)
+@check("RT103", "error", reads_any_file=True)
 def json_document(file: File) -> Iterator[Found]:
     """A JSON document, as APIs send it in place of a file that they do not have.
+
+    Why: crawlers find no rule in it, and fetch everything.
 
     Use instead: status 404 where there is no robots.txt file, or a text file.
     """

@@ -16,13 +16,11 @@ LONGEST = Decimal(30)
 A_DAY = 86_400
 
 
-@check(
-    "RT407",
-    "warning",
-    why="crawlers that read it fetch a few hundred pages a day, and others take less of it",
-)
+@check("RT407", "warning")
 def long_delay(file: File) -> Iterator[Found]:
     """A `Crawl-delay` of more than 30 seconds, the most that Bing reads.
+
+    Why: crawlers that read it fetch a few hundred pages a day, and others take less of it.
 
     Use instead: seconds, from 1 to 30. Some take the value for milliseconds, and mean 1.
     """

@@ -7,13 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT107",
-    "warning",
-    why="crawlers cut such a line or leave it out, and its rule says something else",
-)
+@check("RT107", "warning")
 def long_line(file: File) -> Iterator[Found]:
     """A line of more than 16,663 bytes, which Google's own parser cuts, and others leave out.
+
+    Why: crawlers cut such a line or leave it out, and its rule says something else.
 
     Use instead: shorter patterns; comments on lines of their own.
     """

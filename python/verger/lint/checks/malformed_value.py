@@ -8,9 +8,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT405", "error", why="crawlers pass over what they cannot read")
+@check("RT405", "error")
 def malformed_value(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Sitemap`, `Host`, `License` or other record whose value cannot be read.
+
+    Why: crawlers pass over what they cannot read.
 
     Use instead: the form that the message names.
     """

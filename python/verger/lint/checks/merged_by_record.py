@@ -10,19 +10,16 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT207",
-    "error",
-    why="a line such as `Crawl-delay` does not end a group: the crawlers above it get the rules of "
-    "the next group as well",
-    fix="unsafe",
-)
+@check("RT207", "error", fix="unsafe")
 def merged_by_record(file: File) -> Iterator[Found]:
     """`User-agent` lines with only a `Crawl-delay` or the like between them, and no rule.
 
     Google's parser goes on with the group (google/robotstxt, issue 51), as RFC 9309 section 2.2
     says: other records are not to interfere with groups. Whoever writes this means two groups, and
     mostly lets one crawler in and keeps another out.
+
+    Why: a line such as `Crawl-delay` does not end a group: the crawlers above it get the rules of
+    the next group as well.
 
     Use instead: an empty `Disallow:` below the first `User-agent` line, which ends its group.
 

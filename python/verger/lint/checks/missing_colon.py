@@ -10,9 +10,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT113", "warning", why="Google reads such a line, and other crawlers skip it", fix="safe")
+@check("RT113", "warning", fix="safe")
 def missing_colon(file: File) -> Iterator[Found]:
     """A line without a colon between field and value, which Google accepts, and others do not.
+
+    Why: Google reads such a line, and other crawlers skip it.
 
     Use instead: `Disallow: /private`.
 

@@ -36,14 +36,11 @@ OTHERS = (
 """What files name often besides the crawlers of `LISTED`."""
 
 
-@check(
-    "RT211",
-    "warning",
-    why="the crawler that is meant does not find its name, and follows the rules for `*`",
-    fix="unsafe",
-)
+@check("RT211", "warning", fix="unsafe")
 def misspelt_crawler(file: File) -> Iterator[Found]:
     """A `User-agent` line with a name that no crawler has, one letter from a well-known one.
+
+    Why: the crawler that is meant does not find its name, and follows the rules for `*`.
 
     Use instead: the product token as the crawler's operator publishes it.
 

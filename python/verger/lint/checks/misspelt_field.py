@@ -11,14 +11,11 @@ from verger.lint.format import FIELDS
 from verger.lint.words import quoted
 
 
-@check(
-    "RT112",
-    "warning",
-    why="Google and Bing accept some misspellings, and other crawlers skip the line",
-    fix="safe",
-)
+@check("RT112", "warning", fix="safe")
 def misspelt_field(file: File) -> Iterator[Found]:
     """A misspelt field that Google and Bing accept, and others do not, such as `Dissallow`.
+
+    Why: Google and Bing accept some misspellings, and other crawlers skip the line.
 
     Use instead: the field as it is spelled in RFC 9309 section 2.2.
 

@@ -11,14 +11,11 @@ from verger.lint.file import File
 NAMES = {b"\n": "LF", b"\r\n": "CR LF", b"\r": "CR"}
 
 
-@check(
-    "RT110",
-    "note",
-    why="editors and diffs show such a file in different ways, and may join its lines",
-    fix="safe",
-)
+@check("RT110", "note", fix="safe")
 def mixed_line_ends(file: File) -> Iterator[Found]:
     """A file whose lines do not all end in the same way.
+
+    Why: editors and diffs show such a file in different ways, and may join its lines.
 
     Use instead: LF or CR LF throughout.
 

@@ -12,14 +12,11 @@ from verger.lint.words import quoted
 QUOTES = "'\"`<>[]()"
 
 
-@check(
-    "RT203",
-    "error",
-    why="crawlers compare their product token with it, and the one that is meant finds no match",
-    fix="unsafe",
-)
+@check("RT203", "error", fix="unsafe")
 def not_a_product_token(file: File) -> Iterator[Found]:
     """A `User-agent` line with a whole identification string, quotes, or what no name begins with.
+
+    Why: crawlers compare their product token with it, and the one that is meant finds no match.
 
     Use instead: the product token alone, as the crawler's operator publishes it, such as
     `Googlebot` (RFC 9309 section 2.2.1).

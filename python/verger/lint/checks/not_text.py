@@ -7,11 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT104", "error", why="crawlers find no rule in it, and fetch everything", reads_any_file=True
-)
+@check("RT104", "error", reads_any_file=True)
 def not_text(file: File) -> Iterator[Found]:
     """A file that is not text, such as one that a server compressed and did not say so.
+
+    Why: crawlers find no rule in it, and fetch everything.
 
     Use instead: plain text, served as `text/plain`, with `Content-Encoding` where it is compressed.
     """

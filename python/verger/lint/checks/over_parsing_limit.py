@@ -7,13 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check(
-    "RT106",
-    "error",
-    why="rules behind the limit bind nobody, and the one that it cuts says something else",
-)
+@check("RT106", "error")
 def over_parsing_limit(file: File) -> Iterator[Found]:
     """A file of more than 500 KiB: Google ignores the rest (RFC 9309 section 2.5).
+
+    Why: rules behind the limit bind nobody, and the one that it cuts says something else.
 
     Use instead: fewer rules. `verger minimise` finds those that change no decision.
     """

@@ -9,14 +9,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT301",
-    "error",
-    why="crawlers skip the whole rule, and what it was to close stays open",
-    fix="unsafe",
-)
+@check("RT301", "error", fix="unsafe")
 def pattern_without_slash(file: File) -> Iterator[Found]:
     """A rule whose path pattern begins with neither `/` nor `*`, so that crawlers skip it.
+
+    Why: crawlers skip the whole rule, and what it was to close stays open.
 
     Use instead: a pattern that begins at the root of the site, such as `/private`.
 

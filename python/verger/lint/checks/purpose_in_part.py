@@ -24,16 +24,14 @@ FETCHED_BY = {"Google-Extended": ("Googlebot",), "Applebot-Extended": ("Applebot
 MANY = 3
 
 
-@check(
-    "RT503",
-    "note",
-    why="pages reach the models of the others, and through Common Crawl those of many more",
-)
+@check("RT503", "note")
 def purpose_in_part(file: File) -> Iterator[Found]:
     """A file that keeps several crawlers for AI training out by name, and lets others in.
 
     It is reported where at least three of the well-known ones are closed out by name, and at least
     one is not.
+
+    Why: pages reach the models of the others, and through Common Crawl those of many more.
 
     Use instead: `verger block --purpose training`, which names all that are known.
     """

@@ -10,9 +10,11 @@ from verger.lint.words import quoted
 FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time")
 
 
-@check("RT411", "warning", why="it is for no crawler")
+@check("RT411", "warning")
 def record_outside_group(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Request-rate` or `Visit-time` before any `User-agent` line.
+
+    Why: it is for no crawler.
 
     Use instead: the line within the group of the crawlers that it is for.
     """

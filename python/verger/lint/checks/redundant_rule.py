@@ -10,12 +10,14 @@ from verger.lint.words import quoted
 from verger.plain import rule_text
 
 
-@check("RT305", "note", why="the file says the same without it, and is easier to read", fix="safe")
+@check("RT305", "note", fix="safe")
 def redundant_rule(file: File) -> Iterator[Found]:
     """A rule without which every URL gets the same answer, whoever of the targets reads it.
 
     That is proved for all URLs. Rules that never decide are RT304; an `Allow` below nothing that
     is closed has no effect either, and is left to its author.
+
+    Why: the file says the same without it, and is easier to read.
 
     Use instead: the file without it. `verger minimise` does so for a whole file.
 

@@ -19,15 +19,13 @@ SIGN = re.compile(
 )
 
 
-@check(
-    "RT316",
-    "warning",
-    why="of its signs crawlers know `*` and a final `$` alone, and look for the others in URLs",
-)
+@check("RT316", "warning")
 def regular_expression(file: File) -> Iterator[Found]:
     r"""A path pattern with signs of regular expressions, such as `/item/[0-9]+` or `/.*\.pdf`.
 
     RFC 9309 section 2.2.3 knows `*`, for any bytes, and `$`, for the end.
+
+    Why: of its signs crawlers know `*` and a final `$` alone, and look for the others in URLs.
 
     Use instead: `*` where a regular expression has `.*`; several rules for alternatives.
     """

@@ -9,14 +9,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT401",
-    "warning",
-    why="search engines ignore a sitemap that they do not find by its whole URL",
-    fix="unsafe",
-)
+@check("RT401", "warning", fix="unsafe")
 def relative_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` with a path or a host in place of a whole URL (sitemaps.org protocol).
+
+    Why: search engines ignore a sitemap that they do not find by its whole URL.
 
     Use instead: `https://example.com/sitemap.xml`.
 

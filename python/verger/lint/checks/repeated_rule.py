@@ -9,9 +9,11 @@ from verger.lint.words import quoted
 from verger.plain import rule_text
 
 
-@check("RT303", "note", why="the line says nothing that another does not say", fix="safe")
+@check("RT303", "note", fix="safe")
 def repeated_rule(file: File) -> Iterator[Found]:
     """A rule that stands twice in its group.
+
+    Why: the line says nothing that another does not say.
 
     Use instead: one of the lines.
 

@@ -8,9 +8,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT404", "note", why="the line says nothing that another does not say", fix="unsafe")
+@check("RT404", "note", fix="unsafe")
 def repeated_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` that the file names twice. It holds for the whole file, wherever it stands.
+
+    Why: the line says nothing that another does not say.
 
     Use instead: one line.
 

@@ -11,16 +11,13 @@ from verger.lint.words import quoted
 STARS = re.compile(rb"\*\*+")
 
 
-@check(
-    "RT308",
-    "note",
-    why="`**` matches what `*` matches, and makes the rule outrank others of its length",
-    fix="safe",
-)
+@check("RT308", "note", fix="safe")
 def repeated_star(file: File) -> Iterator[Found]:
     """A path pattern with `**`, which has no meaning of its own in robots.txt.
 
     `*` matches slashes, too (RFC 9309 section 2.2.3).
+
+    Why: `**` matches what `*` matches, and makes the rule outrank others of its length.
 
     Use instead: `*`.
 

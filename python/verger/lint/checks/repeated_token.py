@@ -8,9 +8,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT210", "note", why="the line says nothing that another does not say", fix="safe")
+@check("RT210", "note", fix="safe")
 def repeated_token(file: File) -> Iterator[Found]:
     """A group that names one crawler twice; letters are compared without case.
+
+    Why: the line says nothing that another does not say.
 
     Use instead: one line for each crawler.
 

@@ -22,9 +22,11 @@ INSTEAD = {
 }
 
 
-@check("RT408", "warning", why="the line has no effect, and what it was to do is not done")
+@check("RT408", "warning")
 def retired_field(file: File) -> Iterator[Found]:
     """A `Noindex`, `Nofollow` or `Host` line.
+
+    Why: the line has no effect, and what it was to do is not done.
 
     Use instead: for `Noindex`, a `robots` meta tag or the header `X-Robots-Tag`, on pages that
     crawlers may fetch; for `Host`, a redirect to the main host.

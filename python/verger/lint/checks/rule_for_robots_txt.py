@@ -7,9 +7,11 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
 
-@check("RT320", "note", why="crawlers always fetch `/robots.txt`, and the rule decides nothing")
+@check("RT320", "note")
 def rule_for_robots_txt(file: File) -> Iterator[Found]:
     """A rule for `/robots.txt`, which may always be fetched (RFC 9309 section 2.2.2).
+
+    Why: crawlers always fetch `/robots.txt`, and the rule decides nothing.
 
     Use instead: nothing. To keep the file out of search results, a server sends the header
     `X-Robots-Tag: noindex` with it.

@@ -8,9 +8,11 @@ from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 
 
-@check("RT201", "error", why="it binds nobody, and what it was to close stays open", fix="unsafe")
+@check("RT201", "error", fix="unsafe")
 def rule_outside_group(file: File) -> Iterator[Found]:
     """A rule before any `User-agent` line: it stands in no group (RFC 9309 section 2.2.1).
+
+    Why: it binds nobody, and what it was to close stays open.
 
     Use instead: a group, beginning with the crawlers that it is for.
 

@@ -9,9 +9,11 @@ from verger.lint.file import File
 ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
 
 
-@check("RT502", "warning", why="the site disappears from that search engine")
+@check("RT502", "warning")
 def search_engine_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to Googlebot or bingbot, and not to everyone.
+
+    Why: the site disappears from that search engine.
 
     Use instead: a group for the crawler with what it may fetch.
     """

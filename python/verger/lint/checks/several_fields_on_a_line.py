@@ -15,14 +15,11 @@ FIELD = re.compile(
 )
 
 
-@check(
-    "RT111",
-    "error",
-    why="crawlers read one field for each line, and take the rest for its value",
-    fix="unsafe",
-)
+@check("RT111", "error", fix="unsafe")
 def several_fields_on_a_line(file: File) -> Iterator[Found]:
     """A line with several fields, such as `User-agent: * Disallow: /`, or a file on one line.
+
+    Why: crawlers read one field for each line, and take the rest for its value.
 
     Use instead: a line for each field.
 

@@ -14,14 +14,11 @@ APART = re.compile(rb"[ \t]*[,;][ \t]*(?=/)|[ \t]+(?=/)")
 FEWEST = 2
 
 
-@check(
-    "RT317",
-    "error",
-    why="crawlers read one pattern, with the blanks and the other paths in it",
-    fix="unsafe",
-)
+@check("RT317", "error", fix="unsafe")
 def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     """A rule with several paths, such as `Disallow: /a /b`: it matches none of them.
+
+    Why: crawlers read one pattern, with the blanks and the other paths in it.
 
     Use instead: a line for each path.
 

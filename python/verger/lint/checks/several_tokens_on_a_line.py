@@ -18,14 +18,11 @@ FEWEST = 2
 CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
 
 
-@check(
-    "RT205",
-    "error",
-    why="crawlers read the first name at most, and the rules do not bind the others",
-    fix="unsafe",
-)
+@check("RT205", "error", fix="unsafe")
 def several_tokens_on_a_line(file: File) -> Iterator[Found]:
     """A `User-agent` line that names several crawlers, such as `Googlebot, Bingbot`.
+
+    Why: crawlers read the first name at most, and the rules do not bind the others.
 
     Use instead: a `User-agent` line for each, one below the other (RFC 9309 section 2.2.1).
 

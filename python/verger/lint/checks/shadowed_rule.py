@@ -9,18 +9,15 @@ from verger.lint.words import quoted
 from verger.plain import lines_of, rule_text
 
 
-@check(
-    "RT304",
-    "warning",
-    why="whatever it was to open or close, others have decided already",
-    fix="unsafe",
-)
+@check("RT304", "warning", fix="unsafe")
 def shadowed_rule(file: File) -> Iterator[Found]:
     """A rule that decides no URL for any crawler: others outrank it wherever it matches.
 
     That is proved for all URLs, in each of the targets. An `Allow` and a `Disallow` with one
     pattern are RT306, rules that stand twice are RT303, rules that others of their kind outrank are
     RT305.
+
+    Why: whatever it was to open or close, others have decided already.
 
     Use instead: the file without the rule, or a longer pattern where it was meant to decide.
 

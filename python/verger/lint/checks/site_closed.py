@@ -9,13 +9,15 @@ from verger.lint.file import File
 ENGINES = ("Googlebot", "bingbot")
 
 
-@check("RT501", "warning", why="a site that is closed to search engines disappears from search")
+@check("RT501", "warning")
 def site_closed(file: File) -> Iterator[Found]:
     """A file that closes everything to all crawlers, search engines among them.
 
     That is right for a test system. In production, it is often a file copied from one.
     `verger lint --guard` fails where it is. A file that opens anything to them, be it one page, is
     left alone: only its owner knows whether that is enough.
+
+    Why: a site that is closed to search engines disappears from search.
 
     Use instead: an empty `Disallow:`, or the paths that are to be closed.
     """

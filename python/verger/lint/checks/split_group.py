@@ -10,16 +10,14 @@ from verger.lint.words import quoted
 from verger.plain import lines_of
 
 
-@check(
-    "RT209",
-    "note",
-    why="crawlers that follow RFC 9309 join the groups, and older ones read the first alone",
-)
+@check("RT209", "note")
 def split_group(file: File) -> Iterator[Found]:
     """A crawler, or `*`, that several groups name.
 
     RFC 9309 section 2.2.1 lets their rules count together. Older crawlers and libraries read the
     first group, or the last.
+
+    Why: crawlers that follow RFC 9309 join the groups, and older ones read the first alone.
 
     Use instead: one group.
     """

@@ -14,14 +14,11 @@ HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:
 """A field behind characters that nobody sees, such as a byte order mark in another encoding."""
 
 
-@check(
-    "RT115",
-    "warning",
-    why="crawlers skip such a line, or take the beginning of it for a field",
-    fix="safe",
-)
+@check("RT115", "warning", fix="safe")
 def text_outside_comment(file: File) -> Iterator[Found]:
     """A line that is neither blank, nor a comment, nor a field with a value.
+
+    Why: crawlers skip such a line, or take the beginning of it for a field.
 
     Use instead: `#` before what is a comment, a field before what is a path.
 

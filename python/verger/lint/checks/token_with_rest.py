@@ -14,17 +14,14 @@ from verger.lint.words import quoted
 VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
 
 
-@check(
-    "RT206",
-    "note",
-    why="a crawler of the short name is bound, whatever the version or the rest says",
-    fix="safe",
-)
+@check("RT206", "note", fix="safe")
 def token_with_rest(file: File) -> Iterator[Found]:
     """A product token with a version or other words behind it, such as `Googlebot/2.1`.
 
     Crawlers compare letters, `_` and `-` at the beginning (RFC 9309 section 2.2.1): a group for
     `Googlebot/2.1` binds every version, and one for `Google bot` binds `Google`.
+
+    Why: a crawler of the short name is bound, whatever the version or the rest says.
 
     Use instead: the product token alone.
 

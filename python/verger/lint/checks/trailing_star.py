@@ -8,17 +8,14 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check(
-    "RT309",
-    "note",
-    why="a pattern matches everything that begins with it, with and without the star",
-    fix="safe",
-)
+@check("RT309", "note", fix="safe")
 def trailing_star(file: File) -> Iterator[Found]:
     """A path pattern that ends in `*`, such as `/private/*`.
 
     A pattern is compared with the beginning of a path (RFC 9309 section 2.2.2): `/private/` matches
     the same. The star counts as a byte where the longest pattern decides.
+
+    Why: a pattern matches everything that begins with it, with and without the star.
 
     Use instead: the pattern without it.
 

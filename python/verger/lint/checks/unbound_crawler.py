@@ -9,11 +9,13 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT212", "note", why="robots.txt does not keep it out; the server has to")
+@check("RT212", "note")
 def unbound_crawler(file: File) -> Iterator[Found]:
     """A `User-agent` line for a crawler whose operator says that it does not follow robots.txt.
 
     Most of these fetch what a person has just asked for.
+
+    Why: robots.txt does not keep it out; the server has to.
 
     Use instead: a rule in the server or firewall, where it is to be kept out.
     """

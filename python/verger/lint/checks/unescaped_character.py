@@ -13,16 +13,13 @@ UNSAFE = frozenset(b' "<>\\^`{|}\t')
 COMMENTS = (b" //", b" /*", b" --", b" ;")
 
 
-@check(
-    "RT310",
-    "note",
-    why="URLs hold it as an escape, and not every crawler makes the two equal",
-    fix="unsafe",
-)
+@check("RT310", "note", fix="unsafe")
 def unescaped_character(file: File) -> Iterator[Found]:
     r"""A blank, a quote, a backslash or the like in a path pattern.
 
     URLs hold such characters as escapes (RFC 3986 section 2). Google compares both as equal.
+
+    Why: URLs hold it as an escape, and not every crawler makes the two equal.
 
     Use instead: the escape, `%20` for a blank.
 

@@ -17,14 +17,11 @@ SPELLINGS = Spellings(FIELDS)
 URL_SCHEMES = ("http", "https", "ftp")
 
 
-@check(
-    "RT114",
-    "warning",
-    why="crawlers skip the line, and what it was to say is not said",
-    fix="unsafe",
-)
+@check("RT114", "warning", fix="unsafe")
 def unknown_field(file: File) -> Iterator[Found]:
     """A line whose field is not known, such as `Disallows`, a spelling that nobody accepts.
+
+    Why: crawlers skip the line, and what it was to say is not said.
 
     Use instead: a field of RFC 9309 section 2.2, or one that crawlers document.
 

@@ -9,9 +9,11 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT117", "warning", why="the comment silences nothing, or less than it was written for")
+@check("RT117", "warning")
 def unknown_ignore(file: File) -> Iterator[Found]:
     """A comment `# verger: ignore ...` that names a check that there is not.
+
+    Why: the comment silences nothing, or less than it was written for.
 
     Use instead: a code, the beginning of one, or a name that `verger lint --list` shows.
     """

@@ -10,9 +10,11 @@ from verger.lint.words import quoted
 CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label")
 
 
-@check("RT409", "warning", why="crawlers read the signals that are defined, and pass over others")
+@check("RT409", "warning")
 def unknown_signal(file: File) -> Iterator[Found]:
     """A `Content-Signal` or `Content-Usage` with a signal, a label or a form that is not defined.
+
+    Why: crawlers read the signals that are defined, and pass over others.
 
     Use instead: `search`, `ai-input` and `ai-train` with `yes` or `no` (Cloudflare documentation,
     Content Signals); `train-ai` and `search` with `y` or `n` (draft-ietf-aipref-vocab).

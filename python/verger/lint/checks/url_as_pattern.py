@@ -12,14 +12,11 @@ from verger.lint.words import quoted
 AUTHORITY = re.compile(rb"\A(?:[A-Za-z]+:)?//[^/?#]*")
 
 
-@check(
-    "RT302",
-    "error",
-    why="patterns are compared with the path of a URL, and no path begins like this",
-    fix="unsafe",
-)
+@check("RT302", "error", fix="unsafe")
 def url_as_pattern(file: File) -> Iterator[Found]:
     """A rule with a whole URL: crawlers skip it, or compare it with paths.
+
+    Why: patterns are compared with the path of a URL, and no path begins like this.
 
     Use instead: the path alone, in the robots.txt file of the host that the URL names.
 

@@ -8,15 +8,11 @@ from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 
 
-@check(
-    "RT101",
-    "error",
-    why="robots.txt files are UTF-8, and most crawlers read no line of this one",
-    fix="unsafe",
-    reads_any_file=True,
-)
+@check("RT101", "error", fix="unsafe", reads_any_file=True)
 def utf_16(file: File) -> Iterator[Found]:
     """A file that is encoded in UTF-16, as some editors save "Unicode" text.
+
+    Why: robots.txt files are UTF-8, and most crawlers read no line of this one.
 
     Use instead: UTF-8 without a byte order mark.
 

@@ -10,11 +10,13 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT204", "error", why="`*` stands for every crawler only where it stands alone")
+@check("RT204", "error")
 def wildcard_in_token(file: File) -> Iterator[Found]:
     """A `User-agent` line with `*` beside other characters, such as `*bot` or `Google*`.
 
     Names are not patterns (RFC 9309 section 2.2.1): the first names nobody, the second `Google`.
+
+    Why: `*` stands for every crawler only where it stands alone.
 
     Use instead: a line for each crawler that is meant.
     """
