@@ -8,7 +8,7 @@ apart by their form.
 import argparse
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure
 from verger.plain import meant, printable
@@ -51,6 +51,45 @@ class Parser(argparse.ArgumentParser):
     def add_switch(self, *names: str, help: str) -> None:
         """Add an option without a value."""
         self.add_argument(*names, action="store_true", help=help)
+
+    def add_files(self, name: str, metavar: str, *, help: str) -> None:
+        """Add the words that are not options, each of which names a file."""
+        self.add_argument(name, nargs="*", type=file, metavar=metavar, help=help)
+
+    def add_file(self, option: str, metavar: str, *, default: str | None = None, help: str) -> None:
+        """Add an option whose value names a file."""
+        self.add_argument(option, default=default, type=file, metavar=metavar, help=help)
+
+    def add_choice(
+        self,
+        option: str,
+        metavar: str,
+        known: Iterable[str],
+        *,
+        noun: str | None = None,
+        default: str | None = None,
+        help: str,
+    ) -> None:
+        """Add an option whose value is one of the known words.
+
+        noun:  what a message calls such a word, where that is not `metavar`.
+        """
+        words = OneOf(noun or metavar.lower(), known)
+        self.add_argument(option, default=default, type=words, metavar=metavar, help=help)
+
+    def add_list(
+        self,
+        option: str,
+        metavar: str,
+        *,
+        type: Callable[[str], object] = str,
+        dest: str | None = None,
+        help: str,
+    ) -> None:
+        """Add an option that may be given several times; without it the list is empty."""
+        self.add_argument(
+            option, action="append", default=[], type=type, dest=dest, metavar=metavar, help=help
+        )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those behind `--` are not options, whatever they look like."""

@@ -11,7 +11,7 @@ from os import PathLike, fspath
 from verger import DIALECTS, CacheError
 from verger.cache.address import is_server
 from verger.cli.exit import Failure
-from verger.cli.grammar import OneOf, Parser, crawler, file
+from verger.cli.grammar import OneOf, Parser, crawler
 from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
 from verger.files.formats import output_format
@@ -49,12 +49,10 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
     default:  who is asked about where none is named.
     more:     what else the option means in this command.
     """
-    grammar.add_argument(
+    grammar.add_list(
         "--agent",
-        action="append",
-        default=[],
+        "TOKEN",
         type=crawler,
-        metavar="TOKEN",
         help=f"the product token of the crawler that is asked about{more} (default: {default})",
     )
 
@@ -62,12 +60,10 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
 def add_purpose(grammar: Parser, what: str, *more: str) -> None:
     """Add `--purpose`; `more` are names beside the purposes of the registry."""
     known = (*PURPOSES, *more)
-    grammar.add_argument(
+    grammar.add_list(
         "--purpose",
-        action="append",
-        default=[],
+        "NAME",
         type=OneOf("purpose", known),
-        metavar="NAME",
         help=f"{what}{REPEATED}: {', '.join(known)}",
     )
 
@@ -92,11 +88,12 @@ def add_user_agent(grammar: Parser) -> None:
 
 def add_dialect(grammar: Parser) -> None:
     """Add `--dialect`, where there is one."""
-    grammar.add_argument(
+    grammar.add_choice(
         "--dialect",
+        "NAME",
+        DIALECTS,
+        noun="dialect",
         default="rfc9309",
-        type=OneOf("dialect", DIALECTS),
-        metavar="NAME",
         help=f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
     )
 
@@ -109,39 +106,36 @@ def add_format(
 ) -> None:
     """Add `--format`; without a default it follows the name of the output."""
     said = default or "as the name of the output says, else text"
-    grammar.add_argument(
-        "--format",
-        default=default,
-        type=OneOf("format", known),
-        metavar="FORMAT",
-        help=f"{what} (default: {said})",
+    grammar.add_choice(
+        "--format", "FORMAT", known, default=default, help=f"{what} (default: {said})"
     )
 
 
 def add_input_format(grammar: Parser, known: Sequence[str], what: str, default: str) -> None:
     """Add `--input-format`."""
-    grammar.add_argument(
-        "--input-format",
-        type=OneOf("input format", known),
-        metavar="FORMAT",
-        help=f"{what} (default: {default})",
+    grammar.add_choice(
+        "--input-format", "FORMAT", known, noun="input format", help=f"{what} (default: {default})"
     )
 
 
 def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     """Add `--output`."""
-    grammar.add_argument("--output", default=default, type=file, metavar="FILE|-", help=what)
+    grammar.add_file("--output", "FILE|-", default=default, help=what)
 
 
 def add_cache(grammar: Parser, default: str) -> None:
     """Add `--cache` of a command that fetches."""
-    grammar.add_argument(
+    grammar.add_file(
         "--cache",
-        type=file,
-        metavar="PATH|URL|none",
+        "PATH|URL|none",
         help="keep what is fetched in this file, or on the server of a redis:// URL, and use what "
         f"is fresh; `none` for no cache (default: {default})",
     )
+
+
+def add_count(grammar: Parser, option: str, what: str) -> None:
+    """Add an option whose value is a number from 1."""
+    grammar.add_argument(option, type=count, metavar="N", help=what)
 
 
 def add_quiet(grammar: Parser) -> None:
@@ -194,12 +188,7 @@ def add_route(grammar: Parser) -> None:
         "PORT1 mean any; may be given several times",
     )
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
-    grammar.add_argument(
-        "--ca-bundle",
-        type=file,
-        metavar="FILE",
-        help="trust these authorities instead of the system's",
-    )
+    grammar.add_file("--ca-bundle", "FILE", help="trust these authorities instead of the system's")
 
 
 # what the words mean

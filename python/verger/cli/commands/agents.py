@@ -13,7 +13,7 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, encode_table
@@ -111,7 +111,7 @@ def parser() -> Parser:
     from verger.crawlers.survey import UNLISTED
 
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
-    grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
+    grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
     options.add_agent(
         grammar, "all that are known or named", f"{options.REPEATED}, or pass several values"
     )

@@ -1,8 +1,6 @@
 """`verger allow`: these crawlers may fetch these paths, and nothing else changes.
 
-In: a robots.txt file, crawlers, and path patterns. Out: the new file, and on stderr what it changes
-for whom; or both as JSON. Exit code 0 where that is proved, 1 where it was refused, 2 where there
-is no file.
+In: words. Out: an exit code; `blocking` has all but the direction.
 """
 
 from collections.abc import Sequence
@@ -10,10 +8,6 @@ from collections.abc import Sequence
 from verger.analysis import allow
 from verger.cli.editing import blocking
 from verger.cli.grammar import Parser
-
-USAGE = """verger allow --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
-                    [--except TOKEN...] [--output FILE|- | --in-place]
-                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
 
 DESCRIPTION = """\
 Let crawlers fetch a site, or some paths of it, and change nothing else.
@@ -36,4 +30,4 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    return blocking.parser("allow", USAGE, DESCRIPTION, EPILOG)
+    return blocking.parser("allow", DESCRIPTION, EPILOG)

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from verger import parse
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
-from verger.cli.grammar import OneOf, Parser, file
+from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
 
@@ -191,19 +191,16 @@ def parser() -> Parser:
 
 
 def _add_law(grammar: Parser) -> None:
-    grammar.add_argument(
+    grammar.add_file(
         "--robots",
-        type=file,
-        metavar="FILE|URL",
+        "FILE|URL",
         help="the robots.txt file that judges; `-` for stdin; of a URL, that of its origin is "
         "fetched now",
     )
-    grammar.add_argument(
+    grammar.add_list(
         "--history",
-        action="append",
-        default=[],
+        "PATH",
         type=file,
-        metavar="PATH",
         help="all versions: a folder of files with dates in their names, such a file, or a table "
         "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
         "status; may be given several "
@@ -221,19 +218,17 @@ def _add_law(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
-    grammar.add_argument("logs", nargs="*", type=file, metavar="ACCESS_LOG", help="what to audit")
+    grammar.add_files("logs", "ACCESS_LOG", help="what to audit")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
         "combined (also common), vhost (the same behind the name of the host), jsonl",
         "as each line looks",
     )
-    grammar.add_argument(
+    grammar.add_list(
         "--log-field",
-        action="append",
-        default=[],
+        "FIELD=PATH",
         type=_field,
-        metavar="FIELD=PATH",
         help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
@@ -244,11 +239,9 @@ def _add_logs(grammar: Parser) -> None:
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
         "names",
     )
-    grammar.add_argument(
+    grammar.add_list(
         "--host",
-        action="append",
-        default=[],
-        metavar="HOST",
+        "HOST",
         help="only requests for this host, if the log has hosts; may be given several times",
     )
     grammar.add_argument(
@@ -261,11 +254,11 @@ def _add_output(grammar: Parser) -> None:
     options.add_format(
         grammar, FORMATS, "text for people, json for one object, csv and parquet for tables", None
     )
-    grammar.add_argument(
+    grammar.add_choice(
         "--by",
+        "TABLE",
+        TABLES,
         default="crawler",
-        type=OneOf("table", TABLES),
-        metavar="TABLE",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched in spite of it (default: crawler)",
     )

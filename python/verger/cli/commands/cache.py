@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from verger import origin
 from verger.cli import options
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import Parser
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
 from verger.plain import meant
@@ -238,10 +238,9 @@ def _add_reading(
 
 
 def _add_cache(grammar: Parser) -> None:
-    grammar.add_argument(
+    grammar.add_file(
         "--cache",
-        type=file,
-        metavar="PATH|URL",
+        "PATH|URL",
         help=f"the cache: a file, or the redis:// URL of a server (default: {options.OWN_CACHE})",
     )
 

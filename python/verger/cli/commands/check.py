@@ -16,7 +16,7 @@ from verger.answers.totals import CheckTotals
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.files import OneFile, SnapshotFiles
-from verger.cli.grammar import OneOf, Parser, file
+from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import notes_on
 from verger.cli.progress import Progress
 from verger.cli.streams import encode, encode_table
@@ -140,16 +140,14 @@ def parser() -> Parser:
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    grammar.add_argument(
+    grammar.add_file(
         "--robots",
-        type=file,
-        metavar="FILE|URL",
+        "FILE|URL",
         help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
     )
-    grammar.add_argument(
+    grammar.add_file(
         "--snapshot",
-        type=file,
-        metavar="PATH",
+        "PATH",
         help="many files: a folder of robots.txt files named after hosts (example.com, "
         "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
         "cache, as in `verger filter`",
@@ -165,12 +163,10 @@ def _add_subject(grammar: Parser) -> None:
         f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
     )
     options.add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
-    grammar.add_argument(
+    grammar.add_list(
         "--dialect",
-        action="append",
-        default=[],
+        "NAME",
         type=OneOf("dialect", (*DIALECTS, "all"), hint=URL_FORM),
-        metavar="NAME",
         help=f"how files are read: {', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
     )
 

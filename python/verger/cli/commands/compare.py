@@ -14,7 +14,7 @@ from verger import DIALECTS, RobotsTxt
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.grammar import OneOf, Parser, file, is_site
+from verger.cli.grammar import OneOf, Parser, is_site
 from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
@@ -99,15 +99,13 @@ def parser() -> Parser:
     several = ("--agent", "--purpose", "--with")
     grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=several)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
-    grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
+    grammar.add_files("file", "FILE", help=what)
     options.add_crawlers(grammar)
-    grammar.add_argument(
+    grammar.add_list(
         "--with",
-        action="append",
-        default=[],
-        dest="others",
+        "NAME",
         type=OneOf("dialect", (*DIALECTS, "all")),
-        metavar="NAME",
+        dest="others",
         help="the dialects to compare with it, or all (default: all others)",
     )
     options.add_format(grammar, FORMATS, "text for people, json for programs")

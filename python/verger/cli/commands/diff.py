@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.grammar import Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
@@ -118,7 +118,7 @@ def parser() -> Parser:
     grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
-    grammar.add_argument("files", nargs="*", type=file, metavar="FILE", help=what)
+    grammar.add_files("files", "FILE", help=what)
     options.add_crawlers(grammar)
     options.add_output(grammar, "compare two snapshots, and write the table of changes here")
     what = "text for people, markdown for a pull request, json for programs; a table with --output"

@@ -21,7 +21,7 @@ from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
 from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
@@ -157,21 +157,15 @@ def _cache(args: Namespace) -> str | None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG)
-    _add_crawler(grammar)
+    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
+    options.add_dialect(grammar)
     _add_rows(grammar)
     _add_source(grammar)
     return grammar
 
 
-def _add_crawler(grammar: Parser) -> None:
-    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
-    options.add_dialect(grammar)
-
-
 def _add_rows(grammar: Parser) -> None:
-    grammar.add_argument(
-        "files", nargs="*", type=file, metavar="FILE", help="where the URLs are; `-` for stdin"
-    )
+    grammar.add_files("files", "FILE", help="where the URLs are; `-` for stdin")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
@@ -206,27 +200,22 @@ def _add_rows(grammar: Parser) -> None:
 
 
 def _add_source(grammar: Parser) -> None:
-    grammar.add_argument(
+    grammar.add_file(
         "--snapshot",
-        type=file,
-        metavar="PATH",
+        "PATH",
         help="answer without network: from a folder of robots.txt files named by host; a table "
         "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
         "status and time; a WARC archive; or a cache",
     )
     options.add_cache(grammar, options.OWN_CACHE)
     options.add_network(grammar)
-    grammar.add_argument(
-        "--connections",
-        type=options.count,
-        metavar="N",
-        help=f"how many origins are asked at once (default: {CONNECTIONS:,})",
+    options.add_count(
+        grammar, "--connections", f"how many origins are asked at once (default: {CONNECTIONS:,})"
     )
-    grammar.add_argument(
+    options.add_count(
+        grammar,
         "--per-address",
-        type=options.count,
-        metavar="N",
-        help="how many connections may be open to one IP address (default: no limit)",
+        "how many connections may be open to one IP address (default: no limit)",
     )
     grammar.add_argument(
         "--public-only",

@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
-from verger.cli.grammar import Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.linting.formatting import Formatted, Formatter
 from verger.cli.linting.inputs import inputs_of
 from verger.cli.linting.many import each_of
@@ -91,9 +91,7 @@ def _close(
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger fmt", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument(
-        "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
-    )
+    grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
     grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
     grammar.add_switch("--diff", help="show as a diff what would change, and write nothing")
     add_quiet(grammar)

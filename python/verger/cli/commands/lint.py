@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines
-from verger.cli.grammar import OneOf, Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.linting.inputs import Input, inputs_of
 from verger.cli.linting.looking import Looker, Task
 from verger.cli.linting.many import each_of
@@ -129,13 +129,7 @@ def _close(args: Namespace, tally: Tally) -> int:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lint", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument(
-        "files",
-        nargs="*",
-        type=file,
-        metavar="FILE",
-        help="a file, a folder, a URL, or `-` for stdin",
-    )
+    grammar.add_files("files", "FILE", help="a file, a folder, a URL, or `-` for stdin")
     _add_choice(grammar)
     _add_fixing(grammar)
     _add_output(grammar)
@@ -158,18 +152,17 @@ def _add_choice(grammar: Parser) -> None:
         metavar="NAME,...",
         help="the dialects that matter (default: rfc9309,google,bing,yandex)",
     )
-    grammar.add_argument(
+    grammar.add_file(
         "--config",
-        type=file,
-        metavar="FILE",
+        "FILE",
         help="the settings: a verger.toml or pyproject.toml file (default: the nearest above "
         "each file)",
     )
-    grammar.add_argument(
+    grammar.add_choice(
         "--fail-on",
+        "SEVERITY",
+        SEVERITIES,
         default="warning",
-        type=OneOf("severity", SEVERITIES),
-        metavar="SEVERITY",
         help="exit with 1 for findings of this severity or above: error, warning or note "
         "(default: warning)",
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from verger import DIALECTS
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import OneOf, Parser
+from verger.cli.grammar import Parser
 
 USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 
@@ -53,10 +53,11 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lsp", USAGE, DESCRIPTION, EPILOG)
     grammar.add_argument("words", nargs="*")
-    grammar.add_argument(
+    grammar.add_choice(
         "--dialect",
-        type=OneOf("dialect", DIALECTS),
-        metavar="NAME",
+        "NAME",
+        DIALECTS,
+        noun="dialect",
         help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
         "linter's configuration, else rfc9309)",
     )

@@ -91,11 +91,9 @@ def parser() -> Parser:
     options.add_agent(grammar, "that of --user-agent")
     options.add_dialect(grammar)
     options.add_cache(grammar, "that of `verger cache`")
-    grammar.add_argument(
+    grammar.add_list(
         "--private",
-        action="append",
-        default=[],
-        metavar="HOST|NETWORK",
+        "HOST|NETWORK",
         help="connect to this host or network although it is not public; may be given several "
         "times",
     )

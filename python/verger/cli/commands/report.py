@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import OneOf, Parser, file
+from verger.cli.grammar import Parser
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
@@ -88,15 +88,13 @@ def parser() -> Parser:
     from verger.bulk.report import TITLE
 
     grammar = Parser("verger report", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument(
-        "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
-    )
+    grammar.add_files("scans", "SCAN", help="where the captures are")
     add_output(grammar, "the page to write, replaced when it is complete")
-    grammar.add_argument(
+    grammar.add_choice(
         "--by",
+        "SPAN",
+        BY,
         default="auto",
-        type=OneOf("span", BY),
-        metavar="SPAN",
         help="what makes a snapshot: day, month, year; auto: captures that are at most 3 days "
         "apart, or else a month (default: auto)",
     )

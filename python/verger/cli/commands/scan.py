@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import Parser
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
@@ -163,20 +163,9 @@ def parser() -> Parser:
 
 
 def _add_files(grammar: Parser) -> None:
-    grammar.add_argument(
-        "files",
-        nargs="*",
-        type=file,
-        metavar="FILE",
-        help="archives or tables of captures, or a folder of files",
-    )
+    grammar.add_files("files", "FILE", help="archives or tables of captures, or a folder of files")
     options.add_output(grammar, "the table of captures, written when it is complete")
-    grammar.add_argument(
-        "--records",
-        type=file,
-        metavar="FILE|-",
-        help="a table of all their records",
-    )
+    grammar.add_file("--records", "FILE|-", help="a table of all their records")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
@@ -203,10 +192,9 @@ def _add_meaning(grammar: Parser) -> None:
 
 def _add_manners(grammar: Parser) -> None:
     options.add_strict(grammar, "something had to be skipped")
-    grammar.add_argument(
+    options.add_count(
+        grammar,
         "--threads",
-        type=options.count,
-        metavar="N",
-        help="how many threads read files at once (default: as many as there are cores)",
+        "how many threads read files at once (default: as many as there are cores)",
     )
     options.add_quiet(grammar)

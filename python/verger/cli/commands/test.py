@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.grammar import Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.testing import FORMATS
 from verger.files.places import STANDARD
 
@@ -65,11 +65,10 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     what = "files with expectations, or folders that have them; with --record, URLs"
-    grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
-    grammar.add_argument(
+    grammar.add_files("files", "FILE|URL", help=what)
+    grammar.add_file(
         "--robots",
-        type=file,
-        metavar="FILE|URL|-",
+        "FILE|URL|-",
         help="the robots.txt file that is tested, whatever the files with expectations name; `-` "
         "for stdin; of a URL, that of its origin is fetched",
     )

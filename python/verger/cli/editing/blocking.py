@@ -1,6 +1,8 @@
 """What `verger block` and `verger allow` have in common: all but the direction.
 
-In: the words of either. Out: its grammar, and its exit code.
+In: the words of either: a robots.txt file, crawlers, and path patterns. Out: the new file, and on
+stderr what it changes for whom; or both as JSON. Exit code 0 where that is proved, 1 where it was
+refused, 2 where there is no file.
 """
 
 from argparse import Namespace
@@ -17,6 +19,10 @@ from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import find
 
+USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
+                    [--except TOKEN...] [--output FILE|- | --in-place]
+                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
+
 EXIT_CODES = """\
 exit code:
   0  the new file is written, and it is proved that no other URL changed
@@ -24,22 +30,21 @@ exit code:
   2  bad usage, or there is no file to read"""
 
 
-def parser(command: str, usage: str, description: str, epilog: str) -> Parser:
+def parser(command: str, description: str, epilog: str) -> Parser:
     """Return the grammar of one of the commands."""
     several = ("--agent", "--purpose", "--except")
+    usage = USAGE.format(command)
     grammar = Parser(f"verger {command}", usage, description, epilog, many=several)
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
     add_agent(grammar, "none", ", or several; `*` for those that no group names")
     add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
-    grammar.add_argument(
+    grammar.add_list(
         "--except",
-        action="append",
-        default=[],
+        "TOKEN",
         type=crawler,
         dest="except_",
-        metavar="TOKEN",
         help="a crawler that is not meant after all, or several",
     )
     files.add_options(grammar)

@@ -11,7 +11,7 @@ from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli import options
 from verger.cli.exit import Failure
 from verger.cli.files import expect_size, read_whole
-from verger.cli.grammar import Parser, file, is_site
+from verger.cli.grammar import Parser, is_site
 from verger.cli.plain import printable
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD, is_special
@@ -23,10 +23,9 @@ FORMATS = ("text", "json")
 
 def add_options(grammar: Parser) -> None:
     """Add the options that all commands have that edit a file."""
-    grammar.add_argument(
+    grammar.add_file(
         "--robots",
-        type=file,
-        metavar="FILE|URL|-",
+        "FILE|URL|-",
         help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
     )
     options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
