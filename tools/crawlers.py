@@ -16,6 +16,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, TypeAlias
 
 from verger import InvalidProductToken, check_product_token
@@ -36,12 +37,22 @@ by tools/crawlers.py from tools/crawlers.toml. A module, because every command a
 """
 
 # fmt: off
-# ruff: noqa: E501
 
-BINDINGS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
+Binding = tuple[str, str, tuple[str, ...], str]
+
+_TOKENS: dict[Binding, str] = {
 '''
 
+BINDINGS_END = """\
+}
+
+BINDINGS: dict[str, Binding] = dict(
+    sorted((token, binding) for binding, tokens in _TOKENS.items() for token in tokens.split())
+)
+"""
+
 Row: TypeAlias = dict[str, Any]
+Binding: TypeAlias = tuple[str, str, tuple[str, ...], str]
 
 PURPOSE_OF = {
     "search-indexing": "search",
@@ -160,8 +171,20 @@ def bindings_of(pages: list[Row]) -> str:
         for crawler in page["crawlers"]
         if {"kind", "bound_by", "follows"} & set(crawler)
     }
-    lines = [f"    {token!r}: {row!r},\n" for token, row in sorted(rows.items())]
-    return f"{BINDINGS_HEAD}{''.join(lines)}}}\n".replace("'", '"').replace('le"s ', "le's ")
+    tokens: dict[Binding, list[str]] = {}
+    for token, row in sorted(rows.items()):
+        tokens.setdefault(row, []).append(token)
+    entries = (entry_of(row, " ".join(names)) for row, names in tokens.items())
+    return f"{BINDINGS_HEAD}{''.join(entries)}{BINDINGS_END}"
+
+
+def entry_of(binding: Binding, tokens: str) -> str:
+    """Return an entry of a table in Python: what holds of some crawlers, and who they are."""
+    kind, bound_by, followed, title = binding
+    follows = "".join(f"{json_of(token)}," for token in followed)
+    key = f"({json_of(kind)}, {json_of(bound_by)}, ({follows}), {json_of(title)})"
+    lines = "".join(f'        "{line} "\n' for line in wrap(tokens, 88, break_on_hyphens=False))
+    return f"    {key}: (\n{lines}    ),\n"
 
 
 def listed_in(archive: Path) -> list[Row]:

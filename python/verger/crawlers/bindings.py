@@ -5,69 +5,62 @@ by tools/crawlers.py from tools/crawlers.toml. A module, because every command a
 """
 
 # fmt: off
-# ruff: noqa: E501
 
-BINDINGS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
-    "adsbot-google": ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"),
-    "adsbot-google-mobile": ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"),
-    "apis-google": ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"),
-    "applebot": ("crawler", "groups", ("Googlebot",), "Apple Support, About Applebot"),
-    "applebot-extended": ("policy-token", "groups", (), "Apple Support, About Applebot"),
-    "chatgpt-user": ("crawler", "nothing", (), "OpenAI, Overview of OpenAI Crawlers"),
-    "feedfetcher-google": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-agent": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-cws": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-extended": ("policy-token", "groups", (), "Google, List of Google's common crawlers"),
-    "google-gemininotebook": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-inspectiontool": ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"),
-    "google-notebooklm": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-pinpoint": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-read-aloud": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "google-safety": ("crawler", "nothing", (), "Google, List of Google's special-case crawlers"),
-    "google-site-verification": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "googlebot-image": ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"),
-    "googlebot-news": ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"),
-    "googlebot-video": ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"),
-    "googlemessages": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "googleother-image": ("crawler", "groups", ("GoogleOther",), "Google, List of Google's common crawlers"),
-    "googleother-video": ("crawler", "groups", ("GoogleOther",), "Google, List of Google's common crawlers"),
-    "googleproducer": ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"),
-    "itms": ("crawler", "nothing", (), "Apple Support, About Applebot"),
-    "mediapartners-google": ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"),
-    "meta-externalfetcher": ("crawler", "nothing", (), "Meta for Developers, Meta Web Crawlers"),
-    "perplexity-user": ("crawler", "nothing", (), "Perplexity, Perplexity Crawlers"),
-    "yadirectfetcher": ("crawler", "nothing", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexaccessibilitybot": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexadnet": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexblogs": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexbot": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexcalendar": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexdirect": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexdirectdyn": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexfavicons": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexfordomain": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandeximageresizer": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandeximages": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexmarket": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexmedia": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexmetrika": ("crawler", "nothing", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexmobilebot": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexmobilescreenshotbot": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexnews": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexontodb": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexontodbapi": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexpagechecker": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexpartner": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexrca": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexscreenshotbot": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexsearchshop": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexsitelinks": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexspravbot": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandextracker": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexturbo": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexverticals": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexvertis": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexvideo": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexvideoparser": ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"),
-    "yandexwebmaster": ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"),
+Binding = tuple[str, str, tuple[str, ...], str]
+
+_TOKENS: dict[Binding, str] = {
+    ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"): (
+        "adsbot-google adsbot-google-mobile apis-google mediapartners-google "
+    ),
+    ("crawler", "groups", ("Googlebot",), "Apple Support, About Applebot"): (
+        "applebot "
+    ),
+    ("policy-token", "groups", (), "Apple Support, About Applebot"): (
+        "applebot-extended "
+    ),
+    ("crawler", "nothing", (), "OpenAI, Overview of OpenAI Crawlers"): (
+        "chatgpt-user "
+    ),
+    ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"): (
+        "feedfetcher-google google-agent google-cws google-gemininotebook google-notebooklm "
+        "google-pinpoint google-read-aloud google-site-verification googlemessages googleproducer "
+    ),
+    ("policy-token", "groups", (), "Google, List of Google's common crawlers"): (
+        "google-extended "
+    ),
+    ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"): (
+        "google-inspectiontool googlebot-image googlebot-news googlebot-video "
+    ),
+    ("crawler", "nothing", (), "Google, List of Google's special-case crawlers"): (
+        "google-safety "
+    ),
+    ("crawler", "groups", ("GoogleOther",), "Google, List of Google's common crawlers"): (
+        "googleother-image googleother-video "
+    ),
+    ("crawler", "nothing", (), "Apple Support, About Applebot"): (
+        "itms "
+    ),
+    ("crawler", "nothing", (), "Meta for Developers, Meta Web Crawlers"): (
+        "meta-externalfetcher "
+    ),
+    ("crawler", "nothing", (), "Perplexity, Perplexity Crawlers"): (
+        "perplexity-user "
+    ),
+    ("crawler", "nothing", (), "Yandex Webmaster help, Yandex robots in server logs"): (
+        "yadirectfetcher yandexmetrika "
+    ),
+    ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"): (
+        "yandexaccessibilitybot yandexcalendar yandexdirect yandexdirectdyn yandexfavicons "
+        "yandexmobilebot yandexmobilescreenshotbot yandexontodbapi yandexpartner yandexrca "
+        "yandexscreenshotbot yandexsearchshop yandextracker yandexvideoparser "
+    ),
+    ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"): (
+        "yandexadnet yandexblogs yandexbot yandexfordomain yandeximageresizer yandeximages "
+        "yandexmarket yandexmedia yandexnews yandexontodb yandexpagechecker yandexsitelinks "
+        "yandexspravbot yandexturbo yandexverticals yandexvertis yandexvideo yandexwebmaster "
+    ),
 }
+
+BINDINGS: dict[str, Binding] = dict(
+    sorted((token, binding) for binding, tokens in _TOKENS.items() for token in tokens.split())
+)
