@@ -1,13 +1,14 @@
 """Options: what a caller passes, refused at once where it cannot be meant.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether.
+a TypeError for a value of another type altogether. Of a product token it is also asked whether it
+can be one.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
-from verger._core import RobotsTxt
-from verger.errors import InvalidOption, RobotsError
+from verger._core import Dialect, RobotsTxt, check_product_token
+from verger.errors import InvalidOption, InvalidProductToken, RobotsError
 
 MOST = 1 << 31
 """No option means more seconds or more of anything countable; bytes have a bound of their own."""
@@ -55,6 +56,16 @@ def expect_tokens(name: str, value: object) -> None:
     for each in value:
         if not isinstance(each, str):
             raise TypeError(f"`{name}` must hold product tokens, not {type(each).__name__}")
+
+
+def is_token(text: str, dialects: Iterable[str | Dialect] = ("rfc9309",)) -> bool:
+    """Whether a text can be the product token of a crawler in all of some dialects."""
+    try:
+        for dialect in dialects:
+            check_product_token(text, dialect=dialect)
+    except InvalidProductToken:
+        return False
+    return True
 
 
 def expect_several(name: str, value: object, what: str) -> None:

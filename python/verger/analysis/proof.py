@@ -10,13 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from verger._core import Dialect, RobotsTxt, check_product_token
+from verger._core import Dialect, RobotsTxt
 from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import CRAWLERS, agent_of, following
 from verger.crawlers.survey import unlisted_names
-from verger.errors import InvalidProductToken
-from verger.options import expect_robots, expect_tokens
+from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
 
 
@@ -136,7 +135,7 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
     written = dict.fromkeys(name for file in reversed(files) for name in _names_in(file))
-    for token in (*more, *(name for name in written if _is_name(name, dialects))):
+    for token in (*more, *(name for name in written if is_token(name, dialects))):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in _cut_names(files, dialects):
         tokens.setdefault(token.lower(), token)
@@ -179,23 +178,13 @@ def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
         found = (cut.match(value) for cut in CUTS)
         cut = {name[0]: None for name in found if name is not None and name[0] != value}
         if cut:
-            whole = value if _is_name(value, dialects) else "*"
-            pairs |= {(name, whole): None for name in cut if _is_name(name, dialects)}
+            whole = value if is_token(value, dialects) else "*"
+            pairs |= {(name, whole): None for name in cut if is_token(name, dialects)}
     # One call for all: what `following` returns is comparable within a call, and a name that a
     # thousand values begin with is asked about once.
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     marks = [dict(zip(names, following(file, names), strict=True)) for file in files]
     return [cut for cut, whole in pairs if any(known[cut] != known[whole] for known in marks)]
-
-
-def _is_name(text: str, dialects: set[Dialect]) -> bool:
-    """Whether a text can be the name of a crawler in all of some dialects."""
-    try:
-        for dialect in dialects:
-            check_product_token(text, dialect=dialect)
-    except InvalidProductToken:
-        return False
-    return True
 
 
 def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:

@@ -13,6 +13,7 @@ from verger import Dialect, InvalidProductToken, check_product_token, product_to
 from verger.cli.exit import Failure
 from verger.cli.plain import printable
 from verger.crawlers import remark_on
+from verger.options import is_token
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
@@ -81,7 +82,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
 def _token_in(identification: str) -> str:
     """Return the product token of a string; one without a version or a comment is a token."""
     is_bare = "/" not in identification and "(" not in identification
-    if is_bare and _is_token(identification):
+    if is_bare and is_token(identification):
         return identification
     token = None if is_bare else product_token(identification)
     if token is None:
@@ -106,7 +107,7 @@ def expect_no_token(files: Sequence[str], args: Namespace) -> None:
     if not given:
         return
     for word in files:
-        if not os.path.lexists(word) and _is_token(word):
+        if not os.path.lexists(word) and is_token(word):
             option, value = given[-1]
             hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
             raise Failure(f"no such file: `{word}`", hint)
@@ -136,19 +137,11 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]
             check_product_token(names, dialect=dialect)
     except InvalidProductToken as error:
         parts = " ".join(names).replace(",", " ").replace(";", " ").split()
-        if len(parts) == 1 or not all(map(_is_token, parts)):
+        if len(parts) == 1 or not all(map(is_token, parts)):
             raise
         repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
         more = " ..." if len(parts) > MOST_REPEATED else ""
         raise Failure(error.message, f"repeat the option: `{repeated}{more}`") from None
-
-
-def _is_token(word: str) -> bool:
-    try:
-        check_product_token(word)
-    except InvalidProductToken:
-        return False
-    return True
 
 
 def _expect_a_name(option: str, word: str) -> None:

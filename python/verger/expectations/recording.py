@@ -11,12 +11,13 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, _leading_name, check_product_token
+from verger._core import RobotsTxt, _leading_name
 from verger.analysis import effects
 from verger.crawlers import agent_of
-from verger.errors import InvalidOption, InvalidProductToken
+from verger.errors import InvalidOption
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
+from verger.options import is_token
 from verger.plain import printable
 
 if TYPE_CHECKING:
@@ -130,18 +131,14 @@ def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
     )
     by_name = dict[str, str]()
     for name in named:
-        if name not in ("", "*") and _is_token(name, dialect):
+        if name not in ("", "*") and _is_expressible(name, dialect):
             by_name.setdefault(name.lower(), name)
     return [*((name,) for name in by_name.values()), ("*",)]
 
 
-def _is_token(name: str, dialect: str) -> bool:
+def _is_expressible(name: str, dialect: str) -> bool:
     """Whether a crawler can have this name, which TOML can express."""
-    try:
-        check_product_token(name, dialect=dialect)
-    except InvalidProductToken:
-        return False
-    return _is_unicode(name) and "," not in name
+    return is_token(name, [dialect]) and _is_unicode(name) and "," not in name
 
 
 def _questions(

@@ -26,6 +26,7 @@ from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 from verger.lint.names import name_of, tokens_of
+from verger.options import is_token
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
 """The dialects that matter where nobody says which."""
@@ -294,15 +295,3 @@ def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:
     for finding in robots.findings:
         found.setdefault(finding.code, []).append(finding)
     return found
-
-
-def is_token(value: str) -> bool:
-    """Whether a value can be asked about."""
-    from verger._core import check_product_token
-    from verger.errors import InvalidProductToken
-
-    try:
-        check_product_token(value)
-    except InvalidProductToken:
-        return False
-    return True

@@ -6,9 +6,10 @@ from decimal import Decimal
 from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
-from verger.lint.file import File, is_token
+from verger.lint.file import File
 from verger.lint.names import tokens_of
 from verger.lint.words import quoted
+from verger.options import is_token
 
 LONGEST = Decimal(30)
 """Bing reads 1 to 30 seconds (Bing Webmaster Tools, "Crawl delay and the Bing crawler")."""
