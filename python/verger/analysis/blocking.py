@@ -13,13 +13,12 @@ from verger._core import Agent, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewRule,
-    RuleField,
     expect_editable,
     expect_writable,
     listed,
     rules_of,
 )
-from verger.analysis.goals import Recipe, Rulebook
+from verger.analysis.goals import Recipe, Rulebook, Wish
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
@@ -75,7 +74,7 @@ def block(
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
     asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
-    return _change(robots, asked, listed(paths), "disallow")
+    return _change(robots, asked, Wish("disallow", listed(paths)))
 
 
 def allow(
@@ -94,21 +93,19 @@ def allow(
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
     asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
-    return _change(robots, asked, listed(paths), "allow")
+    return _change(robots, asked, Wish("allow", listed(paths)))
 
 
-def _change(
-    robots: RobotsTxt, asked: Sequence[str], paths: Sequence[str], field: RuleField
-) -> Outcome:
+def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     expect_editable(robots)
-    for path in paths:
+    for path in wish.paths:
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
             raise InvalidOption(why, "it begins with `/` or `*`")
         expect_writable("a path pattern", path)
     refused: Refused | None = None
     for is_first in (False, True):
-        plan = _Plan(robots, asked, paths, field, is_first=is_first)
+        plan = _Plan(robots, asked, wish, is_first=is_first)
         try:
             return plan.outcome()
         except Refused as error:
@@ -136,18 +133,11 @@ class _Plan:
     """
 
     def __init__(
-        self,
-        robots: RobotsTxt,
-        asked: Sequence[str],
-        paths: Sequence[str],
-        field: RuleField,
-        *,
-        is_first: bool,
+        self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, *, is_first: bool
     ) -> None:
         self._robots = robots
         self._asked = asked
-        self._paths = paths
-        self._field = field
+        self._wish = wish
         self._is_first = is_first
         self._book = Rulebook(robots.dialect)
         # Copied groups keep what other readers find there.
@@ -182,7 +172,7 @@ class _Plan:
             agent = self._bound[token]
             key = tuple(group.start_lines for group in agent.groups)
             if key not in found:
-                goal = self._book.goal(rules_of(agent), self._paths, self._field)
+                goal = self._book.goal(rules_of(agent), self._wish)
                 found[key] = _Class([], agent, goal)
             found[key].tokens.append(token)
         for each in found.values():
@@ -220,7 +210,7 @@ class _Plan:
 
     def _recipe(self, crawlers: _Class, rules: Sequence[NewRule], *, is_copy: bool) -> Recipe:
         found = Difference((), is_exact=False)
-        for recipe in self._book.recipes(rules, self._paths, self._field, is_copy=is_copy):
+        for recipe in self._book.recipes(rules, self._wish, is_copy=is_copy):
             found = difference(self._book.agent(recipe.of(rules)), crawlers.goal)
             if _is_same(found):
                 return recipe
@@ -329,8 +319,8 @@ class _Plan:
                     raise self._unsayable([token], found)
 
     def _unsayable(self, tokens: Sequence[str], found: Difference) -> Refused:
-        verb = "close" if self._field == "disallow" else "open"
-        paths = ", ".join(f"`{printable(path)}`" for path in self._paths)
+        verb = "close" if self._wish.field == "disallow" else "open"
+        paths = ", ".join(f"`{printable(path)}`" for path in self._wish.paths)
         why = f"cannot {verb} {paths} to {_names(tokens)} alone, as `{self._robots.dialect.name}`"
         where = f" (see `{printable(found.changes[0].witness)}`)" if found.changes else ""
         changed = Changed(tuple(tokens), found.changes, found.is_exact)

@@ -35,6 +35,19 @@ class Recipe:
         return [*self.front, *kept, *self.back]
 
 
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody asks for: that paths are closed, or open."""
+
+    field: RuleField
+    paths: Sequence[str]
+
+    @property
+    def rules(self) -> tuple[NewRule, ...]:
+        """The rules that say it, where nothing outranks them."""
+        return tuple((self.field, path) for path in self.paths)
+
+
 class Rulebook:
     """How one dialect reads lists of rules."""
 
@@ -57,9 +70,8 @@ class Rulebook:
         regions = [*self._allowed_in(pattern, other), *self._allowed_in(other, pattern)]
         return list(dict.fromkeys(regions))
 
-    def goal(self, rules: Sequence[NewRule], paths: Sequence[str], field: RuleField) -> Agent:
-        """Return a crawler with these rules for which paths are closed, or open."""
-        first: list[NewRule] = [(field, path) for path in paths]
+    def goal(self, rules: Sequence[NewRule], wish: Wish) -> Agent:
+        """Return a crawler with these rules for which the wish is fulfilled."""
         dialect = self._dialect.replace(
             precedence="first",
             allow_is_rule=True,
@@ -70,21 +82,19 @@ class Rulebook:
             max_lines=None,
             parse_limit=None,
         )
-        return _agent(dialect, [*first, *self._ranked(rules)])
+        return _agent(dialect, [*wish.rules, *self._ranked(rules)])
 
-    def recipes(
-        self, rules: Sequence[NewRule], paths: Sequence[str], field: RuleField, *, is_copy: bool
-    ) -> Iterator[Recipe]:
-        """Yield changes that may close paths, or open them, the smallest first.
+    def recipes(self, rules: Sequence[NewRule], wish: Wish, *, is_copy: bool) -> Iterator[Recipe]:
+        """Yield changes that may fulfil a wish, the smallest first.
 
         is_copy:  whether the rules are written anew: then those that do nothing more are left out.
         """
+        field, paths, own = wish.field, wish.paths, wish.rules
         dropped = frozenset(
             at
             for at, (name, pattern) in enumerate(rules)
             if (is_copy or name != field) and any(self.is_within(pattern, p) for p in paths)
         )
-        own: tuple[NewRule, ...] = tuple((field, path) for path in paths)
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
         yield Recipe(dropped, front=own)
