@@ -117,6 +117,11 @@ class MissingExtra(RobotsError, ImportError):
         )
 
     @classmethod
+    def unless_installed(cls, extra: str, what: str) -> "_Imports":
+        """Return a context for the imports of `what`, which raises the error where one fails."""
+        return _Imports(extra, what)
+
+    @classmethod
     def expect(cls, extra: str, what: str, package: object, *, least: str) -> None:
         """Raise the error where a package is older than `what` needs.
 
@@ -129,6 +134,18 @@ class MissingExtra(RobotsError, ImportError):
                 f"{what} needs {name} {least} or later, not {installed}",
                 f"pip install --upgrade 'verger[{extra}]'",
             )
+
+
+class _Imports:
+    def __init__(self, extra: str, what: str) -> None:
+        self._extra, self._what = extra, what
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ImportError):
+            raise MissingExtra.named(self._extra, self._what) from error
 
 
 def _numbers(version: str) -> list[int]:

@@ -396,11 +396,9 @@ _inherited: list[object] = []
 
 def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
     """Return a URL or a client, and the name for messages, which tells no password."""
-    try:
+    with MissingExtra.unless_installed("redis", "`RedisStore`"):
         import redis
         from redis.asyncio.connection import parse_url
-    except ImportError as error:
-        raise MissingExtra.named("redis", "`RedisStore`") from error
     # Before, the errors of a pipeline have a placeholder where the server's words belong.
     MissingExtra.expect("redis", "`RedisStore`", redis, least="7.1")
     if not isinstance(server, str):

@@ -182,8 +182,6 @@ def _lines(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _pandas() -> Any:
-    try:
+    with MissingExtra.unless_installed("advertools", "`verger.compat.advertools`"):
         import pandas
-    except ImportError as error:
-        raise MissingExtra.named("advertools", "`verger.compat.advertools`") from error
     return pandas

@@ -41,7 +41,7 @@ from verger.fetching.transport import (
 )
 from verger.options import expect_whole
 
-try:
+with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
     from aiohttp.abc import AbstractResolver, ResolveResult
     from aiohttp.client_proto import ResponseHandler
@@ -49,8 +49,6 @@ try:
     from aiohttp.http import RawResponseMessage
     from aiohttp.http_exceptions import HttpProcessingError
     from yarl import URL
-except ImportError as error:
-    raise MissingExtra.named("http", "fetching over HTTP") from error
 MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 
 BUFFER = 32_768

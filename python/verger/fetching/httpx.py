@@ -26,14 +26,12 @@ from verger.fetching.slots import ANY, AddressSlots, Holding
 from verger.fetching.transport import Ended, HopFailed, Reply, Request, host_of, server_of
 from verger.options import expect_whole
 
-try:
+with MissingExtra.unless_installed("httpx", "fetching with httpx2"):
     import httpcore2
     from h2.exceptions import H2Error
     from httpcore2 import AnyIOBackend, AsyncConnectionPool, AsyncNetworkStream
 
     from verger.fetching.http2 import Statuses
-except ImportError as error:
-    raise MissingExtra.named("httpx", "fetching with httpx2") from error
 MissingExtra.expect("httpx", "fetching with httpx2", httpcore2, least="2.16")
 
 READ_BYTES = 65_536

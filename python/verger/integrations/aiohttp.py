@@ -14,10 +14,8 @@ from verger.errors import MissingExtra
 from verger.integrations import guard
 from verger.integrations.guard import AsyncGuard, Family, requested, unguarded
 
-try:
+with MissingExtra.unless_installed("http", "guarding aiohttp"):
     import aiohttp
-except ImportError as error:
-    raise MissingExtra.named("http", "guarding aiohttp") from error
 MissingExtra.expect("http", "guarding aiohttp", aiohttp, least="3.13.4")
 
 __all__ = ["Disallowed", "InvalidTarget", "RobotsMiddleware", "unguarded"]

@@ -27,10 +27,8 @@ from verger.errors import InvalidTarget, MissingExtra
 from verger.integrations.schemes import is_governed
 from verger.integrations.tokens import EVERYBODY, tokens_of
 
-try:
+with MissingExtra.unless_installed("crawlee", "the integration with Crawlee"):
     import crawlee
-except ImportError as error:
-    raise MissingExtra.named("crawlee", "the integration with Crawlee") from error
 MissingExtra.expect("crawlee", "the integration with Crawlee", crawlee, least="1.11")
 try:
     from crawlee._utils.robots import RobotsTxtFile

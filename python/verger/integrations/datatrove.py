@@ -14,12 +14,10 @@ from typing import Any
 from verger.client import Client, Pacer
 from verger.errors import InvalidTarget, MissingExtra
 
-try:
+with MissingExtra.unless_installed("datatrove", "the integration with datatrove"):
     import requests
     from datatrove.pipeline.media.readers.http_fetch import HTTPFetchReader
     from requests.adapters import HTTPAdapter
-except ImportError as error:
-    raise MissingExtra.named("datatrove", "the integration with datatrove") from error
 
 from verger.integrations.requests import RobotsAdapter
 

@@ -18,11 +18,9 @@ from verger.errors import MissingExtra
 from verger.integrations import guard
 from verger.integrations.guard import Family, Guard, requested, unguarded
 
-try:
+with MissingExtra.unless_installed("requests", "guarding requests"):
     import requests
     from requests.adapters import BaseAdapter, HTTPAdapter
-except ImportError as error:
-    raise MissingExtra.named("requests", "guarding requests") from error
 MissingExtra.expect("requests", "guarding requests", requests, least="2.32")
 
 __all__ = ["Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]

@@ -21,11 +21,9 @@ from verger._core import requested_url
 from verger.client import AsyncClient
 from verger.errors import InvalidOption, InvalidTarget, MissingExtra
 
-try:
+with MissingExtra.unless_installed("scrapling", "the integration with Scrapling"):
     from scrapling.spiders import Spider
     from scrapling.spiders.robotstxt import RobotsTxtManager
-except ImportError as error:
-    raise MissingExtra.named("scrapling", "the integration with Scrapling") from error
 
 __all__ = ["ClientRobotsTxtManager", "RobotsSpider"]
 

@@ -34,13 +34,11 @@ from verger.integrations.guard import Disallowed
 from verger.plain import printable, shortened
 from verger.service.pages import Bounds, Pages, TooSoon
 
-try:
+with MissingExtra.unless_installed("mcp", "the MCP server"):
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
     from pydantic import BaseModel, Field
-except ImportError as error:
-    raise MissingExtra.named("mcp", "the MCP server") from error
 
 INSTRUCTIONS = """\
 Answers of the Robots Exclusion Protocol (RFC 9309), each with the line of robots.txt that gives it.

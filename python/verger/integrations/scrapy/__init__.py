@@ -9,10 +9,8 @@ One line of settings replaces the middleware; `ROBOTSTXT_OBEY` says, as ever, wh
 
 from verger.errors import MissingExtra
 
-try:
+with MissingExtra.unless_installed("scrapy", "the integration with Scrapy"):
     import scrapy
-except ImportError as error:
-    raise MissingExtra.named("scrapy", "the integration with Scrapy") from error
 MissingExtra.expect("scrapy", "the integration with Scrapy", scrapy, least="2.19")
 
 from verger.integrations.scrapy.addon import VergerAddon  # noqa: E402 (the frameworks are there)
