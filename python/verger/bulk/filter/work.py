@@ -6,7 +6,7 @@ recognised by what they hold, and not decided again.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
@@ -56,22 +56,16 @@ class Watcher:
         """Learn that the cache failed on the way, and was done without."""
 
 
+@dataclass(eq=False)
 class Work:
     """One run: what it reads, how it writes, and how far it is."""
 
-    def __init__(
-        self,
-        blocks: Iterator[Block],
-        format_: "Format",
-        output: "Output",
-        watcher: "Watcher",
-    ) -> None:
-        self.blocks = blocks
-        self.format = format_
-        self.output = output
-        self.watcher = watcher
-        self.tally = Tally()
-        self._number_of_blocks = 0
+    blocks: Iterator[Block]
+    format: "Format"
+    output: "Output"
+    watcher: Watcher
+    tally: Tally = field(default_factory=Tally, init=False)
+    _number_of_blocks: int = field(default=0, init=False)
 
     def unfinished_blocks(self) -> Iterator[Block]:
         """Yield the blocks that no earlier run has finished."""

@@ -221,9 +221,7 @@ def _changes(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
         return []
     rows = []
     for each in summary.changes.groups:
-        counts = [each.sites[kind] for kind in SEVERITIES]
-        total = sum(counts)
-        rows.append([group_of(each), f"{total:,}", *_pairs(counts, total)])
+        rows.append(_row(group_of(each), [each.sites[kind] for kind in SEVERITIES]))
     section = Section(
         id="changes",
         title="What sites closed and opened",
@@ -231,9 +229,7 @@ def _changes(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
         "the gravest of these changes. The first bar is all sites that changed for anybody; the "
         "one of * is crawlers that no group names. Changes are proved for all URLs.",
         key=CHANGE_KEY,
-        drawings=[
-            Drawing("changes", "Stacked bars: share of changed sites by what changed, for whom")
-        ],
+        drawings=_stacked("changes", "share of changed sites by what changed, for whom"),
         table=_paired("crawlers for", "sites", SEVERITIES, rows),
         nothing="No answer changed on any site.",
     )
@@ -288,11 +284,8 @@ STANDING_KEY = (
 def _standings(summary: Summary) -> Section:
     rows = []
     for crawler in summary.crawlers:
-        counts = crawler.standings[-1]
-        total = sum(counts.values())
-        rows.append(
-            [name_of(crawler), f"{total:,}", *_pairs([counts[s] for s in STANDINGS], total)]
-        )
+        standings = crawler.standings[-1]
+        rows.append(_row(name_of(crawler), [standings[each] for each in STANDINGS]))
     return Section(
         id="standings",
         title="What each crawler may fetch",
@@ -301,9 +294,7 @@ def _standings(summary: Summary) -> Section:
         "crawler that no file names; a bar that differs from it shows what sites say to that "
         "crawler alone. Sites that only redirect are left out.",
         key=STANDING_KEY,
-        drawings=[
-            Drawing("standings", "Stacked bars: share of sites by what each crawler may fetch")
-        ],
+        drawings=_stacked("standings", "share of sites by what each crawler may fetch"),
         table=_paired("crawler", "sites", STANDINGS, rows),
         nothing="There is nothing to show: no site's answer is known.",
     )
@@ -313,9 +304,7 @@ def _namings(summary: Summary) -> Section:
     rows = []
     for crawler in summary.crawlers:
         if crawler.namings:
-            counts = [crawler.namings[each] for each in NAMINGS]
-            total = sum(counts)
-            rows.append([name_of(crawler), f"{total:,}", *_pairs(counts, total)])
+            rows.append(_row(name_of(crawler), [crawler.namings[each] for each in NAMINGS]))
     return Section(
         id="namings",
         title="What files say of each crawler by its name",
@@ -328,9 +317,7 @@ def _namings(summary: Summary) -> Section:
             ("open", "open by name"),
             ("default", "default: not named"),
         ),
-        drawings=[
-            Drawing("namings", "Stacked bars: share of files by what they say of each crawler")
-        ],
+        drawings=_stacked("namings", "share of files by what they say of each crawler"),
         table=_paired("crawler", "files", NAMINGS, rows),
     )
 
@@ -339,9 +326,8 @@ def _timelines(summary: Summary) -> Section:
     rows = []
     for crawler in summary.crawlers:
         for sites, counts in zip(summary.snapshots, crawler.standings, strict=True):
-            total = sum(counts.values())
-            numbers = _pairs([counts[each] for each in STANDINGS], total)
-            rows.append([name_of(crawler), sites.snapshot.label, f"{total:,}", *numbers])
+            row = _row(sites.snapshot.label, [counts[each] for each in STANDINGS])
+            rows.append([name_of(crawler), *row])
     table = _paired("crawler", "sites", STANDINGS, rows)
     header = ["crawler", "snapshot", *table.header[1:]]
     ends = [each.snapshot.start for each in (summary.snapshots[0], summary.snapshots[-1])]
@@ -380,7 +366,7 @@ def _signals(summary: Summary) -> Section:
         "index, as input of AI answers, to train AI models? Each bar is all files that were read. "
         "Signals ask; they do not close a site.",
         key=(("yes", "yes"), ("no", "no"), ("not-said", "not said")),
-        drawings=[Drawing("signals", "Stacked bars: share of files by what they signal")],
+        drawings=_stacked("signals", "share of files by what they signal"),
         table=Table(["signal", *["files", "share"] * 3], rows, groups=groups),
         nothing="No file has a content signal." if summary.contents.files else NOTHING,
     )
@@ -501,6 +487,16 @@ def _paired(first: str, total: str, kinds: Sequence[str], rows: Sequence[Sequenc
     header = [first, total, *[total, "share"] * len(kinds)]
     groups = [("", 2), *((kind, 2) for kind in kinds)]
     return Table(header, rows, groups=groups)
+
+
+def _stacked(place: str, what: str) -> list[Drawing]:
+    return [Drawing(place, f"Stacked bars: {what}")]
+
+
+def _row(name: str, counts: Sequence[int]) -> list[str]:
+    """Return a row of a `_paired` table."""
+    total = sum(counts)
+    return [name, f"{total:,}", *_pairs(counts, total)]
 
 
 def _pairs(numbers: Iterable[int], total: int) -> list[str]:

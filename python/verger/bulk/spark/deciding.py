@@ -202,7 +202,7 @@ class _Job:
         place = functions.when(functions.col("origin").isNull(), _even(spread))
         return (
             self._renamed_urls()
-            .mapInArrow(workers.PlaceUrls(dict(busy)), self._placed("row"))
+            .mapInArrow(workers.Place(dict(busy), "row", workers.url_parts), self._placed("row"))
             .select(
                 place.otherwise(_place_of(share)).alias("place"),
                 functions.lit(None).cast(ROBOTS).alias("robots"),
@@ -211,7 +211,9 @@ class _Job:
         )
 
     def _placed_robots(self, busy: Mapping[str, int]) -> DataFrame:
-        placed = self.snapshot.mapInArrow(workers.PlaceRobots(dict(busy)), self._placed("robots"))
+        placed = self.snapshot.mapInArrow(
+            workers.Place(dict(busy), "robots", workers.file_parts), self._placed("robots")
+        )
         share: Column = functions.lit(0)
         if busy:
             shares = functions.sequence(functions.lit(0), functions.col("shares") - 1)

@@ -5,7 +5,7 @@ partition at a time; nothing is held but the batch at hand and the files of the 
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -71,33 +71,33 @@ def origins(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceUrls:
-    """Puts before each row the origin of its last column, and how many tasks share that."""
+class Place:
+    """Puts before what stands in a row its origin, and how many tasks share that."""
 
     busy: dict[str, int]
+    name: str
+    """What the rest of the row is called."""
+    parts: Callable[[pa.RecordBatch], tuple[pa.Array, pa.Array]]
+    """Returns the origins of a batch, and the rest."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         shares = Shares(self.busy)
         for batch in batches:
-            origin = origins_of(batch.column(-1))
-            row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
-            columns = [origin, shares.column(origin), row]
-            yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "row"])
+            origin, rest = self.parts(batch)
+            columns = [origin, shares.column(origin), rest]
+            yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", self.name])
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceRobots:
-    """Puts before each file its origin in canonical form, and how many tasks share that."""
+def url_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    """Return the origins of the URLs in the last column, and whole rows."""
+    row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
+    return origins_of(batch.column(-1)), row
 
-    busy: dict[str, int]
 
-    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        shares = Shares(self.busy)
-        for batch in batches:
-            files = canonical(batch)
-            robots = pa.StructArray.from_arrays(files.columns, FILES.names)
-            columns = [files.column("origin"), shares.column(files.column("origin")), robots]
-            yield pa.RecordBatch.from_arrays(columns, ["origin", "shares", "robots"])
+def file_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    """Return the origins of files in canonical form, and the files with them."""
+    files = canonical(batch)
+    return files.column("origin"), pa.StructArray.from_arrays(files.columns, FILES.names)
 
 
 def origins_of(urls: pa.Array) -> pa.Array:
