@@ -61,11 +61,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def robots(folder: Path) -> Path:
     """Lay down a `robots.txt` in which rules of both kinds decide."""
-    path = folder / "robots.txt"
-    path.write_bytes(
+    return laid_down(
+        folder,
         b"User-agent: ExampleBot\nAllow: /private/press\nDisallow: /private\n\n"
-        b"User-agent: *\nDisallow: /all\n"
+        b"User-agent: *\nDisallow: /all\n",
     )
+
+
+def laid_down(folder: Path, body: bytes) -> Path:
+    """Write a `robots.txt` in a folder, and return its path."""
+    path = folder / "robots.txt"
+    path.write_bytes(body)
     return path
 
 

@@ -20,7 +20,7 @@ from verger.cli.commands.agents import parser
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
-from .conftest import Run
+from .conftest import Run, laid_down
 from .refusals import refusals
 from .test_guide import GUIDES
 from .web import Page, Site, Web, web
@@ -61,9 +61,7 @@ SITES: dict[str, Site] = {
 @pytest.fixture
 def site(folder: Path) -> Path:
     """Lay down a `robots.txt` that names several crawlers."""
-    path = folder / "robots.txt"
-    path.write_bytes(RULES)
-    return path
+    return laid_down(folder, RULES)
 
 
 @pytest.fixture

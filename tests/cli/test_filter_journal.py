@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
@@ -43,34 +44,43 @@ def undisturbed(run: Run, folder: Path) -> bytes:
     return (folder / "out.csv").read_bytes()
 
 
-def interrupted(
-    run: Run, monkeypatch: pytest.MonkeyPatch, *words: str, blocks: int = 2, stdin: bytes = b""
-) -> None:
-    """Run until so many blocks are finished, and end as a kill does: with nothing more done."""
+class Interrupt(Protocol):
+    """Runs until so many blocks are finished, and ends as a kill does: with nothing more done."""
+
+    def __call__(self, *words: str, blocks: int = 2, stdin: bytes = b"") -> None: ...
+
+
+@pytest.fixture
+def interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> Interrupt:
+    """Run the command, and kill it."""
     finish = Work.finish
-    left = blocks
 
-    def counted(work: Work, block: Block) -> None:
-        nonlocal left
-        finish(work, block)
-        left -= 1
-        if not left:
-            work.output._lock.close()  # type: ignore[attr-defined]  # as the system does
-            raise Killed
+    def interrupt(*words: str, blocks: int = 2, stdin: bytes = b"") -> None:
+        left = blocks
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Work, "finish", counted)
-        patch.setattr(Journal, "close", lambda _: None)
-        with pytest.raises(Killed):
-            run(*instead(ASK, words), stdin=stdin)
+        def counted(work: Work, block: Block) -> None:
+            nonlocal left
+            finish(work, block)
+            left -= 1
+            if not left:
+                work.output._lock.close()  # type: ignore[attr-defined]  # as the system does
+                raise Killed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Work, "finish", counted)
+            patch.setattr(Journal, "close", lambda _: None)
+            with pytest.raises(Killed):
+                run(*instead(ASK, words), stdin=stdin)
+
+    return interrupt
 
 
 def test_second_run_goes_on(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """Finished blocks are not decided again; the output is the same, and the journal gone."""
     (folder / "out.csv").write_bytes(b"before")
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     assert b"before" == (folder / "out.csv").read_bytes()
     assert 2 == len(records())
     done = run(*ASK, "urls.txt")
@@ -83,10 +93,10 @@ def test_second_run_goes_on(
 
 
 def test_what_is_finished_stays_as_it_is(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """The blocks of the first run keep its decisions, the others get those of now."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     (folder / "sites" / "a.example").write_bytes(b"User-agent: *\nDisallow:\n")
     run(*ASK, "urls.txt")
     rows = (folder / "out.csv").read_bytes().splitlines()
@@ -110,11 +120,11 @@ def records() -> list[bytes]:
 
 @pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9, 0.9999])
 def test_torn_record(
-    kept: float, undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    kept: float, undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """A record that a crash cut short, or left full of zeros, is decided again."""
     for is_zeroed in (False, True):
-        interrupted(run, monkeypatch, "urls.txt")
+        interrupt("urls.txt")
         blocks = JOURNAL / "blocks"
         data = blocks.read_bytes()
         second = data.index(b'{"block": 1')
@@ -127,23 +137,21 @@ def test_torn_record(
 
 
 def test_killed_again_behind_a_torn_record(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """What the second run finished is found by the third: nothing torn lies in between."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     blocks = JOURNAL / "blocks"
     blocks.write_bytes(blocks.read_bytes()[:-100])
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
 
     assert 12_288 == taken_over(run)
     assert undisturbed == (folder / "out.csv").read_bytes()
 
 
-def test_broken_manifest(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_manifest(undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt) -> None:
     """A manifest that cannot be read is another's; `--restart` begins anew."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     (JOURNAL / "manifest.json").write_bytes(b"{")
 
     assert 2 == run(*ASK, "urls.txt").code
@@ -152,10 +160,10 @@ def test_broken_manifest(
 
 
 def test_journal_without_manifest(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """Where a run was killed before its question was written, the next begins."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     (JOURNAL / "manifest.json").unlink()
 
     assert 0 == run(*ASK, "urls.txt").code
@@ -177,13 +185,13 @@ def test_journal_without_manifest(
     ids=str,
 )
 def test_other_question(
-    words: tuple[str, ...], what: str, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...], what: str, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """A run that asks something else leaves journal and output alone."""
     (folder / "others").mkdir()
     (folder / "others.txt").write_bytes(ROWS)
     (folder / "out.csv").write_bytes(b"before")
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     kept = (JOURNAL / "blocks").read_bytes()
     done = run(*instead(ASK, words), stdin=ROWS)
 
@@ -194,30 +202,28 @@ def test_other_question(
     assert b"before" == (folder / "out.csv").read_bytes()
 
 
-def test_other_format(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_format(run: Run, interrupt: Interrupt) -> None:
     """A run that writes another format, to a name that says none, is another run."""
     words = ("--output", "out", "urls.txt", "--format")
-    interrupted(run, monkeypatch, *words, "csv")
+    interrupt(*words, "csv")
     done = run(*instead(ASK, (*words, "jsonl")))
 
     assert 2 == done.code
     assert "was left by a run with another format" in done.err
 
 
-def test_changed_input(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_input(run: Run, folder: Path, interrupt: Interrupt) -> None:
     """A file that was written to meanwhile is another input."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     (folder / "urls.txt").write_bytes(ROWS + b"https://a.example/\n")
 
     assert "another input" in run(*ASK, "urls.txt").err
     assert 0 == run(*ASK, "urls.txt", "--restart").code
 
 
-def test_same_stdin(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_same_stdin(undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt) -> None:
     """stdin has no name and no date: the rows themselves are compared."""
-    interrupted(run, monkeypatch, stdin=ROWS)
+    interrupt(stdin=ROWS)
     done = run(*ASK, stdin=ROWS)
 
     assert "taken over          8,192  rows of the run before" in done.err.splitlines()
@@ -230,9 +236,9 @@ def test_same_stdin(
     [b"", ROWS[:50_000], b"\n" + ROWS, ROWS.replace(b"/77\n", b"/78\n")],
     ids=["empty", "shorter", "moved", "changed"],
 )
-def test_other_stdin(rows: bytes, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_stdin(rows: bytes, run: Run, interrupt: Interrupt) -> None:
     """Other rows are refused, and what is kept stays."""
-    interrupted(run, monkeypatch, stdin=ROWS)
+    interrupt(stdin=ROWS)
     done = run(*ASK, stdin=rows)
 
     assert 2 == done.code
@@ -242,10 +248,10 @@ def test_other_stdin(rows: bytes, run: Run, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_finished_but_not_removed(
-    undisturbed: bytes, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    undisturbed: bytes, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """A kill between the last block and the end costs nothing either."""
-    interrupted(run, monkeypatch, "urls.txt", blocks=5)
+    interrupt("urls.txt", blocks=5)
     (JOURNAL / ".verger-0123456789abcdef.part").write_bytes(b"half of it")
     done = run(*ASK, "urls.txt")
 
@@ -294,9 +300,9 @@ def test_ctrl_c_says_what_is_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert "taken over          8,192" in run(*ASK, "urls.txt").err
 
 
-def test_manifest_can_be_read_by_people(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_manifest_can_be_read_by_people(interrupt: Interrupt) -> None:
     """It says what was asked."""
-    interrupted(run, monkeypatch, "urls.txt")
+    interrupt("urls.txt")
     manifest = json.loads((JOURNAL / "manifest.json").read_bytes())
 
     assert ["A"] == manifest["token"]
@@ -364,7 +370,7 @@ def test_unordered_window() -> None:
 
 @pytest.mark.parametrize("length", [240, 241, 255])
 def test_a_long_name_of_the_output(
-    length: int, run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+    length: int, run: Run, folder: Path, interrupt: Interrupt
 ) -> None:
     """An interrupted run goes on, though the name of its journal would be too long."""
     output = f"{'o' * (length - 4)}.csv"
@@ -372,7 +378,7 @@ def test_a_long_name_of_the_output(
     assert 0 == run(*instead(ASK, more)).code
     whole = (folder / output).read_bytes()
     (folder / output).unlink()
-    interrupted(run, monkeypatch, *more)
+    interrupt(*more)
     assert 1 == len(list(folder.glob("*.verger-journal")))
 
     assert 0 == run(*instead(ASK, more)).code

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from .conftest import Run, laid_down
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -15,9 +15,7 @@ NEW = b"User-agent: *\r\nDisallow: /a  # old\r\n"
 @pytest.fixture
 def robots(folder: Path) -> Path:
     """Lay down a file that is not formatted."""
-    path = folder / "robots.txt"
-    path.write_bytes(BODY)
-    return path
+    return laid_down(folder, BODY)
 
 
 def test_in_place(run: Run, robots: Path) -> None:

@@ -16,7 +16,7 @@ from verger.cli.linting import many
 from verger.cli.linting.json_object import SCHEMA
 from verger.lint import all_checks
 
-from .conftest import Run
+from .conftest import Run, laid_down
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -29,9 +29,7 @@ BODY = b"User-agent: *\nDisallow: private\nDisallow: /a\nDisallow: /a\n"
 @pytest.fixture
 def robots(folder: Path) -> Path:
     """Lay down a file with an error that only a person can mend, and a note that is mended."""
-    path = folder / "robots.txt"
-    path.write_bytes(BODY)
-    return path
+    return laid_down(folder, BODY)
 
 
 def test_text(run: Run, robots: Path) -> None:
