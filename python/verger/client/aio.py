@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from types import TracebackType
 from typing import Literal, Self, TypeAlias, TypeGuard
 
@@ -132,15 +133,21 @@ class AsyncClient:
         self._facts = {origin(url): known for url, known in (facts or {}).items()}
         self._overrides = {origin(url): _word(url, word) for url, word in (overrides or {}).items()}
         self._keeper = self._keeper_of(store)
-        self._transport = transport or _default_transport(
-            limits=self.limits,
-            connections=connections,
-            connections_per_address=connections_per_address,
-            proxy=proxy,
-            ca_bundle=ca_bundle,
-            connect_to=connect_to,
-            private=private,
-        )
+        if transport is None:
+            from verger.fetching.aio import AiohttpTransport
+            from verger.fetching.by_scheme import BySchemeTransport
+
+            http = AiohttpTransport(
+                limits=self.limits,
+                connections=connections,
+                connections_per_address=connections_per_address,
+                proxy=proxy,
+                ca_bundle=ca_bundle,
+                connect_to=connect_to,
+                private=private,
+            )
+            transport = BySchemeTransport(http, ftp=partial(_ftp_transport, self.limits))
+        self._transport = transport
         self._asking = Asking(
             self.dialect,
             self.identity.headers,
@@ -470,31 +477,6 @@ def _store_at(address: str | os.PathLike[str]) -> Store:
     from verger.cache.address import store_at
 
     return store_at(address)
-
-
-def _default_transport(
-    *,
-    limits: FetchLimits,
-    connections: int,
-    connections_per_address: int | None,
-    proxy: str | None,
-    ca_bundle: str | os.PathLike[str] | None,
-    connect_to: Sequence[str],
-    private: Sequence[str],
-) -> Transport:
-    from verger.fetching.aio import AiohttpTransport
-    from verger.fetching.by_scheme import BySchemeTransport
-
-    http = AiohttpTransport(
-        limits=limits,
-        connections=connections,
-        connections_per_address=connections_per_address,
-        proxy=proxy,
-        ca_bundle=ca_bundle,
-        connect_to=connect_to,
-        private=private,
-    )
-    return BySchemeTransport(http, ftp=lambda: _ftp_transport(limits))
 
 
 def _ftp_transport(limits: FetchLimits) -> Transport:
