@@ -35,7 +35,7 @@ from verger.client.site import (
 )
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import fetched, is_being_cancelled
-from verger.fetching.limits import FetchLimits
+from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
@@ -119,9 +119,7 @@ class AsyncClient:
         self.dialect = dialect_of(dialect)
         self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
         self.limits = limits or FetchLimits()
-        expect_whole("connections", connections)
-        if connections_per_address is not None:
-            expect_whole("connections_per_address", connections_per_address)
+        expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock

@@ -24,7 +24,7 @@ from verger.errors import MissingExtra
 from verger.fetching.deadline import within
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
-from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits
+from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits, expect_connections
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
@@ -39,7 +39,6 @@ from verger.fetching.transport import (
     not_of_a_server,
     server_of,
 )
-from verger.options import expect_whole
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
@@ -92,9 +91,7 @@ class AiohttpTransport:
         private: Iterable[str] = (),
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
-        expect_whole("connections", connections)
-        if connections_per_address is not None:
-            expect_whole("connections_per_address", connections_per_address)
+        expect_connections(connections, connections_per_address)
         self._limits = limits or FetchLimits()
         self._connections = connections
         self._idle_connections = min(IDLE_CONNECTIONS, connections // 10)

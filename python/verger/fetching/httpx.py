@@ -17,14 +17,13 @@ from typing import Any
 from verger._core import requested_url
 from verger.errors import MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected
-from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits
+from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits, expect_connections
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetching.settings import read_proxy, trusting
 from verger.fetching.slots import ANY, AddressSlots, Holding
 from verger.fetching.transport import Ended, HopFailed, Reply, Request, host_of, server_of
-from verger.options import expect_whole
 
 with MissingExtra.unless_installed("httpx", "fetching with httpx2"):
     import httpcore2
@@ -63,9 +62,7 @@ class HttpxTransport:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
         http2: bool = True,
     ) -> None:
-        expect_whole("connections", connections)
-        if connections_per_address is not None:
-            expect_whole("connections_per_address", connections_per_address)
+        expect_connections(connections, connections_per_address)
         self._limits = limits or FetchLimits()
         self._connections = connections
         self._per_address = connections_per_address

@@ -1,4 +1,4 @@
-"""How much time and how many bytes one fetch may take."""
+"""How much time and how many bytes one fetch may take, and how many connections there may be."""
 
 from dataclasses import dataclass
 
@@ -32,3 +32,10 @@ class FetchLimits:
         expect_whole("header_bytes", self.header_bytes)
         if self.body_bytes is not None:
             expect_whole("body_bytes", self.body_bytes, least=0, most=MOST_BYTES)
+
+
+def expect_connections(at_once: int, per_address: int | None) -> None:
+    """Raise InvalidOption for bounds of connections that cannot be meant; None is no bound."""
+    expect_whole("connections", at_once)
+    if per_address is not None:
+        expect_whole("connections_per_address", per_address)
