@@ -86,6 +86,15 @@ def reason_of(error: OSError) -> str:
     return words[:1].lower() + words[1:]
 
 
+def is_unicode(text: str) -> bool:
+    """Whether a text has no surrogates, as stand for bytes that are not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def unicode_text(text: str) -> str:
     r"""Return a text that UTF-8 can hold, for tables of Arrow: a byte that is none as `\xff`."""
     if text.isascii():

@@ -18,7 +18,7 @@ from verger.errors import InvalidOption
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
 from verger.options import is_token
-from verger.plain import printable
+from verger.plain import is_unicode, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -138,7 +138,7 @@ def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
 
 def _is_expressible(name: str, dialect: str) -> bool:
     """Whether a crawler can have this name, which TOML can express."""
-    return is_token(name, [dialect]) and _is_unicode(name) and "," not in name
+    return is_token(name, [dialect]) and is_unicode(name) and "," not in name
 
 
 def _questions(
@@ -175,19 +175,11 @@ def _witnesses(agent: Agent) -> list[str]:
 
 def _expressible(agent: Agent, url: str) -> str | None:
     """Return a URL with the same answer that TOML can express, if there is one."""
-    if _is_unicode(url):
+    if is_unicode(url):
         return url
     data = url.encode("utf-8", "surrogateescape")
     escaped = "".join(chr(byte) if byte < 0x80 else f"%{byte:02X}" for byte in data)
     return escaped if agent.decide(escaped).line == agent.decide(url).line else None
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 # what they are told
@@ -209,6 +201,6 @@ def _answers(
 def _rule(verdict: Verdict) -> str | None:
     """Return the rule that decides; None for one that expectations cannot name."""
     rule = verdict.rule
-    if rule is None or not _is_unicode(rule):
+    if rule is None or not is_unicode(rule):
         return None
     return rule if rule_in(rule) == rule else None

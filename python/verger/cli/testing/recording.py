@@ -24,7 +24,7 @@ from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD, is_terminal
 from verger.files.writing import writing
-from verger.plain import counted
+from verger.plain import counted, is_unicode
 
 
 def run(args: Namespace) -> int:
@@ -83,11 +83,9 @@ def _urls(words: Sequence[str]) -> list[str]:
     for url in Urls(words):
         if isinstance(url, Unanswered):
             raise Failure(url.message, url.hint)
-        try:
-            url.encode()
-        except UnicodeEncodeError:
+        if not is_unicode(url):
             why = f"`{url}` is not UTF-8, and TOML is"
-            raise Failure(why, "write its bytes as escapes, such as `%FF`") from None
+            raise Failure(why, "write its bytes as escapes, such as `%FF`")
         found[url] = None
     if words and not found:
         raise Failure("no URLs on stdin", "leave `-` out to record one for each rule")
@@ -98,11 +96,9 @@ def _named_from(robots: str, output: str) -> str | None:
     """Return what the file that is written calls the robots.txt file: as seen from its folder."""
     if robots == STANDARD:
         return None
-    try:
-        robots.encode()
-    except UnicodeEncodeError:
+    if not is_unicode(robots):
         hint = "pass it on stdin, with `--robots -`"
-        raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint) from None
+        raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint)
     if is_site(robots) or os.path.isabs(robots):
         return robots
     folder = os.path.dirname(output) if output != STANDARD else ""
