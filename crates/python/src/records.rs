@@ -107,6 +107,11 @@ impl<'py> FromPyObject<'_, 'py> for Pairs {
 }
 
 value_class! {
+    /// Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param).
+    CleanParam { params: Items<Text>, path: Text }
+}
+
+value_class! {
     /// The URL of a licence (RSL, guide "Adding RSL to robots.txt").
     License { url: Text }
 }
@@ -187,43 +192,8 @@ impl ContentUsage {
 
 impl CleanParam {
     fn of(cleaner: CoreCleanParam) -> Self {
-        let params = cleaner.params.into_iter().map(Text).collect();
+        let params = Items(cleaner.params.into_iter().map(Text).collect());
         CleanParam { params, path: Text(cleaner.path) }
-    }
-}
-
-/// Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param).
-#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct CleanParam {
-    params: Vec<Text>,
-    path: Text,
-}
-
-#[pymethods]
-impl CleanParam {
-    #[new]
-    fn new(params: Items<Text>, path: Text) -> Self {
-        CleanParam { params: params.0, path }
-    }
-
-    #[getter]
-    fn params<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.params.clone())
-    }
-
-    #[getter]
-    fn path(&self) -> Text {
-        self.path.clone()
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let params = repr(py, self.params(py)?)?;
-        Ok(format!("CleanParam(params={params}, path={})", repr(py, self.path())?))
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (Vec<Text>, Text)) {
-        (py.get_type::<CleanParam>().into_any(), (self.params.clone(), self.path.clone()))
     }
 }
 

@@ -163,7 +163,8 @@ pub fn unless_raised(error: PyErr, py: Python<'_>) -> Option<PyErr> {
 }
 
 /// The items of a sequence, whatever it says of its length: that is a caller's own code, and memory
-/// is not allocated on its word.
+/// is not allocated on its word. Python sees them as a tuple.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Items<T>(pub Vec<T>);
 
 impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
@@ -178,6 +179,16 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
             |_, most| PyValueError::new_err(format!("a sequence of more than {most} items"));
         let items = items(&object, too_many)?.map(|item| item?.extract::<T>().map_err(Into::into));
         Ok(Items(items.collect::<PyResult<_>>()?))
+    }
+}
+
+impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Items<T> {
+    type Target = PyTuple;
+    type Output = Bound<'py, PyTuple>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        PyTuple::new(py, self.0)
     }
 }
 
