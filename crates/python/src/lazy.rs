@@ -8,10 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyRange, PyTuple};
+use pyo3::types::{PyRange, PySequence, PyTuple};
+use pyo3::{PyClass, PyClassInitializer};
 
 /// What makes the items.
-pub trait Lazy {
+pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
+    /// The value that Python sees, and takes for a sequence.
+    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, Self>> {
+        PySequence::register::<Self>(py)?;
+        Bound::new(py, self)
+    }
+
     /// How many there are.
     fn count(&self) -> usize;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PySequence, PyString, PyTuple};
+use pyo3::types::{PyString, PyTuple};
 use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::{AnyLine, Finder, FindingTable, LineTable};
@@ -265,14 +265,8 @@ pub struct Lines {
 
 impl Lines {
     /// The lines of a file, whose table this is.
-    pub fn new<'py>(
-        py: Python<'py>,
-        table: Arc<LineTable>,
-        source: &Arc<Source>,
-    ) -> PyResult<Bound<'py, Self>> {
-        PySequence::register::<Self>(py)?;
-        let source = Arc::clone(source);
-        Bound::new(py, Lines { table, source })
+    pub fn new(table: Arc<LineTable>, source: &Arc<Source>) -> Lines {
+        Lines { table, source: Arc::clone(source) }
     }
 }
 
@@ -304,15 +298,9 @@ pub struct Findings {
 
 impl Findings {
     /// The findings of a file, whose lines these are.
-    pub fn new<'py>(
-        py: Python<'py>,
-        lines: Arc<LineTable>,
-        source: &Arc<Source>,
-    ) -> PyResult<Bound<'py, Self>> {
-        PySequence::register::<Self>(py)?;
-        let source = Arc::clone(source);
+    pub fn new(lines: Arc<LineTable>, source: &Arc<Source>) -> Findings {
         let table = FindingTable::of(lines, source.origin());
-        Bound::new(py, Findings { table, source })
+        Findings { table, source: Arc::clone(source) }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_target, invalid_token, no_token, too_many_tokens};
+use crate::lazy::Lazy;
 use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
 use crate::records;
@@ -467,7 +468,7 @@ impl RobotsTxt {
     /// are those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
-        view(py, &self.views.lines, || Lines::new(py, self.line_table(), &self.source))
+        view(py, &self.views.lines, || Lines::new(self.line_table(), &self.source).into_python(py))
     }
 
     /// The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4).
@@ -479,7 +480,9 @@ impl RobotsTxt {
     /// Everything that was tolerated, cut or skipped, by line.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Findings>> {
-        view(py, &self.views.findings, || Findings::new(py, self.line_table(), &self.source))
+        view(py, &self.views.findings, || {
+            Findings::new(self.line_table(), &self.source).into_python(py)
+        })
     }
 
     /// The `Sitemap` values as written, in file order, duplicates kept.
