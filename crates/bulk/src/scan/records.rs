@@ -5,13 +5,15 @@ use std::sync::Arc;
 use arrow_array::builder::{
     BinaryBuilder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
 };
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use verger_core::{File, LineInfo, LineKind};
 
 use crate::scan::facts::text;
 use crate::scan::kept::Digest;
-use crate::scan::rows::{column, list_of, signed, time_type, Lists, MOST_BYTES};
+use crate::scan::rows::{
+    column, finished, list_of, signed, time_type, times, TextLists, MOST_BYTES,
+};
 
 /// Product tokens that are told for one record: a hostile file has as many as it has records, and
 /// would be squared.
@@ -95,6 +97,7 @@ fn tokens_of(file: &File, group: u32) -> Vec<String> {
     lines.filter_map(|line| Some(text(line.value.of(file.bytes()))?.into_owned())).collect()
 }
 
+#[derive(Default)]
 struct Columns {
     number: usize,
     bytes: usize,
@@ -106,28 +109,12 @@ struct Columns {
     key: StringBuilder,
     value: StringBuilder,
     group: Int32Builder,
-    tokens: StringBuilder,
-    token_lists: Lists,
-    token_number: usize,
+    tokens: TextLists,
 }
 
 impl Columns {
     fn new() -> Columns {
-        Columns {
-            number: 0,
-            bytes: 0,
-            origin: StringBuilder::new(),
-            time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
-            digest: BinaryBuilder::new(),
-            line: Int32Builder::new(),
-            field: StringBuilder::new(),
-            key: StringBuilder::new(),
-            value: StringBuilder::new(),
-            group: Int32Builder::new(),
-            tokens: StringBuilder::new(),
-            token_lists: Lists::new(),
-            token_number: 0,
-        }
+        Columns { time: times(), ..Columns::default() }
     }
 
     fn add_line(&mut self, file: &File, line: &LineInfo) {
@@ -148,27 +135,14 @@ impl Columns {
     }
 
     fn add_tokens(&mut self, tokens: Option<&[String]>) {
-        for token in tokens.unwrap_or_default() {
-            self.tokens.append_value(token);
-            self.bytes += token.len() + 4;
-        }
-        self.token_number += tokens.map_or(0, <[String]>::len);
-        self.token_lists.end(self.token_number, tokens.is_some());
+        self.bytes += tokens.unwrap_or_default().iter().map(|token| token.len() + 4).sum::<usize>();
+        self.tokens.add(tokens);
     }
 
     fn finish(mut self, schema: &SchemaRef) -> RecordBatch {
-        let item = Arc::new(column("item", DataType::Utf8));
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.origin.finish()),
-            Arc::new(self.time.finish()),
-            Arc::new(self.digest.finish()),
-            Arc::new(self.line.finish()),
-            Arc::new(self.field.finish()),
-            Arc::new(self.key.finish()),
-            Arc::new(self.value.finish()),
-            Arc::new(self.group.finish()),
-            self.token_lists.finish(item, Arc::new(self.tokens.finish())),
-        ];
+        let Columns { origin, time, digest, line, field, key, value, group, .. } = &mut self;
+        let mut columns = finished([origin, time, digest, line, field, key, value, group]);
+        columns.push(self.tokens.finish());
         RecordBatch::try_new(Arc::clone(schema), columns).expect("the columns are of the schema")
     }
 }

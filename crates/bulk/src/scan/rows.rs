@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder,
-    TimestampMicrosecondBuilder,
+    ArrayBuilder, BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder,
+    StringBuilder, TimestampMicrosecondBuilder,
 };
 use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
@@ -161,7 +161,7 @@ pub struct Rows {
     is_file: NullBufferBuilder,
     fields: [Int32Builder; FIELDS],
     findings: Findings,
-    sitemaps: Sitemaps,
+    sitemaps: TextLists,
     crawl_delay: Float64Builder,
     signals: [BooleanBuilder; 3],
     posture: StringBuilder,
@@ -180,7 +180,7 @@ impl Rows {
             weight: 0,
             origin: StringBuilder::new(),
             url: StringBuilder::new(),
-            time: TimestampMicrosecondBuilder::new().with_timezone("UTC"),
+            time: times(),
             status: Int32Builder::new(),
             access: StringBuilder::new(),
             location: StringBuilder::new(),
@@ -192,13 +192,13 @@ impl Rows {
             lines: Int32Builder::new(),
             is_file: NullBufferBuilder::new(0),
             fields: std::array::from_fn(|_| Int32Builder::new()),
-            findings: Findings::new(),
-            sitemaps: Sitemaps::new(),
+            findings: Findings::default(),
+            sitemaps: TextLists::default(),
             crawl_delay: Float64Builder::new(),
             signals: std::array::from_fn(|_| BooleanBuilder::new()),
             posture: StringBuilder::new(),
             line: Int32Builder::new(),
-            crawlers: parties.iter().map(|_| Reception::new()).collect(),
+            crawlers: parties.iter().map(|_| Reception::default()).collect(),
         }
     }
 
@@ -292,10 +292,35 @@ impl Rows {
 
     /// The rows as a batch.
     pub fn finish(mut self) -> RecordBatch {
+        let columns = [self.capture_columns(), self.file_columns(), self.posture_columns()];
+        RecordBatch::try_new(self.schema, columns.concat())
+            .expect("the columns are those of the schema")
+    }
+
+    fn capture_columns(&mut self) -> Vec<ArrayRef> {
+        let Rows { origin, url, time, status, access, location, bytes, digest, .. } = self;
+        finished([origin, url, time, status, access, location, bytes, digest])
+    }
+
+    fn file_columns(&mut self) -> Vec<ArrayRef> {
         let nulls = self.is_file.finish();
         let fields = self.fields.iter_mut().map(|c| Arc::new(c.finish()) as ArrayRef).collect();
         let signals = self.signals.iter_mut().map(|c| Arc::new(c.finish()) as ArrayRef).collect();
-        let crawlers: Vec<ArrayRef> = self.crawlers.into_iter().map(Reception::finish).collect();
+        let Rows { truncated, groups, rules, lines, .. } = self;
+        let counts = finished([truncated, groups, rules, lines]);
+        let rest: [ArrayRef; 5] = [
+            Arc::new(StructArray::new(field_columns(), fields, nulls.clone())),
+            std::mem::take(&mut self.findings).finish(),
+            std::mem::take(&mut self.sitemaps).finish(),
+            Arc::new(self.crawl_delay.finish()),
+            Arc::new(StructArray::new(signal_columns(), signals, nulls)),
+        ];
+        [counts, rest.into()].concat()
+    }
+
+    fn posture_columns(&mut self) -> Vec<ArrayRef> {
+        let crawlers = std::mem::take(&mut self.crawlers);
+        let crawlers: Vec<ArrayRef> = crawlers.into_iter().map(Reception::finish).collect();
         let crawler_columns = match self.schema.field(self.schema.fields().len() - 1).data_type() {
             DataType::Struct(columns) => columns.clone(),
             _ => Columns::empty(),
@@ -304,30 +329,18 @@ impl Rows {
             true => StructArray::new_empty_fields(self.number, None),
             false => StructArray::new(crawler_columns, crawlers, None),
         };
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.origin.finish()),
-            Arc::new(self.url.finish()),
-            Arc::new(self.time.finish()),
-            Arc::new(self.status.finish()),
-            Arc::new(self.access.finish()),
-            Arc::new(self.location.finish()),
-            Arc::new(self.bytes.finish()),
-            Arc::new(self.digest.finish()),
-            Arc::new(self.truncated.finish()),
-            Arc::new(self.groups.finish()),
-            Arc::new(self.rules.finish()),
-            Arc::new(self.lines.finish()),
-            Arc::new(StructArray::new(field_columns(), fields, nulls.clone())),
-            self.findings.finish(),
-            self.sitemaps.finish(),
-            Arc::new(self.crawl_delay.finish()),
-            Arc::new(StructArray::new(signal_columns(), signals, nulls)),
-            Arc::new(self.posture.finish()),
-            Arc::new(self.line.finish()),
-            Arc::new(crawlers),
-        ];
-        RecordBatch::try_new(self.schema, columns).expect("the columns are those of the schema")
+        vec![Arc::new(self.posture.finish()), Arc::new(self.line.finish()), Arc::new(crawlers)]
     }
+}
+
+/// What builders were given, as columns.
+pub fn finished<const N: usize>(builders: [&mut dyn ArrayBuilder; N]) -> Vec<ArrayRef> {
+    builders.map(|builder| builder.finish()).into()
+}
+
+/// Times that wait to be a column.
+pub fn times() -> TimestampMicrosecondBuilder {
+    TimestampMicrosecondBuilder::new().with_timezone("UTC")
 }
 
 /// A count or a line as readers of Arrow take numbers.
@@ -336,17 +349,18 @@ pub fn signed(number: u32) -> i32 {
 }
 
 /// Where the lists of a column end, and which of them are null.
-pub struct Lists {
+struct Lists {
     ends: Vec<i32>,
     nulls: NullBufferBuilder,
 }
 
-impl Lists {
-    /// Begin without a list.
-    pub fn new() -> Lists {
+impl Default for Lists {
+    fn default() -> Lists {
         Lists { ends: vec![0], nulls: NullBufferBuilder::new(0) }
     }
+}
 
+impl Lists {
     /// End a list where `len` values are there in all.
     pub fn end(&mut self, len: usize, is_there: bool) {
         // Batches are cut long before; an end that goes back would be refused when they are made.
@@ -361,6 +375,7 @@ impl Lists {
     }
 }
 
+#[derive(Default)]
 struct Findings {
     lists: Lists,
     number: usize,
@@ -370,16 +385,6 @@ struct Findings {
 }
 
 impl Findings {
-    fn new() -> Findings {
-        Findings {
-            lists: Lists::new(),
-            number: 0,
-            code: StringBuilder::new(),
-            count: Int32Builder::new(),
-            line: Int32Builder::new(),
-        }
-    }
-
     fn add(&mut self, row: &Row) {
         if row.origin.is_none() {
             self.push(INVALID_URL, 1, None);
@@ -398,43 +403,40 @@ impl Findings {
     }
 
     fn finish(mut self) -> ArrayRef {
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.code.finish()),
-            Arc::new(self.count.finish()),
-            Arc::new(self.line.finish()),
-        ];
+        let columns = finished([&mut self.code, &mut self.count, &mut self.line]);
         let values = StructArray::new(finding_columns(), columns, None);
         let item = column("item", DataType::Struct(finding_columns()));
         self.lists.finish(Arc::new(item), Arc::new(values))
     }
 }
 
-struct Sitemaps {
+/// A column of lists of texts.
+#[derive(Default)]
+pub struct TextLists {
     lists: Lists,
     number: usize,
-    urls: StringBuilder,
+    texts: StringBuilder,
 }
 
-impl Sitemaps {
-    fn new() -> Sitemaps {
-        Sitemaps { lists: Lists::new(), number: 0, urls: StringBuilder::new() }
-    }
-
-    fn add(&mut self, sitemaps: Option<&[Box<str>]>) {
-        for url in sitemaps.unwrap_or_default() {
+impl TextLists {
+    /// Add a list, or that there is none.
+    pub fn add<T: AsRef<str>>(&mut self, texts: Option<&[T]>) {
+        for text in texts.unwrap_or_default() {
             self.number += 1;
-            self.urls.append_value(url);
+            self.texts.append_value(text);
         }
-        self.lists.end(self.number, sitemaps.is_some());
+        self.lists.end(self.number, texts.is_some());
     }
 
-    fn finish(mut self) -> ArrayRef {
+    /// The column.
+    pub fn finish(mut self) -> ArrayRef {
         let item = Arc::new(column("item", DataType::Utf8));
-        self.lists.finish(item, Arc::new(self.urls.finish()))
+        self.lists.finish(item, Arc::new(self.texts.finish()))
     }
 }
 
 /// The columns of one crawler.
+#[derive(Default)]
 struct Reception {
     posture: StringBuilder,
     line: Int32Builder,
@@ -444,16 +446,6 @@ struct Reception {
 }
 
 impl Reception {
-    fn new() -> Reception {
-        Reception {
-            posture: StringBuilder::new(),
-            line: Int32Builder::new(),
-            lists: Lists::new(),
-            number: 0,
-            group_lines: Int32Builder::new(),
-        }
-    }
-
     fn add(&mut self, reception: &crate::scan::facts::Reception) {
         self.posture.append_value(reception.posture.name());
         self.line.append_option(reception.line.map(signed));

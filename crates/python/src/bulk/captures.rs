@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use arrow_array::builder::{BinaryBuilder, Int32Builder, StringBuilder};
+use arrow_array::builder::{ArrayBuilder, BinaryBuilder, Int32Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use pyo3::prelude::*;
@@ -164,13 +164,9 @@ impl Columns {
 
     fn finish(&mut self) -> (Arc<Schema>, Vec<ArrayRef>) {
         let names = ["url", "time", "status", "location", "body"];
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(self.urls.finish()),
-            Arc::new(self.times.finish()),
-            Arc::new(self.statuses.finish()),
-            Arc::new(self.locations.finish()),
-            Arc::new(self.bodies.finish()),
-        ];
+        let Columns { urls, times, statuses, locations, bodies, .. } = self;
+        let builders: [&mut dyn ArrayBuilder; 5] = [urls, times, statuses, locations, bodies];
+        let columns: Vec<ArrayRef> = builders.map(|column| column.finish()).into();
         let field = |(name, column): (&str, &ArrayRef)| {
             let kind: DataType = column.data_type().clone();
             Field::new(name, kind, true)
