@@ -326,6 +326,7 @@ mod tests {
             "http://a_b.example.?q",
             "https://EXAMPLE.com/x",
             "https://example.com:443/",
+            "https://example.com:8443/",
             "https://u@example.com/",
             "https://xn--bcher-kva.example/",
             "https://b\u{fc}cher.example/#x",
