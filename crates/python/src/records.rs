@@ -198,7 +198,7 @@ impl CleanParam {
 }
 
 /// An extension record: typed where the value is well-formed, the raw text always.
-#[pyclass(frozen, module = "verger")]
+#[pyclass(frozen, get_all, module = "verger")]
 pub struct Record {
     line: u32,
     field: String,
@@ -293,10 +293,6 @@ pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny
     py.import("decimal")?.getattr("Decimal")?.call1((written,))
 }
 
-/// The parts of a record, as its constructor takes them.
-type RecordState =
-    (u32, String, Py<PyString>, Option<Py<PyAny>>, String, Option<Py<Group>>, Py<PyTuple>);
-
 #[pymethods]
 impl Record {
     #[new]
@@ -312,45 +308,10 @@ impl Record {
         Record { line, field, raw, value, scope, group, findings }
     }
 
-    #[getter]
-    fn line(&self) -> u32 {
-        self.line
-    }
-
-    #[getter]
-    fn field(&self) -> &str {
-        &self.field
-    }
-
-    #[getter]
-    fn raw(&self, py: Python<'_>) -> Py<PyString> {
-        self.raw.clone_ref(py)
-    }
-
-    #[getter]
-    fn value(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.value.as_ref().map(|value| value.clone_ref(py))
-    }
-
-    #[getter]
-    fn scope(&self) -> &str {
-        &self.scope
-    }
-
-    #[getter]
-    fn group(&self, py: Python<'_>) -> Option<Py<Group>> {
-        self.group.as_ref().map(|group| group.clone_ref(py))
-    }
-
-    #[getter]
-    fn findings(&self, py: Python<'_>) -> Py<PyTuple> {
-        self.findings.clone_ref(py)
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let value = match &self.value {
             Some(value) => value.bind(py).repr()?.to_string_lossy().into_owned(),
-            None => format!("malformed {}", repr(py, self.raw(py))?),
+            None => format!("malformed {}", self.raw.bind(py).repr()?),
         };
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
@@ -364,29 +325,23 @@ impl Record {
         PyTuple::new(py, &self.parts(py)?[..3])?.hash()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, RecordState) {
-        let state = (
-            self.line,
-            self.field.clone(),
-            self.raw(py),
-            self.value(py),
-            self.scope.clone(),
-            self.group(py),
-            self.findings(py),
-        );
-        (py.get_type::<Record>().into_any(), state)
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Record>().into_any(), PyTuple::new(py, self.parts(py)?)?))
     }
 }
 
 impl Record {
-    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        Ok(vec![
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyAny>; 7]> {
+        Ok([
             self.line.into_bound_py_any(py)?,
             self.field.as_str().into_bound_py_any(py)?,
             self.raw.bind(py).clone().into_any(),
-            self.value(py).into_bound_py_any(py)?,
+            (&self.value).into_bound_py_any(py)?,
             self.scope.as_str().into_bound_py_any(py)?,
-            self.group(py).into_bound_py_any(py)?,
+            (&self.group).into_bound_py_any(py)?,
             self.findings.bind(py).clone().into_any(),
         ])
     }
