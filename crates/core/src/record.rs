@@ -102,21 +102,25 @@ pub struct Signals {
 impl Signals {
     /// Both at once: the more restrictive of two answers wins.
     pub fn and(self, other: Signals) -> Signals {
-        Signals {
-            search: stricter(self.search, other.search),
-            ai_input: stricter(self.ai_input, other.ai_input),
-            ai_train: stricter(self.ai_train, other.ai_train),
-            usage: stricter(self.usage, other.usage),
-        }
+        self.merged(other, stricter, stricter)
     }
 
     /// These, and the other's where these say nothing.
     pub fn or(self, other: Signals) -> Signals {
+        self.merged(other, Option::or, Option::or)
+    }
+
+    fn merged(
+        self,
+        other: Signals,
+        flag: fn(Option<bool>, Option<bool>) -> Option<bool>,
+        usage: fn(Option<Use>, Option<Use>) -> Option<Use>,
+    ) -> Signals {
         Signals {
-            search: self.search.or(other.search),
-            ai_input: self.ai_input.or(other.ai_input),
-            ai_train: self.ai_train.or(other.ai_train),
-            usage: self.usage.or(other.usage),
+            search: flag(self.search, other.search),
+            ai_input: flag(self.ai_input, other.ai_input),
+            ai_train: flag(self.ai_train, other.ai_train),
+            usage: usage(self.usage, other.usage),
         }
     }
 
