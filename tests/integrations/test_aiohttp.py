@@ -34,8 +34,8 @@ def run(
     asyncio.run(with_session())
 
 
-async def reach(session: aiohttp.ClientSession, url: str | URL, proxy: str | None = None) -> None:
-    """Request something that may be requested."""
+async def fetch(session: aiohttp.ClientSession, url: str | URL, proxy: str | None = None) -> None:
+    """Fetch a URL that may be fetched, whatever the answer."""
     async with session.get(url, proxy=proxy):
         pass
 
@@ -48,7 +48,7 @@ def test_encoded_urls(web: Web) -> None:
         for path in ("/closed/../open", "/open/../closed", "/open/%2e%2e/closed"):
             with pytest.raises(Disallowed):
                 await session.get(URL(site.origin + path, encoded=True))
-        await reach(session, URL(f"{site.origin}/a/../b", encoded=True))
+        await fetch(session, URL(f"{site.origin}/a/../b", encoded=True))
 
     run(ask)
 
@@ -60,7 +60,7 @@ def test_empty_query(web: Web) -> None:
     site = web.site(robots=b"User-agent: *\nDisallow: /*?\n")
 
     async def ask(session: aiohttp.ClientSession) -> None:
-        await reach(session, f"{site.origin}/search?")
+        await fetch(session, f"{site.origin}/search?")
         with pytest.raises(Disallowed):
             await session.get(URL(f"{site.origin}/search?a", encoded=True))
 
@@ -103,7 +103,7 @@ def test_base_url_and_params(web: Web) -> None:
     site = web.site(robots=b"User-agent: *\nDisallow: /api/*?key=\n")
 
     async def ask(session: aiohttp.ClientSession) -> None:
-        await reach(session, "items")
+        await fetch(session, "items")
         with pytest.raises(Disallowed):
             await session.get("items", params={"key": "1"})
 
@@ -117,7 +117,7 @@ def test_proxy(web: Web) -> None:
     site, proxy = web.site(), web.site()
 
     async def ask(session: aiohttp.ClientSession) -> None:
-        await reach(session, f"{site.origin}/open", proxy=proxy.origin)
+        await fetch(session, f"{site.origin}/open", proxy=proxy.origin)
         with pytest.raises(Disallowed):
             await session.get(f"{site.origin}/closed", proxy=proxy.origin)
 
@@ -143,7 +143,7 @@ def test_time_out_of_the_session(web: Web) -> None:
     site = web.site(robots=b"User-agent: *\nCrawl-delay: 30\n")
 
     async def ask(session: aiohttp.ClientSession) -> None:
-        await reach(session, f"{site.origin}/a")
+        await fetch(session, f"{site.origin}/a")
         with pytest.raises(TimeoutError):
             await session.get(f"{site.origin}/b", timeout=aiohttp.ClientTimeout(0.2))
 
