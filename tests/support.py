@@ -9,7 +9,7 @@ import json
 import os
 import tarfile
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -36,6 +36,18 @@ Vector: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = tuple[bool, int | None] | str
 """Allowed or not and the deciding line, or the name of the caller's error."""
 KnobValue: TypeAlias = bool | int | str | tuple[str, ...] | None
+
+
+FILE = verger.parse(b"", url="https://example.com/robots.txt")
+REFUSERS: dict[str, Callable[[str], object]] = {
+    "URL": lambda text: FILE.allowed(f"http:{text}", "a"),
+    "URL out of scope": lambda text: FILE.allowed(f"http://other.example/{text}", "a"),
+    "URL of a file": lambda text: verger.parse(b"", url=f"http:{text}"),
+    "dialect": lambda text: verger.parse(b"", dialect=text),
+    "knob": lambda text: verger.RFC9309.replace(**{text: 1}),  # type: ignore[arg-type]
+    "choice": lambda text: verger.RFC9309.replace(tie=text),  # type: ignore[arg-type]
+}
+"""Calls that refuse whatever text they are given, and quote it in their message."""
 
 
 # Files beside the checkout
