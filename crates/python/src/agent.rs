@@ -13,7 +13,7 @@ use crate::decision::Decision;
 use crate::many::allowed_many;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
 use crate::source::Source;
-use crate::text::{count, quoted, string, Text};
+use crate::text::{count, quoted, string, Items, Text};
 use crate::values::{groups_of, rules_of};
 
 /// The rules of one crawler in one file, compiled when it is asked again.
@@ -28,10 +28,12 @@ use crate::values::{groups_of, rules_of};
 /// 2
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
-    /// The file as Python sees it.
+    // The file as Python sees it.
+    #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
-    pub tokens: Vec<Text>,
+    #[pyo3(get)]
+    pub tokens: Items<Text>,
     pub core: Arc<CoreAgent>,
 }
 
@@ -89,16 +91,6 @@ impl Agent {
     /// [True, False]
     fn allowed_many(&self, py: Python<'_>, urls: &Bound<'_, PyAny>) -> PyResult<Py<PyList>> {
         allowed_many(py, &self.source, &self.core, urls)
-    }
-
-    #[getter]
-    fn robots(&self, py: Python<'_>) -> Py<PyAny> {
-        self.robots.clone_ref(py)
-    }
-
-    #[getter]
-    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.tokens.clone())
     }
 
     /// The groups that bind this crawler, in file order.
@@ -201,7 +193,7 @@ impl Agent {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let rules = count(self.core.rules().count(), "rule");
         let tokens: Vec<String> =
-            self.tokens.iter().map(|token| quoted(py, &token.0)).collect::<PyResult<_>>()?;
+            self.tokens.0.iter().map(|token| quoted(py, &token.0)).collect::<PyResult<_>>()?;
         Ok(format!("Agent({}, {rules})", tokens.join(", ")))
     }
 
@@ -222,4 +214,4 @@ impl Agent {
 }
 
 /// File and tokens.
-pub type AgentState = (Py<PyAny>, Vec<Text>);
+pub type AgentState = (Py<PyAny>, Items<Text>);

@@ -12,7 +12,7 @@ use verger_core::{Agent as CoreAgent, Match, Outcome, Span};
 
 use crate::dialect::Dialect;
 use crate::source::Source;
-use crate::text::{bytes_of, quoted, text, Text};
+use crate::text::{bytes_of, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question, with its reason. Ask `.allowed`; `bool(decision)` is an error.
@@ -31,11 +31,14 @@ use crate::values::{rules_of, Group, Rule};
 /// TypeError: a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
-    /// The file as Python sees it.
+    // The file as Python sees it.
+    #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
-    pub tokens: Vec<Text>,
+    #[pyo3(get)]
+    pub tokens: Items<Text>,
     pub agent: Arc<CoreAgent>,
+    #[pyo3(get)]
     pub url: Py<PyString>,
     pub outcome: Outcome,
 }
@@ -97,21 +100,6 @@ impl Decision {
         let first = self.agent.selection().groups.first().map(|group| *group as usize);
         let of_rule = self.outcome.rule.map(|rule| file.groups().group_of_rule(rule as usize));
         of_rule.or(first).map(|group| Group::of(py, file, group)).transpose()
-    }
-
-    #[getter]
-    fn url(&self, py: Python<'_>) -> Py<PyString> {
-        self.url.clone_ref(py)
-    }
-
-    #[getter]
-    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.tokens.clone())
-    }
-
-    #[getter]
-    fn robots(&self, py: Python<'_>) -> Py<PyAny> {
-        self.robots.clone_ref(py)
     }
 
     #[getter]
@@ -191,4 +179,4 @@ impl Decision {
 }
 
 /// File, tokens and URL.
-type DecisionState = (Py<PyAny>, Vec<Text>, Py<PyString>);
+type DecisionState = (Py<PyAny>, Items<Text>, Py<PyString>);

@@ -198,7 +198,7 @@ impl CleanParam {
 }
 
 /// An extension record: typed where the value is well-formed, the raw text always.
-#[pyclass(frozen, get_all, module = "verger")]
+#[pyclass(frozen, get_all, new = "from_fields", module = "verger")]
 pub struct Record {
     line: u32,
     field: String,
@@ -295,19 +295,6 @@ pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny
 
 #[pymethods]
 impl Record {
-    #[new]
-    fn new(
-        line: u32,
-        field: String,
-        raw: Py<PyString>,
-        value: Option<Py<PyAny>>,
-        scope: String,
-        group: Option<Py<Group>>,
-        findings: Py<PyTuple>,
-    ) -> Self {
-        Record { line, field, raw, value, scope, group, findings }
-    }
-
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let value = match &self.value {
             Some(value) => value.bind(py).repr()?.to_string_lossy().into_owned(),

@@ -184,7 +184,8 @@ pub fn _restore_decision(
 fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
     let core = robots.get().core_agent(robots.py(), tokens.clone())?;
     let source = Arc::clone(&robots.get().source);
-    Ok(Agent { robots: robots.clone().into_any().unbind(), source, tokens, core })
+    let robots = robots.clone().into_any().unbind();
+    Ok(Agent { robots, source, tokens: Items(tokens), core })
 }
 
 /// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
