@@ -65,82 +65,54 @@ const REQUEST_LINE: u8 = 2;
 /// a server has rewritten.
 fn usual(path: &[u8]) -> Option<(Field, u8)> {
     Some(match path {
-        b"time"
-        | b"@timestamp"
-        | b"ts"
-        | b"timestamp"
-        | b"time_iso8601"
-        | b"time_local"
-        | b"msec"
-        | b"datetime"
-        | b"date_time"
-        | b"starttime"
-        | b"startutc"
-        | b"start_time"
-        | b"edgestarttimestamp" => (Field::Time, 1),
+        b"time" | b"@timestamp" | b"ts" | b"timestamp" | b"time_iso8601" | b"time_local"
+        | b"msec" | b"datetime" | b"date_time" | b"starttime" | b"startutc" | b"start_time" => {
+            (Field::Time, 1)
+        }
         b"host" | b"http_host" | b"server_name" | b"vhost" | b"virtual_host" | b"domain"
         | b"requesthost" | b"request_host" | b"request.host" | b"req.host"
-        | b"req.headers.host" | b"url.domain" | b"cs(host)" | b"clientrequesthost" => {
-            (Field::Host, 1)
-        }
+        | b"req.headers.host" | b"url.domain" | b"cs(host)" => (Field::Host, 1),
         b"x-host-header" => (Field::Host, 2),
         b"request" | b"request_line" | b"requestline" | b"req" | b"message.request" => {
             (Field::Request, 1)
         }
-        b"method"
-        | b"request_method"
-        | b"requestmethod"
-        | b"http_method"
-        | b"verb"
-        | b"cs-method"
-        | b"request.method"
-        | b"req.method"
-        | b"http.request.method"
-        | b"httprequest.requestmethod"
-        | b"clientrequestmethod" => (Field::Method, 1),
-        b"request_uri"
-        | b"requesturi"
-        | b"original_uri"
-        | b"request.uri"
-        | b"req.url"
-        | b"url.original"
-        | b"requestpath"
-        | b"request_url"
-        | b"requesturl"
-        | b"httprequest.requesturl"
-        | b"clientrequesturi" => (Field::Target, 3),
+        b"method" | b"request_method" | b"requestmethod" | b"http_method" | b"verb"
+        | b"cs-method" | b"request.method" | b"req.method" => (Field::Method, 1),
+        b"request_uri" | b"requesturi" | b"original_uri" | b"request.uri" | b"req.url"
+        | b"url.original" | b"requestpath" | b"request_url" | b"requesturl" => (Field::Target, 3),
         b"uri" | b"url" | b"path" | b"request_path" | b"cs-uri-stem" | b"url.path"
         | b"request.path" | b"request.url" | b"http.path" => (Field::Target, 1),
         b"args" | b"query" | b"query_string" | b"cs-uri-query" | b"url.query" => (Field::Query, 1),
-        b"status"
-        | b"status_code"
-        | b"statuscode"
-        | b"sc-status"
-        | b"http_status"
-        | b"response_status"
-        | b"response.status"
-        | b"response.status_code"
-        | b"response"
-        | b"res.statuscode"
-        | b"res.status"
-        | b"http.response.status_code"
-        | b"httprequest.status"
-        | b"downstreamstatus"
-        | b"edgeresponsestatus" => (Field::Status, 1),
+        b"status" | b"status_code" | b"statuscode" | b"sc-status" | b"http_status"
+        | b"response_status" | b"response.status" | b"response" | b"res.statuscode"
+        | b"res.status" | b"downstreamstatus" => (Field::Status, 1),
         b"user_agent"
         | b"http_user_agent"
         | b"useragent"
         | b"user-agent"
         | b"agent"
         | b"ua"
-        | b"request.headers.user-agent"
-        | b"req.headers.user-agent"
-        | b"headers.user-agent"
-        | b"user_agent.original"
-        | b"httprequest.useragent"
         | b"cs(user-agent)"
-        | b"request_user-agent"
-        | b"clientrequestuseragent" => (Field::Agent, 1),
+        | b"request_user-agent" => (Field::Agent, 1),
+        // Within the headers or the parts of a request
+        b"http.request.method" => (Field::Method, 1),
+        b"response.status_code" | b"http.response.status_code" => (Field::Status, 1),
+        b"headers.user-agent"
+        | b"req.headers.user-agent"
+        | b"request.headers.user-agent"
+        | b"user_agent.original" => (Field::Agent, 1),
+        // Google Cloud
+        b"httprequest.requestmethod" => (Field::Method, 1),
+        b"httprequest.requesturl" => (Field::Target, 3),
+        b"httprequest.status" => (Field::Status, 1),
+        b"httprequest.useragent" => (Field::Agent, 1),
+        // Cloudflare
+        b"edgestarttimestamp" => (Field::Time, 1),
+        b"clientrequesthost" => (Field::Host, 1),
+        b"clientrequestmethod" => (Field::Method, 1),
+        b"clientrequesturi" => (Field::Target, 3),
+        b"edgeresponsestatus" => (Field::Status, 1),
+        b"clientrequestuseragent" => (Field::Agent, 1),
         _ => return None,
     })
 }
