@@ -15,12 +15,12 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import aiohttp
 from protego import Protego
 
 import verger
+from benchmarks.load.arguments import crawl_parser
 from benchmarks.load.bare import ToPlayer, robots_url, urls_in
 from benchmarks.load.library import USER_AGENT
 from verger.integrations.aiohttp import Disallowed, RobotsMiddleware
@@ -94,10 +94,7 @@ class ByHand:
 
 def main() -> None:
     """Crawl, and say what was fetched."""
-    parser = argparse.ArgumentParser(description="Crawl with aiohttp.")
-    parser.add_argument("urls", type=Path)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--connections", type=int, required=True)
+    parser = crawl_parser("Crawl with aiohttp.")
     parser.add_argument("--robots", choices=("none", "protego", "guard", "verger"), required=True)
     options = parser.parse_args()
     print(json.dumps(asyncio.run(crawl(urls_in(options.urls), options))))

@@ -11,13 +11,14 @@ import argparse
 import asyncio
 import json
 import socket
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from crawlee import ConcurrencySettings, service_locator
 from crawlee.crawlers import HttpCrawler, HttpCrawlingContext
 from crawlee.http_clients import HttpxHttpClient
 from crawlee.storage_clients import MemoryStorageClient
+
+from benchmarks.load.arguments import crawl_parser
 
 LOOPBACK = "127.0.0.1"
 USER_AGENT = "ExampleBot/0.1"
@@ -70,10 +71,7 @@ def to_player(_host: object, port: object, *_: object, **__: object) -> list[obj
 
 def main() -> None:
     """Crawl, and say what was fetched."""
-    parser = argparse.ArgumentParser(description="Crawl with Crawlee.")
-    parser.add_argument("urls", type=Path)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--connections", type=int, required=True)
+    parser = crawl_parser("Crawl with Crawlee.")
     parser.add_argument("--verger", action="store_true", help="let verger obey")
     options = parser.parse_args()
     socket.getaddrinfo = to_player

@@ -49,8 +49,8 @@ class Framework:
 
 
 FRAMEWORKS = (
-    Framework("Scrapy", "benchmarks/load/spider.py", 200, 1),
-    Framework("Crawlee", "benchmarks/crawlee_pages.py", 50, 2),
+    Framework("Scrapy", "benchmarks.load.spider", 200, 1),
+    Framework("Crawlee", "benchmarks.crawlee_pages", 50, 2),
 )
 
 
@@ -90,8 +90,8 @@ def contest(framework: Framework, options: argparse.Namespace) -> dict[str, list
 
 def one_crawl(player: Player, framework: Framework, path: Path, way: str) -> Crawl:
     """Crawl once, from nothing."""
-    command = [str(PYTHON), framework.program, str(path), "--port", str(player.port)]
-    command += ["--connections", str(framework.connections)]
+    command = [str(PYTHON), "-m", framework.program, str(path)]
+    command += ["--port", str(player.port), "--connections", str(framework.connections)]
     return crawled(player, [*command, "--verger"] if way == VERGER else command)
 
 

@@ -19,6 +19,8 @@ from pathlib import Path
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from benchmarks.load.arguments import crawl_parser
+
 LOOPBACK = "127.0.0.1"
 
 
@@ -91,10 +93,7 @@ def urls_in(path: Path) -> Iterator[str]:
 
 def main() -> None:
     """Fetch, and say what was fetched."""
-    parser = argparse.ArgumentParser(description="Fetch with aiohttp alone.")
-    parser.add_argument("urls", type=Path)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--connections", type=int, required=True)
+    parser = crawl_parser("Fetch with aiohttp alone.")
     parser.add_argument("--pages", action="store_true")
     parser.add_argument("--closing", action="store_true")
     options = parser.parse_args()

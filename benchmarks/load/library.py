@@ -18,6 +18,7 @@ from typing import TextIO
 import aiohttp
 
 import verger
+from benchmarks.load.arguments import crawl_parser
 from benchmarks.load.bare import ToPlayer, urls_in
 
 USER_AGENT = "ExampleBot/0.1 (+https://example.com/bot)"
@@ -65,10 +66,7 @@ class Crawl:
 
 def main() -> None:
     """Decide, and say what was decided."""
-    parser = argparse.ArgumentParser(description="Decide with verger.AsyncClient.")
-    parser.add_argument("urls", type=Path)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--connections", type=int, required=True)
+    parser = crawl_parser("Decide with verger.AsyncClient.")
     parser.add_argument("--cache", type=Path, help="an SQLite file; without it nothing is kept")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--pages", action="store_true")
