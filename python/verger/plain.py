@@ -88,11 +88,7 @@ def reason_of(error: OSError) -> str:
 
 def is_unicode(text: str) -> bool:
     """Whether a text has no surrogates, as stand for bytes that are not UTF-8."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return text == text.encode(errors="ignore").decode()
 
 
 def unicode_text(text: str) -> str:

@@ -33,6 +33,11 @@ class Failure(Exception):
         self.hint = hint
 
 
+def see_help(command: str) -> str:
+    """Return a hint at the options of a command."""
+    return f"`verger {command} --help` shows the options"
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run a command; turn what went wrong into words on stderr and an exit code."""
     try:

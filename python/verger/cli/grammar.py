@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, see_help
 from verger.plain import meant, printable
 
 HELP_WIDTH = 80
@@ -140,7 +140,7 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def _help_hint(self) -> str:
-        return f"`{self.prog} --help` shows the options"
+        return see_help(self.prog.removeprefix("verger "))
 
     def _unexpected(self, word: str) -> Failure:
         hint = self._help_hint

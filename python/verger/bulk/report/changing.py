@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verger.analysis.differing import SEVERITIES
-from verger.bulk.report.grouping import Grouping
+from verger.bulk.report.grouping import Grouping, schema_of
 from verger.bulk.report.sources import Source
 from verger.bulk.report.summary import EVERYBODY, OTHERS, ChangedFor, Changes
 
@@ -43,9 +43,7 @@ def changes_of(sources: Sequence[Source], folder: Path) -> Changes | None:
 
 
 def _schema() -> "pa.Schema":
-    import pyarrow as pa
-
-    return pa.schema([("origin", pa.string()), ("who", pa.string()), ("rank", pa.int8())])
+    return schema_of(origin="string", who="string", rank="int8")
 
 
 def _parts(batch: "pa.RecordBatch") -> "pa.Table":

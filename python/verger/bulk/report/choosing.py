@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger.bulk.report.grouping import Grouping
+from verger.bulk.report.grouping import Grouping, schema_of
 from verger.bulk.report.snapshots import Calendar
 from verger.bulk.report.sources import Source
 
@@ -58,17 +58,7 @@ def chosen(sources: Sequence[Source], calendar: Calendar, folder: Path) -> Choic
 
 
 def _schema() -> "pa.Schema":
-    import pyarrow as pa
-
-    return pa.schema(
-        {
-            "snapshot": pa.int32(),
-            "origin": pa.string(),
-            "rank": pa.int8(),
-            "time": pa.int64(),
-            "row": pa.int64(),
-        }
-    )
+    return schema_of(snapshot="int32", origin="string", rank="int8", time="int64", row="int64")
 
 
 def _candidates(batch: "pa.RecordBatch", calendar: Calendar, start: int) -> "pa.Table":

@@ -24,6 +24,13 @@ PARTS = 200
 Merge = Callable[["pa.Table"], "pa.Table"]
 
 
+def schema_of(**columns: str) -> "pa.Schema":
+    """Return a schema, of columns with the names that Arrow has for their types."""
+    import pyarrow as pa
+
+    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+
+
 class Grouping:
     """Collects rows and gives them back merged by their key."""
 

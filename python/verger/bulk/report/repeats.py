@@ -7,7 +7,7 @@ memory: digests are counted part by part (see `grouping`).
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verger.bulk.report.grouping import Grouping
+from verger.bulk.report.grouping import Grouping, schema_of
 from verger.bulk.report.summary import Repeated
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Repeats:
                 files["digest"].cast(pa.binary()),
                 pa.repeat(pa.scalar(1, pa.int64()), files.num_rows),
                 files["bytes"].cast(pa.int64()),
-                files["posture"].cast(pa.string()),
                 sitemaps.fill_null(0),
+                files["posture"].cast(pa.string()),
                 origins,
                 origins,
             ],
@@ -65,19 +65,8 @@ class Repeats:
 
 
 def _schema() -> "pa.Schema":
-    import pyarrow as pa
-
-    return pa.schema(
-        {
-            "digest": pa.binary(),
-            "files": pa.int64(),
-            "bytes": pa.int64(),
-            "posture": pa.string(),
-            "sitemaps": pa.int64(),
-            "one": pa.string(),
-            "another": pa.string(),
-        }
-    )
+    counts = dict.fromkeys(("files", "bytes", "sitemaps"), "int64")
+    return schema_of(digest="binary", **counts, posture="string", one="string", another="string")
 
 
 def _together(table: "pa.Table") -> "pa.Table":

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.cli import options
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser, is_site
 from verger.cli.notes import tell_notes
@@ -133,15 +133,16 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see."""
-    help_hint = "`verger agents --help` shows the options"
     if not args.site:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
     if len(args.site) > 1:
-        raise Failure(f"one site at a time, and `{printable(args.site[1])}` is a second", help_hint)
+        raise Failure(
+            f"one site at a time, and `{printable(args.site[1])}` is a second", see_help("agents")
+        )
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
-        raise Failure(f"`--agent` and `{other}` cannot be combined", help_hint)
+        raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))
     if args.lines and args.format != "text":
         why = f"`--lines` is for text; `--format {args.format}` has their numbers"
         raise Failure(why, "leave one of them out")

@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 from verger import parse
 from verger.cli import options
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
@@ -28,7 +28,6 @@ FORMATS = ("text", "json", "csv", "parquet")
 INPUT_FORMATS = ("combined", "vhost", "jsonl")
 FIELDS = ("time", "host", "request", "method", "target", "query", "status", "user_agent")
 TABLES = ("crawler", "rule")
-HELP_HINT = "`verger audit --help` shows the options"
 TOP = 20
 
 USAGE = """verger audit (--robots FILE|URL | --history PATH...) [--format FORMAT]
@@ -147,7 +146,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
     if args.logs.count("-") + (args.robots == "-") > 1:
-        raise Failure("stdin can be read once only", HELP_HINT)
+        raise Failure("stdin can be read once only", see_help("audit"))
     if bool(args.robots) == bool(args.history):
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli import options
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
@@ -118,7 +118,7 @@ def _origins(args: Namespace) -> list[str]:
 
 
 def _expect_one(args: Namespace) -> None:
-    hint = "`verger cache show --help` shows the options"
+    hint = see_help("cache show")
     if not args.origins:
         raise Failure("no origin given", hint)
     if len(args.origins) > 1:

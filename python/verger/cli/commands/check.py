@@ -14,7 +14,7 @@ from verger import DIALECTS, origin
 from verger.answers.answer import Question, Row, Unanswered, rows_of
 from verger.answers.totals import CheckTotals
 from verger.cli import options
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help
 from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import notes_on
@@ -188,20 +188,19 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
-    help_hint = "`verger check --help` shows the options"
     if args.robots and args.snapshot:
-        raise Failure("pass `--robots` or `--snapshot`, not both", help_hint)
+        raise Failure("pass `--robots` or `--snapshot`, not both", see_help("check"))
     if not args.agent and not args.purpose and args.user_agent is None:
         raise Failure("no crawler given", NO_CRAWLER)
     if not args.urls:
         raise Failure("no URL given", _hint_without_urls(args))
     if args.robots == "-" and "-" in args.urls:
-        raise Failure("stdin cannot hold both the robots.txt file and the URLs", help_hint)
+        raise Failure("stdin cannot hold both the robots.txt file and the URLs", see_help("check"))
     if args.robots_url and args.snapshot:
-        raise Failure("`--robots-url` is the URL of one file, not of many", help_hint)
+        raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
     if args.robots_url and _is_url(args.robots):
         raise Failure(
-            "`--robots-url` says where a file was fetched, and `--robots` does", help_hint
+            "`--robots-url` says where a file was fetched, and `--robots` does", see_help("check")
         )
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"

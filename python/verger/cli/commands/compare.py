@@ -58,8 +58,6 @@ examples:
   verger compare robots.txt --with google yandex --agent Googlebot
   verger compare https://example.com --dialect google --with googlebot-cpp"""
 
-HELP_HINT = "`verger compare --help` shows the options"
-
 
 def run(words: Sequence[str]) -> int:
     """Tell where dialects differ, and return the exit code."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
-from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser, is_site
 from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
@@ -66,8 +66,6 @@ examples:
   verger diff HEAD:robots.txt robots.txt --format markdown
   verger diff https://example.com robots.txt --purpose training
   verger diff june.warc.gz july.warc.gz --output changes.parquet"""
-
-HELP_HINT = "`verger diff --help` shows the options"
 
 
 def run(words: Sequence[str]) -> int:
@@ -136,7 +134,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("two versions are compared: OLD and NEW", _hint_without_files(args))
     if len(args.files) > 2:
         why = f"two versions are compared, and `{printable(args.files[2])}` is a third"
-        raise Failure(why, HELP_HINT)
+        raise Failure(why, see_help("diff"))
     if args.files.count(STANDARD) > 1:
         raise Failure("stdin cannot hold both versions", "pass a file for one of them")
     args.agent = tokens_named(args, [args.dialect])

@@ -17,7 +17,7 @@ from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import Network
 from verger.cli import options
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
 from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
@@ -25,8 +25,6 @@ from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
-
-HELP_HINT = "`verger filter --help` shows the options"
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site could not be reached."""
@@ -139,7 +137,9 @@ def _check_usage(args: Namespace) -> None:
     """Refuse what argparse cannot see, and settle what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
-        raise Failure("`--restart` starts an `--output` over, and there is none", HELP_HINT)
+        raise Failure(
+            "`--restart` starts an `--output` over, and there is none", see_help("filter")
+        )
     if args.snapshot is not None:
         options.expect_no_network(args, FETCHING, "which `--snapshot` leaves alone")
 

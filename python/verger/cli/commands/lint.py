@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, message_lines
+from verger.cli.exit import FINE, Failure, message_lines, see_help
 from verger.cli.grammar import Parser, is_site
 from verger.cli.linting.inputs import Input, inputs_of
 from verger.cli.linting.looking import Looker, Task
@@ -26,8 +26,6 @@ from verger.files.places import STANDARD
 from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
-
-HELP_HINT = "`verger lint --help` shows the options"
 
 USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
                    [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
@@ -231,7 +229,7 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
     """Refuse options that exclude each other."""
     given = [f"`--{name}`" for name in names if getattr(args, name)]
     if len(given) > 1:
-        raise Failure(f"{given[0]} and {given[1]} cannot be combined", HELP_HINT)
+        raise Failure(f"{given[0]} and {given[1]} cannot be combined", see_help("lint"))
 
 
 def _expect_fixable(args: Namespace) -> None:

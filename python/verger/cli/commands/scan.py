@@ -13,7 +13,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli import options
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
 
-HELP_HINT = "`verger scan --help` shows the options"
 
 INPUT_FORMATS = ("warc", "parquet", "csv", "jsonl")
 ROLES = ("url", "body", "status", "time", "location")
@@ -104,7 +103,7 @@ def _tell(args: Namespace, report: "Report") -> None:
 
 def _check_usage(args: Namespace) -> None:
     if not args.files:
-        raise Failure("no file given", HELP_HINT)
+        raise Failure("no file given", see_help("scan"))
     if not args.output:
         raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
     expect_no_token(args.files, args)

@@ -42,8 +42,6 @@ examples:
   verger test --format junit --output results.xml
   verger test --record --robots robots.txt --output shop.robots.toml"""
 
-HELP_HINT = "`verger test --help` shows the options"
-
 
 def run(words: Sequence[str]) -> int:
     """Test or record, and return the exit code."""

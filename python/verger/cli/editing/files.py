@@ -9,7 +9,7 @@ from argparse import Namespace
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli import options
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, see_help
 from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser, is_site
 from verger.cli.plain import printable
@@ -45,14 +45,13 @@ def add_options(grammar: Parser) -> None:
 
 def check_usage(args: Namespace, command: str) -> None:
     """Refuse what argparse cannot see."""
-    help_hint = f"`verger {command} --help` shows the options"
     if not args.robots:
         paths = getattr(args, "paths", ())
         name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
         hint = f"pass one: `verger {command} --robots {printable(name)}`"
         raise Failure("no robots.txt file given", hint)
     if args.in_place and args.output is not None:
-        raise Failure("pass `--output` or `--in-place`, not both", help_hint)
+        raise Failure("pass `--output` or `--in-place`, not both", see_help(command))
     if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
         raise Failure("`--in-place` is for files", "pass `--output FILE`")
     if not _is_fetched(args):
