@@ -21,6 +21,9 @@ Find: TypeAlias = Callable[[File], Iterable[Found]]
 
 WHY = "Why: "
 
+UNTOLD = "Python was started without doc comments (`-OO`), which say why"
+"""In the place of all reasons then."""
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -65,11 +68,10 @@ def check(
 def _with_why_apart(text: str) -> tuple[str, str]:
     """Return a doc comment without its paragraph `Why: …`, and that as a line without a stop.
 
-    Both are empty where Python was started without doc comments (`-OO`).
     """
     parts = text.split("\n\n")
     why = next((part for part in parts if part.lstrip().startswith(WHY)), "")
-    line = " ".join(why.split()).removeprefix(WHY).removesuffix(".")
+    line = " ".join(why.split()).removeprefix(WHY).removesuffix(".") or UNTOLD
     return "\n\n".join(part for part in parts if part is not why), line
 
 
