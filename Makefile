@@ -200,7 +200,7 @@ test-python: sarif setup | build/
 test-fast: sarif setup | build/
 	@$(call pytest,--dist worksteal -m "not (slow or dropins or kills or server or spark or browser or moderate)")
 
-## test-slow: the tests that `make test` leaves out; SHARE=3 takes a third of the cases of each
+## test-slow: the tests that `make test` leaves out; SHARE=4 takes a quarter of the cases of each
 .PHONY: test-slow
 test-slow: setup | build/
 	@$(call pytest,--dist loadfile -m "slow and not dropins" $(if $(SHARE),--share $(SHARE)))

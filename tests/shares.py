@@ -12,7 +12,7 @@ from pathlib import Path
 def left_for_others(tests: Iterable[str], parts: int, number: int) -> list[str]:
     """Return all but one in so many cases of each test; which one it is changes with a number.
 
-    A test with few cases runs with all of them.
+    Of a test with fewer cases one is left to run.
     """
     cases: dict[str, list[str]] = defaultdict(list)
     for nodeid in tests:
@@ -20,9 +20,8 @@ def left_for_others(tests: Iterable[str], parts: int, number: int) -> list[str]:
     return [
         nodeid
         for each in cases.values()
-        if len(each) >= parts
         for place, nodeid in enumerate(each)
-        if (place + number) % parts
+        if (place + number) % min(parts, len(each))
     ]
 
 

@@ -17,7 +17,8 @@ def test_each_case_runs_with_one_number_of_as_many_as_there_are_parts() -> None:
     assert ran == Counter(CASES)
 
 
-def test_a_test_with_fewer_cases_than_parts_runs_whole() -> None:
-    """With every number."""
-    for number in range(3):
-        assert not set(left_for_others([*FEW, *CASES], 3, number)) & set(FEW)
+def test_of_a_test_with_fewer_cases_than_parts_one_runs() -> None:
+    """With every number, and each of them with some."""
+    ran = [set(FEW) - set(left_for_others([*CASES, *FEW], 3, number)) for number in range(4)]
+
+    assert ran == 2 * [{FEW[0], FEW[2]}, {FEW[1], FEW[2]}]

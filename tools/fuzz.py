@@ -57,13 +57,14 @@ class Run:
 def main() -> int:
     """Build, run, report."""
     options = read_options()
-    if options.target and not (CRATE / "fuzz_targets" / f"{options.target}.rs").exists():
-        print(f"error: there is no target `{options.target}`", file=sys.stderr)
+    unknown = sorted(set(options.targets) - set(names()))
+    if unknown:
+        print(f"error: there is no target `{unknown[0]}`", file=sys.stderr)
         print(f"hint: the targets are {', '.join(names())}", file=sys.stderr)
         return 2
-    folder = build()
     total, findings = 0, 0
-    chosen = [options.target] if options.target else names()
+    chosen = options.targets or names()
+    folder = build(chosen)
     for name, run in fuzzed(folder, chosen, options.seconds):
         total += run.executions
         print(
@@ -84,7 +85,7 @@ def main() -> int:
 
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("target", nargs="?", help="one target; by default all")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="by default all")
     parser.add_argument("--seconds", type=int, default=60, help="how long each runs (60)")
     return parser.parse_args()
 
@@ -94,12 +95,13 @@ def names() -> list[str]:
     return sorted(path.stem for path in (CRATE / "fuzz_targets").glob("*.rs"))
 
 
-def build() -> Path:
-    """Compile the targets; return the folder of the programs."""
+def build(chosen: Sequence[str]) -> Path:
+    """Compile targets; return the folder of the programs."""
     host = re.search(r"^host: (\S+)$", output(["rustc", "-vV"]), re.MULTILINE)
     assert host is not None
     target = ROOT / "target" / "fuzz"
-    command = ["cargo", "build", "--quiet", "--release", "--locked", "--bins"]
+    command = ["cargo", "build", "--quiet", "--release", "--locked"]
+    command += [f"--bin={name}" for name in chosen]
     # With --target the flags are not for build scripts, which have no fuzzer to report to.
     command += [f"--target={host[1]}", f"--target-dir={target}"]
     flags = " ".join(COVERAGE)

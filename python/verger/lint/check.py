@@ -66,9 +66,7 @@ def check(
 
 
 def _with_why_apart(text: str) -> tuple[str, str]:
-    """Return a doc comment without its paragraph `Why: …`, and that as a line without a stop.
-
-    """
+    """Return a doc comment without its paragraph `Why: …`, and that as a line without a stop."""
     parts = text.split("\n\n")
     why = next((part for part in parts if part.lstrip().startswith(WHY)), "")
     line = " ".join(why.split()).removeprefix(WHY).removesuffix(".") or UNTOLD
