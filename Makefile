@@ -200,10 +200,13 @@ test-python: sarif setup | build/
 test-fast: sarif setup | build/
 	@$(call pytest,--dist worksteal -m "not (slow or dropins or kills or server or spark or browser or moderate)")
 
+# What takes long runs in part, another part with another commit.
+share = $(if $(SHARE),--share $(SHARE))
+
 ## test-slow: the tests that `make test` leaves out; SHARE=4 takes a quarter of the cases of each
 .PHONY: test-slow
 test-slow: setup | build/
-	@$(call pytest,--dist loadfile -m "slow and not dropins" $(if $(SHARE),--share $(SHARE)))
+	@$(call pytest,--dist loadfile -m "slow and not dropins" $(share))
 
 ## test-all: every test
 .PHONY: test-all
@@ -247,13 +250,13 @@ test-extractors: build build/extractors-venv/stamp
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
     crawl4ai.py framework_faults.py framework_guides.py)
 
-## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in an environment of theirs
+## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in their own environment; SHARE as above
 .PHONY: test-integrations
 test-integrations: build build/frameworks-venv/stamp
 	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
 	@build/frameworks-venv/bin/python tools/suites.py
 	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
-	    -o asyncio_default_fixture_loop_scope=function $(INTEGRATION_TESTS)
+	    -o asyncio_default_fixture_loop_scope=function $(share) $(INTEGRATION_TESTS)
 
 ## test-ray: the example with Ray Data of docs/guides/data-tools.md, with the real package
 .PHONY: test-ray

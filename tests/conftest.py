@@ -31,6 +31,7 @@ SLOW = (
     "cli/test_outputs.py",
     "client/test_programs.py",
     "faults/test_faults.py",
+    "integrations/test_framework_faults.py",
     "spark/",
     "test_agreement.py",
     "test_differential.py",
@@ -113,7 +114,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(name)
     parts = config.getoption("share")
     if parts > 1:
-        by_id = {item.nodeid: item for item in items}
+        by_id = {item.nodeid: item for item in items if is_shared(item)}
         left = {by_id[nodeid] for nodeid in left_for_others(by_id, parts, commit())}
         config.hook.pytest_deselected(items=list(left))
         items[:] = [item for item in items if item not in left]
@@ -131,6 +132,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
             return TOGETHER if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
 
     return Scheduling(config, log)
+
+
+def is_shared(item: pytest.Item) -> bool:
+    """Return whether a test may be left for another commit."""
+    return "slow" in item.keywords and "each_commit" not in item.keywords
 
 
 def needs_of(item: pytest.Item) -> list[str]:
@@ -153,7 +159,7 @@ def needs_of(item: pytest.Item) -> list[str]:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know `--share`, and the option of pytest-asyncio also in environments without it."""
-    what = "of each test with so many cases or more, run one in so many; others with other commits"
+    what = "of slow tests run one case in so many; others run with other commits"
     parser.addoption("--share", type=int, default=1, metavar="N", help=what)
     if find_spec("pytest_asyncio") is None:
         parser.addini("asyncio_default_fixture_loop_scope", "for pytest-asyncio")

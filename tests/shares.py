@@ -12,11 +12,12 @@ from pathlib import Path
 def left_for_others(tests: Iterable[str], parts: int, number: int) -> list[str]:
     """Return all but one in so many cases of each test; which one it is changes with a number.
 
-    Of a test with fewer cases one is left to run.
+    Tests of one case count as the cases of their file. Where there are fewer, one is left to run.
     """
     cases: dict[str, list[str]] = defaultdict(list)
     for nodeid in tests:
-        cases[nodeid.partition("[")[0]].append(nodeid)
+        test, has_cases, _ = nodeid.partition("[")
+        cases[test if has_cases else nodeid.partition("::")[0]].append(nodeid)
     return [
         nodeid
         for each in cases.values()

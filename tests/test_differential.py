@@ -23,6 +23,8 @@ from differential.shrink import shrunk
 from differential.subject import answers
 from programs import printed
 
+pytestmark = pytest.mark.each_commit
+
 SEED = "verger/1"
 LEAST_QUESTIONS = 200_000
 LEAST_BY_RULE = 0.30

@@ -796,17 +796,13 @@ mod tests {
         format!("{field}: {begin}{middle}{end}")
     }
 
-    /// What is said of targets that all were asked about.
-    fn posture_of(answers: impl Iterator<Item = bool>) -> Posture {
-        let (mut open, mut number) = (0, 0);
-        for is_allowed in answers {
-            open += is_allowed as usize;
-            number += 1;
-        }
-        match open {
-            0 => Posture::None,
-            _ if open == number => Posture::All,
-            _ => Posture::Some,
+    /// What is said of targets that were asked about, until two answers differ.
+    fn posture_of(mut answers: impl Iterator<Item = bool>) -> Posture {
+        let first = answers.next().unwrap();
+        match first {
+            _ if answers.any(|other| other != first) => Posture::Some,
+            true => Posture::All,
+            false => Posture::None,
         }
     }
 

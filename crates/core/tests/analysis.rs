@@ -66,6 +66,15 @@ impl Alphabet {
         format!("{field}: {begin}{body}{end}").replace("%*", "%")
     }
 
+    /// Every word, as a target of each dialect, in one order.
+    fn targets(&self) -> [Targets; DIALECTS.len()] {
+        let paths = self.paths();
+        DIALECTS.map(|dialect| {
+            let file = File::parse(b"", &dialect);
+            paths.iter().map(|path| target(&file, path.as_bytes())).collect()
+        })
+    }
+
     /// Every word, as a path: shorter ones first.
     fn paths(&self) -> Vec<String> {
         let mut all = vec!["/".to_string()];
@@ -88,17 +97,18 @@ fn file(rules: &[String], dialect: &Dialect) -> File {
     File::parse(format!("User-agent: *\n{}\n", rules.join("\n")).as_bytes(), dialect)
 }
 
-fn allowed(agent: &Agent, path: &[u8]) -> bool {
-    agent.check_by_walk(agent.file().target(path).unwrap().bytes()).allowed
+type Targets = Vec<Vec<u8>>;
+
+fn target(file: &File, path: &[u8]) -> Vec<u8> {
+    file.target(path).unwrap().bytes().to_vec()
 }
 
-fn decider(agent: &Agent, path: &[u8]) -> Option<u32> {
-    agent.check_by_walk(agent.file().target(path).unwrap().bytes()).rule
+fn allowed(agent: &Agent, target: &[u8]) -> bool {
+    agent.check_by_walk(target).allowed
 }
 
-/// The bytes of the target that a path has.
-fn length(agent: &Agent, path: &[u8]) -> usize {
-    agent.file().target(path).unwrap().bytes().len()
+fn decider(agent: &Agent, target: &[u8]) -> Option<u32> {
+    agent.check_by_walk(target).rule
 }
 
 #[test]
@@ -106,7 +116,7 @@ fn differences_are_those_of_brute_force() {
     let mut random = Random(0x5eed_0001);
     let (mut differing, mut equal) = (0, 0);
     for alphabet in &ALPHABETS {
-        let paths = alphabet.paths();
+        let targets = alphabet.targets();
         for _ in 0..files() {
             let mut rules = [alphabet.rules(&mut random), alphabet.rules(&mut random)];
             if random.below(2) == 0 {
@@ -122,11 +132,11 @@ fn differences_are_those_of_brute_force() {
                     _ => rules[1].insert(at, alphabet.rule(&mut random)),
                 }
             }
-            for dialect in &DIALECTS {
+            for (dialect, targets) in DIALECTS.iter().zip(&targets) {
                 let files = rules.each_ref().map(|rules| file(rules, dialect));
                 let [old, new] = files.each_ref().map(File::wildcard_agent);
                 let case = format!("{}: {:?} {:?}", dialect.name, rules[0], rules[1]);
-                match compare(&old, &new, &paths, alphabet.longest, &case) {
+                match compare([&old, &new], [targets, targets], alphabet.longest, &case) {
                     true => differing += 1,
                     false => equal += 1,
                 }
@@ -139,43 +149,42 @@ fn differences_are_those_of_brute_force() {
 #[test]
 fn differences_of_dialects_are_those_of_brute_force() {
     let mut random = Random(0x5eed_0002);
-    let base: Vec<&Dialect> =
-        DIALECTS.iter().filter(|dialect| dialect.normalisation == RFC9309.normalisation).collect();
     for alphabet in &ALPHABETS {
-        let paths = alphabet.paths();
+        let targets = alphabet.targets();
+        let all = DIALECTS.iter().zip(&targets);
+        let base: Vec<(&Dialect, &Targets)> =
+            all.filter(|(dialect, _)| dialect.normalisation == RFC9309.normalisation).collect();
         for _ in 0..files() {
             let rules = alphabet.rules(&mut random);
-            let one = base[random.below(base.len())];
-            for other in &base {
+            let (one, of_one) = base[random.below(base.len())];
+            for (other, of_other) in &base {
                 let files = [file(&rules, one), file(&rules, other)];
                 let [old, new] = files.each_ref().map(File::wildcard_agent);
                 let case = format!("{} {}: {rules:?}", one.name, other.name);
-                compare(&old, &new, &paths, alphabet.longest, &case);
+                compare([&old, &new], [of_one, of_other], alphabet.longest, &case);
             }
         }
     }
 }
 
-/// Whether they differ; what the analysis says is asserted to be what the words say.
-fn compare(old: &Agent, new: &Agent, paths: &[String], longest: usize, case: &str) -> bool {
+/// Whether two agents differ; what the analysis says is asserted to be what the words say, each of
+/// which is a target of either agent.
+fn compare(agents: [&Agent; 2], words: [&Targets; 2], longest: usize, case: &str) -> bool {
+    let [old, new] = agents;
     let found = old.difference(new, STEPS);
     assert!(found.is_exact, "{case}");
+    let by_force = shortest_changes(agents, words);
     for opened in [false, true] {
         let changes = found.changes.iter().filter(|change| change.opened == opened);
         let mut shortest = None;
         for change in changes {
-            let [before, after] = [old, new].map(|agent| allowed(agent, &change.witness));
+            let witnesses = agents.map(|agent| target(agent.file(), &change.witness));
+            let [before, after] = [0, 1].map(|each| allowed(agents[each], &witnesses[each]));
             assert!(before != after && after == opened, "{case}: {change:?}");
-            let length = length(old, &change.witness);
+            let length = witnesses[0].len();
             shortest = Some(shortest.map_or(length, |other: usize| other.min(length)));
         }
-        let differs = |path: &&String| {
-            let [before, after] = [old, new].map(|agent| allowed(agent, path.as_bytes()));
-            before != after && after == opened
-        };
-        let differing = paths.iter().filter(differs);
-        let by_force = differing.map(|path| length(old, path.as_bytes())).min();
-        match (shortest, by_force) {
+        match (shortest, by_force[opened as usize]) {
             (None, found) => assert_eq!(found, None, "{case}: opened {opened}"),
             // A pattern that ends within an escape can meet another in the middle of one.
             _ if holds_part_of_escape(old) || holds_part_of_escape(new) => {}
@@ -191,6 +200,19 @@ fn compare(old: &Agent, new: &Agent, paths: &[String], longest: usize, case: &st
     !found.changes.is_empty()
 }
 
+/// The lengths of the shortest words that were closed, and opened.
+fn shortest_changes(agents: [&Agent; 2], words: [&Targets; 2]) -> [Option<usize>; 2] {
+    let mut shortest = [None; 2];
+    for (of_old, of_new) in words[0].iter().zip(words[1]) {
+        let [before, after] = [allowed(agents[0], of_old), allowed(agents[1], of_new)];
+        if before != after {
+            let known = &mut shortest[after as usize];
+            *known = Some(known.map_or(of_old.len(), |length: usize| length.min(of_old.len())));
+        }
+    }
+    shortest
+}
+
 /// Whether some pattern ends within an escape.
 fn holds_part_of_escape(agent: &Agent) -> bool {
     let mut values = agent.rules().map(|(_, rule)| rule.value().of(agent.file().bytes()));
@@ -204,14 +226,14 @@ fn holds_other(found: &Difference, opened: bool) -> bool {
 }
 
 /// Hand out random files in every dialect: their rules, and the words that they may be asked about.
-fn each_file(seed: u64, mut take: impl FnMut(&File, &[String], &[String])) {
+fn each_file(seed: u64, mut take: impl FnMut(&File, &[String], &Targets)) {
     let mut random = Random(seed);
     for alphabet in &ALPHABETS {
-        let paths = alphabet.paths();
+        let targets = alphabet.targets();
         for _ in 0..files() {
             let rules = alphabet.rules(&mut random);
-            for dialect in &DIALECTS {
-                take(&file(&rules, dialect), &rules, &paths);
+            for (dialect, targets) in DIALECTS.iter().zip(&targets) {
+                take(&file(&rules, dialect), &rules, targets);
             }
         }
     }
@@ -219,22 +241,21 @@ fn each_file(seed: u64, mut take: impl FnMut(&File, &[String], &[String])) {
 
 #[test]
 fn effects_are_those_of_brute_force() {
-    each_file(0x5eed_0003, |file, rules, paths| {
+    each_file(0x5eed_0003, |file, rules, words| {
         let agent = file.wildcard_agent();
         let case = format!("{}: {rules:?}", file.dialect().name);
-        let deciders: Vec<Option<u32>> =
-            paths.iter().map(|path| decider(&agent, path.as_bytes())).collect();
+        let deciders: Vec<Option<u32>> = words.iter().map(|word| decider(&agent, word)).collect();
         for found in agent.effects(STEPS) {
             let decided = deciders.iter().position(|rule| *rule == Some(found.rule));
             match found.effect {
                 Effect::Decides { witness } => {
+                    let witness = target(file, &witness);
                     assert_eq!(decider(&agent, &witness), Some(found.rule), "{case}");
-                    let shortest = decided.map(|at| length(&agent, paths[at].as_bytes()));
-                    let own = length(&agent, &witness);
-                    assert!(shortest.is_none_or(|len| own <= len), "{case}");
+                    let shortest = decided.map(|at| words[at].len());
+                    assert!(shortest.is_none_or(|length| witness.len() <= length), "{case}");
                 }
                 Effect::Unknown => panic!("{case}"),
-                _ => assert_eq!(decided.map(|at| &paths[at]), None, "{case} {found:?}"),
+                _ => assert_eq!(decided.map(|at| &words[at]), None, "{case} {found:?}"),
             }
         }
     });
