@@ -157,7 +157,7 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// For every byte, whether it is copied, escaped, or begins an escape.
+/// For every byte, whether it is copied, escaped, begins an escape, or ends the text.
 type Table = [Action; 256];
 
 const COPY: u8 = 0;
@@ -173,6 +173,8 @@ enum Action {
     End,
 }
 
+/// For a pattern: these bytes are escaped, those above ASCII where `high`, and control characters
+/// where `controls`.
 const fn pattern_table(escaped: &[u8], high: bool, controls: bool) -> Table {
     let mut table = [Action::Copy; 256];
     let mut byte = 0;
@@ -191,7 +193,7 @@ const fn pattern_table(escaped: &[u8], high: bool, controls: bool) -> Table {
     table
 }
 
-/// The same, up to a fragment.
+/// For a target: as for a pattern, up to the fragment.
 const fn target_table(escaped: &[u8], high: bool, controls: bool) -> Table {
     let mut table = pattern_table(escaped, high, controls);
     table[b'#' as usize] = Action::End;
