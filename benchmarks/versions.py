@@ -1,4 +1,4 @@
-"""What new versions of real files change: every kind of change, and for crawlers of which purpose.
+"""What new versions of real files change: every kind of change, and for whom.
 
 In: the time series of `../shared/corpus`. Out: two tables in Markdown, the time of a comparison,
 and the number of witnesses that the matcher did not confirm. Exit code 1 if there is one.
@@ -90,8 +90,8 @@ def rules_of(robots: RobotsTxt) -> object:
 
 
 def purposes_in(found: FileDiff) -> set[tuple[str, str]]:
-    """Return for crawlers of which purpose what changes; those that share the change of `*` are
-    told together.
+    """Return what changes, with the purposes of the crawlers that it affects; those that share the
+    change of `*` count as one.
     """
     pairs = set()
     for each in found.changed:

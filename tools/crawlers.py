@@ -30,7 +30,7 @@ REGISTRY = ROOT / "python" / "verger" / "crawlers" / "registry.json"
 BINDINGS = REGISTRY.with_name("bindings.py")
 
 BINDINGS_HEAD = '''\
-"""Which crawlers follow other groups than RFC 9309 section 2.2.1 says, or none.
+"""Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.
 
 By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
 by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.

@@ -77,7 +77,7 @@ class PythonSide:
                 return measured(lambda: self.peer.contact(asked), int(passes))
             case "answer", [file, count, passes]:
                 return self.answer(file, int(count), int(passes))
-        raise ValueError(f"`{question}` is no question")
+        raise ValueError(f"unknown question `{question}`")
 
     def parse(self, passes: int) -> dict[str, str | int]:
         """Parse every real file."""

@@ -1069,7 +1069,7 @@ class _LogAudit:
 
     @property
     def rules(self) -> list[_RuleTally]:
-        """What was fetched in spite of which rule, by which crawler."""
+        """The rules that were broken, by which crawler, and how often."""
 
 @final
 class _LogTally:

@@ -128,7 +128,7 @@ def test_without_statuses() -> None:
 
 
 def test_statuses_of_type_null() -> None:
-    """A column of nothing but nulls says as much as no column."""
+    """A column of nulls means the same as a missing column."""
     assert asked(of_one(body=[ALLOW], status=pa.nulls(1)))[0] is True
     assert CLOSED == asked(of_one(body=pa.nulls(1), status=pa.nulls(1)))
 

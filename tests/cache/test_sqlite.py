@@ -446,7 +446,7 @@ SPOILED = {
 
 @pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED.keys())
 def test_damaged_file(path: Path, spoil: object) -> None:
-    """A file that is no whole database is reported, never believed, and never removed."""
+    """A file that is not a whole database is reported, never believed, and never removed."""
     saved = [entry(f"h{n:03}", body=b"%d" % n * 500) for n in range(100)]
     filled(path, saved)
     path.write_bytes(spoil(path.read_bytes()))

@@ -134,7 +134,7 @@ UNKNOWN: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture
 def inputs(folder: Path) -> Path:
-    """Lay down an input for every command, each of which would pass for a crawler that exists."""
+    """Write an input for every command, which is valid for a crawler that exists."""
     (folder / "robots.txt").write_text("User-agent: GPTBot\nDisallow: /\n")
     (folder / "ok.robots.toml").write_text('[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n')
     (folder / "sites").mkdir()

@@ -90,7 +90,7 @@ def test_strict_filter(run: Run, host: str, code: int) -> None:
 
 @pytest.mark.parametrize(("forced", "painted"), [("0", "a"), ("1", "\x1b[31ma\x1b[0m")])
 def test_forced_colour(monkeypatch: pytest.MonkeyPatch, forced: str, painted: str) -> None:
-    """FORCE_COLOR=0 is no colour, any other value is colour."""
+    """FORCE_COLOR=0 turns colour off, any other value on."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("FORCE_COLOR", forced)
 

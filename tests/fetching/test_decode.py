@@ -242,7 +242,7 @@ def test_bomb(kind: str) -> None:
 
 
 def test_bomb_that_is_undeclared() -> None:
-    """Saying nothing of the coding is no way around the limit."""
+    """A body without a declared coding is limited as well."""
     assert undone(gzip.compress(b"\x00" * (8 << 20))) == Decoded(
         b"\x00" * LIMIT, is_cut=True, note=UNDECLARED
     )

@@ -353,7 +353,7 @@ def test_304_updates_headers() -> None:
     ids=["404", "206", "broken", "empty", "no ASCII", "of another"],
 )
 def test_copies_that_cannot_be_renewed(copy: AccessResult) -> None:
-    """What was no file, has no validator, or is not of this URL, is not asked about."""
+    """A copy that is not a file, has no validator, or is of another URL, is not asked about."""
     (request,) = chain(found(), copy=copy).requests
 
     assert "If-None-Match" not in request.headers

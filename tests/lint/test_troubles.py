@@ -99,7 +99,7 @@ def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -
 
 
 def test_folder_with_a_fifo(tmp_path: Path) -> None:
-    """Nobody waits for what is no regular file."""
+    """Nobody waits for a file that is not regular."""
     from verger.cli.exit import Failure
     from verger.cli.linting.inputs import _in_folder
 

@@ -298,7 +298,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_bad_input(name: tuple[str, str]) -> None:
-    """An error says what is wrong, and is no traceback; the server lives on."""
+    """An error says what is wrong, without a traceback; the server lives on."""
     tool, about = name
     wrong, fine = in_memory({}, (tool, WRONG[name]), ("may_fetch", {"url": "https://a.example/"}))
 

@@ -18,7 +18,7 @@ use crate::origin_key::origin_key;
 
 pub use crate::access::Ruling;
 
-/// Earlier than any time: when an observation was made of which nobody knows when.
+/// Earlier than any time: the time of an observation whose time is unknown.
 pub const NO_TIME: f64 = f64::NEG_INFINITY;
 
 /// Where a body is.
@@ -28,7 +28,7 @@ struct Place {
     row: u32,
 }
 
-/// One observation: when, in seconds, of which kind, and where its body is.
+/// One observation: its time in seconds, its kind, and where its body is.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     time: f64,

@@ -161,7 +161,7 @@ fn many_agents() -> String {
         + &(0..5_000).map(|n| format!("Disallow: /p{n:05}\n")).collect::<String>()
 }
 
-/// A name, a file, and URLs of which half are near its rules.
+/// A name, a file, and URLs, half of them near its rules.
 type Case = (&'static str, String, Vec<Vec<u8>>);
 
 fn cases() -> Vec<Case> {

@@ -283,8 +283,8 @@ fn join(
     pairs
 }
 
-/// From places in the folded target to those in the target itself. A byte of which a piece
-/// matched part of the escape belongs to the piece, and to one piece only.
+/// From places in the folded target to those in the target itself. A byte
+/// whose escape a piece matched in part belongs to that piece, and to no other.
 fn unfold(ends: &mut [(usize, usize)], offsets: &[usize]) {
     let mut at = 0;
     for (start, end) in ends {

@@ -1,6 +1,6 @@
 //! The field table: which names a line may begin with, and what kind of value each holds.
 //!
-//! In: the bytes before the separator. Out: a [`Field`], or none for an unknown one.
+//! In: the bytes before the separator. Out: a [`Field`], or `None` if it is unknown.
 //! RFC 9309 sections 2.2 and 2.2.4. Which of them a dialect reads is the dialect's `extensions`.
 
 /// Who a record speaks to.

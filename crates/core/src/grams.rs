@@ -1,11 +1,12 @@
 //! The gram index: which patterns with wildcards can match a target, by bytes within.
 //!
-//! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns of which
-//! it has one gram, `N` bytes in a row, and the bytes before it. Each pattern is filed under that
-//! gram of its own which the fewest other patterns have, so that a target is read once, whatever
-//! the number of patterns, and meets few of them. Where every pattern has two grams in a row, it is
-//! filed under both, and every second place of a target is passed over. Most places end at one bit
-//! of a small table, and most patterns that are met there at one comparison of eight bytes.
+//! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns with
+//! a gram, `N` bytes in a row, that it contains behind the same bytes as they do. Each pattern is
+//! filed under the one of its grams that the fewest other patterns have, so that a target is read
+//! once, whatever the number of patterns, and meets few of them. Where every pattern has two grams
+//! in a row, it is filed under both, and every second place of a target is passed over. Most places
+//! end at one bit of a small table, and most patterns that are met there at one comparison of eight
+//! bytes.
 
 use memchr::{memchr, memchr_iter};
 
@@ -268,7 +269,7 @@ fn gram<const N: usize>(window: &[u8]) -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// Spread over 32 bits, of which the upper ones count.
+/// Spread over 32 bits; the upper ones count.
 #[inline]
 fn mixed(gram: u32) -> u32 {
     gram.wrapping_mul(0x9E37_79B1)

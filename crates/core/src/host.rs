@@ -96,7 +96,8 @@ fn mapped(name: &[u8]) -> Option<String> {
     }
 }
 
-/// Whether a name ends in a number, before one dot or none, and so is an IPv4 address or nothing.
+/// Whether a name ends in a number, with or without a final dot: then it is an IPv4 address or
+/// invalid.
 pub(crate) fn ends_in_number(name: &[u8]) -> bool {
     let name = name.strip_suffix(b".").unwrap_or(name);
     let last = name.rsplit(|o| *o == b'.').next().unwrap_or(name);

@@ -140,7 +140,7 @@ impl PrefixIndex {
         }
     }
 
-    /// Grow the tree over all keys, of which each has `shared` bytes of the one before.
+    /// Grow the tree over all keys; each shares its number of `shared` bytes with the one before.
     fn grow<'t>(&mut self, shared: &[u32], bytes: impl Fn(&Key) -> &'t [u8]) {
         if self.keys.len() < 2 {
             return;

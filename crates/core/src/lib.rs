@@ -19,7 +19,7 @@
 //! assert_eq!(outcome.reason, Reason::MostSpecificRule);
 //! assert_eq!(outcome.reason.section(file.dialect()), "RFC 9309 section 2.2.2");
 //!
-//! // Which rule decided, and where it stands: line 2, of which the value is a span.
+//! // Which rule decided, and where it stands: line 2, whose value is a span.
 //! let index = outcome.rule.expect("a rule decided");
 //! let rule = file.groups().rules()[index as usize];
 //! assert_eq!((rule.line, rule.value().of(text)), (2, &b"/*/private"[..]));

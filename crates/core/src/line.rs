@@ -75,7 +75,7 @@ pub struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of `bytes`, of which there are fewer than 2^32.
+    /// The lines of `bytes`: fewer than 2^32.
     pub fn new(bytes: &'a [u8]) -> Self {
         Lines::from(bytes, 0, 0)
     }

@@ -1,5 +1,5 @@
-//! Analysis: what rules mean for all URLs at once, as plain tuples of which `verger.analysis` makes
-//! its values.
+//! Analysis: what rules mean for all URLs at once, as plain tuples, from which
+//! `verger.analysis` makes its values.
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;

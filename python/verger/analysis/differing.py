@@ -185,7 +185,7 @@ def compare(
     dialects:  the others, by name or as they are.
     crawlers:  the product tokens to look at; none for all as in `diff`.
     Returns:   a DialectDiff for each, in order. What a dialect reads besides rules, such as a crawl
-               delay, is no answer and does not count.
+               delay, does not count.
     Raises:    InvalidProductToken, UnknownName.
 
     >>> import verger

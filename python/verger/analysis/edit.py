@@ -132,7 +132,7 @@ class Editor:
     ) -> None:
         """Give a group other product tokens and rules; lines that stay the same are not touched.
 
-        Names that the file has may be written again, also those that are no product tokens.
+        Names that the file has may be written again, even if they are not product tokens.
         Raises InvalidProductToken, InvalidOption.
         """
         self._regroup({self._place_of(group): (listed(tokens), rules)})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 FORMATS = ("parquet", "csv", "jsonl")
 
 ORIGINS_AT_ONCE = 64
-"""Origins of a batch, of which a few are in memory at the same time: a file has a megabyte at the
+"""Origins of a batch; few are in memory at the same time: a file has a megabyte at the
 most, where the dialect has a limit, and some tens of kilobytes on the web."""
 
 BATCHES = 2
@@ -150,7 +150,7 @@ def _pairs(
 def _bodies(
     snapshot: "Folder | Entries", origins: Sequence[str], dialect: Dialect
 ) -> dict[str, bytes]:
-    """Return what binds crawlers: a file, or none, which says nothing."""
+    """Return the file that binds crawlers; an empty one if there is none."""
     if isinstance(snapshot, Folder):
         paths = ((origin, snapshot.find(origin)) for origin in origins)
         return {at: snapshot.read(path, [dialect]) for at, path in paths if path is not None}

@@ -1,7 +1,7 @@
 """Decisions about a column of URLs, by one file or by a snapshot of many.
 
-In: a table or a column with the Arrow PyCapsule interface. Out: columns `allowed` (null where there
-is no answer), `reason`, and `line`, one row for each row that came, in order. RFC 9309 sections
+In: a table or a column with the Arrow PyCapsule interface. Out: columns `allowed` (null where
+there is none), `reason`, and `line`, one row for each row that came, in order. RFC 9309 sections
 2.2.1, 2.2.2 and 2.3. What a row cannot be asked about makes it null and is told by its reason:
 
 NULL_URL         the URL is null

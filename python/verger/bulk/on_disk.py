@@ -220,7 +220,7 @@ def _expect_files(path: str) -> None:
 
 
 def _archive(path: str) -> Iterator["RecordBatch"]:
-    """Yield the captures of an archive, of which no part may be missing."""
+    """Yield the captures of an archive; no part of it may be missing."""
     from verger.bulk.scan import Report, read_warc
 
     report = Report()

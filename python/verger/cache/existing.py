@@ -1,6 +1,6 @@
 """The store of a user that is there already.
 
-In: an address, or none for the user's own cache. Out: the store, open as long as it is needed. A
+In: an address, or None for the user's own cache. Out: the store, open as long as it is needed. A
 file that is not there is not made: whoever looks into a cache wants one that something is in.
 """
 

@@ -372,7 +372,7 @@ def _name_in(robots: RobotsTxt, useragent: str) -> str:
 
 
 class _Ranked:
-    """The rules of one crawler, of which the one that matches most of the URL decides.
+    """The rules of one crawler; the one that matches most of the URL decides.
 
     Which rules match, and how much, is the core's answer.
     """

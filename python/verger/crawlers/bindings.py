@@ -1,4 +1,4 @@
-"""Which crawlers follow other groups than RFC 9309 section 2.2.1 says, or none.
+"""Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.
 
 By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
 by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.

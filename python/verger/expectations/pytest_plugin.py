@@ -137,7 +137,7 @@ class Unexpected(AssertionError):
 
 
 class TestedRobots:
-    """A robots.txt file of which a test expects something."""
+    """A robots.txt file with expectations."""
 
     __test__ = False
 

@@ -1,6 +1,6 @@
 """Formats: what the name of a file says of its format.
 
-In: a path. Out: the name of a format, or none; whether the file is packed with gzip. Which of the
+In: a path. Out: the name of a format, or None; whether the file is packed with gzip. Which of the
 formats can be read or written is for the caller to say.
 """
 

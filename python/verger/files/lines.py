@@ -108,7 +108,7 @@ def lines_of(
 
 
 class LongLine(Exception):
-    """A line of which the beginning alone was read."""
+    """A line whose beginning alone was read."""
 
 
 class Lines:

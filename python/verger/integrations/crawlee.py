@@ -113,7 +113,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         return cls(site, http_client, proxy_info)
 
     def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:
-        """Whether a URL may be fetched; true for another origin, of which this file says nothing.
+        """Whether a URL may be fetched; true for another origin, which this file does not govern.
 
         user_agent:  whom to ask for, other than the crawler itself.
         """

@@ -26,7 +26,7 @@ MOST_PROOFS = 64
 so many proofs are tried, a quarter for large files, and the other fixes are left."""
 
 LARGE = 50_000
-"""Bytes of a file, of which a proof may take a second."""
+"""Bytes of a file; a proof for a larger one may take a second."""
 
 Key: TypeAlias = tuple[str, bytes, str]
 

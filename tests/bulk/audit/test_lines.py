@@ -49,7 +49,7 @@ KINDS = {
 
 
 def parts(log: LogLines) -> dict[str, int]:
-    """Return how many lines are of which kind, without those of which there is none."""
+    """Return how many lines there are of each kind that occurs."""
     return {kind: number for kind, number in lines_in(log).items() if number and kind != "lines"}
 
 

@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         "verger-core" => serve::<VergerCore>(peer, folder),
         "texting_robots" => serve::<TextingRobots>(peer, folder),
         "robotstxt" => serve::<Robotstxt>(peer, folder),
-        _ => Err(io::Error::other(format!("`{peer}` is no peer"))),
+        _ => Err(io::Error::other(format!("unknown peer `{peer}`"))),
     };
     if let Err(why) = served {
         eprintln!("error: {why}");
@@ -202,7 +202,7 @@ fn serve<P: Peer>(peer: &str, folder: &str) -> io::Result<()> {
             ["answer", file, count, passes] => {
                 answer(site(&mut sites, &folder, file)?, times(count), times(passes))
             }
-            _ => return Err(io::Error::other(format!("`{line}` is no question"))),
+            _ => return Err(io::Error::other(format!("unknown question `{line}`"))),
         };
         say(&format!(
             r#"{{"ns": {}, "allowed": {}, "answers": "{}"}}"#,

@@ -122,7 +122,7 @@ impl Audit {
         &self.counts.crawlers
     }
 
-    /// What was fetched in spite of which rule.
+    /// Which rules were broken, and by how many requests.
     pub fn pairs(&self) -> &Pairs {
         &self.counts.pairs
     }

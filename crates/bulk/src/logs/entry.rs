@@ -34,7 +34,7 @@ pub struct Request<'a> {
 pub enum Unreadable {
     /// It is longer than any line that is read.
     TooLong,
-    /// It has no time where one belongs, or none that is known.
+    /// It has no time where one belongs, or one that cannot be read.
     NoTime,
     /// It has no request.
     NoRequest,

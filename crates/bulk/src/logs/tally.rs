@@ -88,7 +88,7 @@ pub struct CrawlerTally {
     pub closed: Requests,
     /// Those that were closed, but open shortly before.
     pub excused: u64,
-    /// Those of a time of which no version of the file is known.
+    /// Those of a time for which no version of the file is known.
     pub unknown: u64,
     /// Those for `/robots.txt`.
     pub robots_txt: Requests,

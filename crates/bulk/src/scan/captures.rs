@@ -11,7 +11,7 @@ use crate::scan::ScanError;
 /// The names of the columns that captures have; all but the first may be absent.
 pub const COLUMNS: [&str; 5] = ["url", "time", "status", "location", "body"];
 
-/// One response, or none, to a request for one robots.txt file.
+/// What became of one request for a robots.txt file: a response, or a failure.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'c> {
     /// Where the file was asked for.

@@ -161,8 +161,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         (is_one && self.urls.are_alike()).then_some(value)
     }
 
-    /// The regions in which a pattern of one side and one of the other decide otherwise, of which
-    /// one is changed.
+    /// The regions in which a pattern of one side and one of the other decide otherwise; one of the
+    /// two is changed.
     fn look_at_pairs(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
         let sides = self.sides;
         let changed = Rivals::new(&sides[1], |candidate| !shared[1][candidate]);
@@ -229,7 +229,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
             self.words.shortest(shape, targets, self.budget, differs)
         };
         let Some(witness) = shortest.ok_or(Spent)? else {
-            // The word alone differs, which is no target.
+            // Only the word differs, and it is not a target.
             self.is_exact = false;
             return Ok(None);
         };

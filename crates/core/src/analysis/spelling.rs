@@ -48,7 +48,7 @@ pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec
     Some(all)
 }
 
-/// Whether two pieces may be parts of one escape, of which the star between them takes the rest:
+/// Whether two pieces may be parts of one escape, whose rest the star between them takes:
 /// nobody writes that, and it is not worth listing.
 fn is_escape_with_star(before: &[Token], behind: &[Token]) -> bool {
     const PERCENT: Token = b'%' as Token;
@@ -141,7 +141,7 @@ fn ways_at(bytes: &[u8], at: usize, is_before_star: bool, part: Respelt) -> (Vec
     let mut ways = vec![vec![byte]];
     let mut len = 1;
     if is_before_star && byte == b'%' && rest.len() <= 2 {
-        // Part of an escape, of which the star takes the rest.
+        // Part of an escape; the star takes the rest.
         let begins = |value: &&u8| rest.len() == 1 || digits(**value)[0] == rest[1];
         ways = vec![rest.to_vec()];
         ways.extend(folded.iter().filter(begins).map(|value| vec![*value]));

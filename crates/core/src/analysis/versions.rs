@@ -199,8 +199,8 @@ impl Said {
 }
 
 impl Bound {
-    /// Find the groups that each crawler follows: its own, else those of the first that it follows
-    /// which are there, else those of `*` or none.
+    /// Find the groups that each crawler follows: its own, else those of the first token that it
+    /// follows and the file names, else those of `*`, if the crawler obeys them.
     fn all<'f>(
         file: &'f File,
         names: &[String],

@@ -14,10 +14,10 @@ use crate::percent::escape_at;
 use crate::target::TargetReader;
 use crate::witness::{Fresh, Used};
 
-/// Ways to write a text of which each is tried.
+/// Up to this many ways to write a text, each is tried.
 const MOST_WAYS: usize = 64;
 
-/// Stars of which every choice is tried for the shortest word.
+/// Up to this many stars, every choice is tried for the shortest word.
 const MOST_STARS_CHOSEN: usize = 8;
 
 /// Makes words.
@@ -64,7 +64,7 @@ impl Words {
     }
 
     /// The shortest target of a shape that passes a test which its word passes; none where only
-    /// words that are no targets do, or the test ends early.
+    /// words that are not targets do, or the test ends early.
     pub fn shortest(
         &self,
         shape: &Shape,

@@ -103,7 +103,7 @@ impl LogAudit {
         self.look(|audit| Ok(audit.crawlers().iter().map(CrawlerTally::of).collect()))
     }
 
-    /// What was fetched in spite of which rule, by which crawler.
+    /// The rules that were broken, by which crawler, and how often.
     #[getter]
     fn rules(&self) -> PyResult<Vec<RuleTally>> {
         self.look(|audit| {

@@ -58,7 +58,7 @@ class CrawlerAudit:
     excused: int
     """Requests that were closed to it, and open within the grace before."""
     unknown: int
-    """Requests of a time of which no version of the file is known."""
+    """Requests of a time for which no version of the file is known."""
     robots_txt: Requests
     """Those for `/robots.txt`."""
     examples: tuple[str, ...]
@@ -93,7 +93,7 @@ class RuleShare:
 
 @dataclass(frozen=True, slots=True)
 class RuleAudit:
-    """What was fetched in spite of one rule."""
+    """A rule that was broken, and by how many requests."""
 
     version: Version
     line: int
@@ -157,7 +157,7 @@ class AuditResult:
     crawlers: tuple[CrawlerAudit, ...]
     """Those with most requests for what was closed to them first."""
     rules: tuple[RuleAudit, ...]
-    """Rules in spite of which something was fetched, most requests first; those that bound nobody
+    """Rules that were broken, most requests first; those that bound nobody
     who did are last."""
     versions: tuple[Version, ...]
     """The files that judged."""

@@ -35,7 +35,7 @@ def format_named(name: str) -> "Format":
 
 
 class Format(ABC):
-    """Renders blocks of which every row is decided or a problem."""
+    """Renders blocks in which every row is decided or a problem."""
 
     header = b""
     """What stands before the first block."""

@@ -37,7 +37,7 @@ BYTES_A_SITE = 4_096
 MOST_ENDINGS = 1 << 16
 
 NO_ANSWER = Ending(Facts(), (None, ""), "")
-"""That of rows that have none yet, or none at all."""
+"""The ending of rows without an answer, or without one so far."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
 

@@ -89,7 +89,7 @@ class Ruling(NamedTuple):
 
     @classmethod
     def without_file(cls, origin: str, reason: str) -> "Ruling":
-        """Return the ruling of an origin of which a snapshot has nothing to say."""
+        """Return the ruling of an origin that a snapshot does not contain."""
         facts = Facts(origin, allowed=False, reason=reason, effect="defer")
         return cls(facts, reason, has_rules=False)
 

@@ -2,7 +2,7 @@
 
 In: tables and a calendar. Out: a bit for each row, in the order in which the tables are read. Of
 the captures of an origin in a snapshot the last successful one counts; where none succeeded, the
-last that was no redirect; where all were redirects, the last. Of equal times the row that comes
+last that was not a redirect; where all were redirects, the last. Of equal times the row that comes
 later is the last; a capture without a time comes before all others.
 """
 

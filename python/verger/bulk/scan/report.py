@@ -40,7 +40,7 @@ class Report:
     others: int = 0
     """Responses of other URLs than `/robots.txt`."""
     cut: int = 0
-    """Bodies of which the end was left out, for they are huge."""
+    """Huge bodies, whose end was left out."""
     recalled: int = 0
     """Bodies that were told from an equal one."""
     seconds: float = 0.0

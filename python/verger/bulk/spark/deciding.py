@@ -117,7 +117,7 @@ def _check_choices(plan: Plan, partitions: int | None, busy: Mapping[str, int] |
 
 
 def is_small(snapshot: DataFrame) -> bool:
-    """Whether a copy of the snapshot for every Python worker is no burden. Runs a job."""
+    """Whether every Python worker can hold a copy of the snapshot. Runs a job."""
     measured = snapshot.agg(
         functions.count("*").alias("rows"),
         functions.sum(functions.octet_length("body")).alias("bytes"),

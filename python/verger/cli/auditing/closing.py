@@ -10,7 +10,7 @@ from verger.cli.plain import printable
 
 WHY = {
     "too-long": "it has more than 65,536 bytes",
-    "no-time": "no time stands in brackets, or none that is known",
+    "no-time": "no time in brackets, or one that cannot be read",
     "no-request": "it tells no request",
     "no-status": "no status stands behind the request",
     "cut": "a quotation mark is not closed",
@@ -21,7 +21,7 @@ MOST_HOSTS = 64
 """How many hosts an audit tells apart."""
 
 TOLD = 3
-"""Lines that are not entries of which stderr tells one by one."""
+"""How many lines that are not entries stderr names one by one."""
 
 
 def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:

@@ -11,7 +11,7 @@ from verger.cli.progress import Progress, gauge
 
 
 class Meter(Progress):
-    """Counts bytes, of which the files say how many there are."""
+    """Counts bytes; the sizes of the files say how many there are."""
 
     def __init__(self, total: int | None, *, quiet: bool) -> None:
         super().__init__(sys.stderr, shown=not quiet and sys.stderr.isatty())

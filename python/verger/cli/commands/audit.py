@@ -101,7 +101,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
 
 
 def _tell_odd(versions: "Sequence[Version]", dialect: str, meter: "Meter") -> None:
-    """Say which files are no robots.txt files, or read in part: they close little."""
+    """Say which files are not robots.txt files, or read in part: they close little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
     for note in islice(notes, MOST_NOTED):

@@ -1,4 +1,4 @@
-"""The end of a scan in words: what was skipped, and how many captures were of which kind.
+"""The end of a scan in words: what was skipped, and how many captures there were of each kind.
 
 In: the report of a scan. Out: lines of text for stderr.
 """

@@ -1,4 +1,4 @@
-"""RT503: crawlers of one purpose, of which some are closed out and others forgotten."""
+"""RT503: some crawlers of one purpose are closed out, and others forgotten."""
 
 from collections.abc import Iterator
 

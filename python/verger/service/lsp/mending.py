@@ -11,7 +11,7 @@ from verger.service.lsp.problems import Diagnostic, fixed, formatted, proved
 from verger.service.lsp.text import Span
 
 MOST_PROVED = 8
-"""Fixes of which one menu shows whether they are safe; a proof takes some milliseconds."""
+"""How many fixes of one menu say whether they are safe; a proof takes some milliseconds."""
 
 
 def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
