@@ -205,7 +205,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     "agents SITE": [Input(("agents", "{}"), fine=ROBOTS)],
     "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
     "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"))],
-    "diff FILE": [
+    "diff OLD NEW": [
         Input(("diff", "{}", "new.txt"), fine=CHANGED),
         Input(("diff", "new.txt", "{}"), fine=CHANGED),
         Input(("diff", "{}", "sites", "--output=o.csv"), fine=FOLDER),

@@ -11,10 +11,25 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure, see_help
-from verger.plain import meant, printable
+from verger.plain import closest, meant, printable
 
 HELP_WIDTH = 80
 WIDEST = 120
+
+INPUTS = ("--robots", "--snapshot", "--file", "--input")
+"""Options by which some program or other is given its files."""
+
+AGENT = ("--agent",)
+USUAL = {
+    "--robots": ("--snapshot",),
+    "--snapshot": ("--history",),
+    "--file": ("--robots", "--snapshot"),
+    "--token": AGENT,
+    "--crawler": AGENT,
+    "--bot": AGENT,
+    "--out": ("--output",),
+}
+"""What options of other commands and programs are called here; the first that a command has."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,8 +167,19 @@ class Parser(argparse.ArgumentParser):
         if not word.startswith("-") or word == "-":
             return self._unexpected(word)
         name = word.partition("=")[0]
-        hint = meant(name, self._option_string_actions, self._help_hint)
-        return Failure(f"unknown option `{name}`", hint)
+        return Failure(f"unknown option `{name}`", self._instead_of(name))
+
+    def _instead_of(self, option: str) -> str:
+        """Return what to write in place of an option that this command does not have."""
+        for usual in USUAL.get(option, ()):
+            if usual in self._option_string_actions:
+                return f"did you mean `{usual}`?"
+        inputs = self._get_positional_actions()
+        if option in INPUTS and inputs and inputs[0].type is file:
+            return f"files are arguments: `{self.prog} {inputs[0].metavar}`"
+        names = {known.lstrip("-"): known for known in self._option_string_actions}
+        near = closest(option.lstrip("-"), names)
+        return f"did you mean `{names[near]}`?" if near else self._help_hint
 
 
 class _Once(argparse.Action):

@@ -116,7 +116,7 @@ def parser() -> Parser:
     grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
-    grammar.add_files("files", "FILE", help=what)
+    grammar.add_files("files", "OLD NEW", help=what)
     options.add_crawlers(grammar)
     options.add_output(grammar, "compare two snapshots, and write the table of changes here")
     what = "text for people, markdown for a pull request, json for programs; a table with --output"
