@@ -306,6 +306,11 @@ def test_in_scope(url: str) -> None:
             "unknown dialect `Google`",
             "did you mean `google`?",
         ),
+        (
+            lambda: parse(b"", dialect="GOOGLE"),
+            "unknown dialect `GOOGLE`",
+            "did you mean `google`?",
+        ),
         (lambda: replace(ties="allow"), "unknown knob `ties`", "did you mean `tie`?"),
         (
             lambda: replace(tie="disalow"),

@@ -5,10 +5,13 @@ character is seen and none acts: no control characters, no terminal escapes, no 
 turn the direction of writing, nothing invisible.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 MOST_NAMED = 6
 """Crawlers and lines that one sentence names."""
+
+LONGEST_NAME = 100
+"""Characters of a text that is compared with known names."""
 
 
 def printable(text: str) -> str:
@@ -45,14 +48,20 @@ def closest(word: str, known: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     as_known = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), list(as_known), n=1)
+    # Nothing is close to a text that is much longer, and finding out takes seconds.
+    near = get_close_matches(word[:LONGEST_NAME].lower(), list(as_known), n=1)
     return as_known[near[0]] if near else None
 
 
-def meant(word: str, known: Iterable[str], otherwise: str) -> str:
-    """Return what to do about an unknown word: the close match, or something else."""
+def close_hint(word: str, known: Iterable[str]) -> str | None:
+    """Return a hint at the close match of an unknown word, if there is one."""
     near = closest(word, known)
-    return f"did you mean `{near}`?" if near else otherwise
+    return f"did you mean `{near}`?" if near else None
+
+
+def choice_hint(word: str, known: Collection[str]) -> str:
+    """Return what to do about a word that is not among the known ones: the close match, or all."""
+    return close_hint(word, known) or f"choose from {', '.join(f'`{name}`' for name in known)}"
 
 
 def counted(number: int, noun: str) -> str:

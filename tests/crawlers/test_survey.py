@@ -36,6 +36,8 @@ def test_purposes() -> None:
     with pytest.raises(verger.UnknownName) as caught:
         crawlers.survey_of(ROBOTS, purposes=["trainin"])
     assert ("unknown purpose `trainin`", "did you mean `training`?") == caught.value.args
+    with pytest.raises(verger.UnknownName, match=r"unknown purpose `\\x1b\[2J`"):
+        crawlers.survey_of(ROBOTS, purposes=["\x1b[2J"])
 
 
 def test_tokens_are_tokens() -> None:

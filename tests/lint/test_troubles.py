@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verger.analysis.draft import apply
-from verger.errors import InvalidOption
+from verger.errors import InvalidOption, UnknownName
 from verger.lint import Settings, fixed, formatted, lint, proved, read_settings
 from verger.lint.sameness import says_the_same
 
@@ -145,6 +145,14 @@ def test_settings_that_are_not_toml(document: bytes, why: str, tmp_path: Path) -
 
     with pytest.raises(InvalidOption, match=why):
         read_settings(path)
+
+
+def test_targets_are_dialects() -> None:
+    """Another name is refused with the close match."""
+    with pytest.raises(UnknownName) as caught:
+        Settings(targets=("GOOGLE",))
+
+    assert ("unknown dialect `GOOGLE`", "did you mean `google`?") == caught.value.args
 
 
 def test_fixes_of_a_file_over_the_limit_are_refused() -> None:

@@ -125,10 +125,8 @@ pub fn invalid_table(py: Python<'_>, message: String, hint: Option<String>) -> P
 /// A name that nothing has, with the closest that something has.
 #[cold]
 pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> PyErr {
-    let hint = closest(py, name, known)
-        .map(|close| format!("did you mean `{close}`?"))
-        .unwrap_or_else(|_| format!("known are {}", quote_all(known)));
-    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), Some(hint))
+    let hint = hint_of(py, "choice_hint", name, known);
+    make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), hint)
 }
 
 /// A name that a derived dialect cannot have.
@@ -144,15 +142,13 @@ pub fn bad_dialect_name(py: Python<'_>, name: &str, why: &str) -> PyErr {
 pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {
     let message =
         format!("`{}` is not a value of `{knob}`: expected {expected}", shorten(py, value));
-    let hint = closest(py, value, known).ok().map(|close| format!("did you mean `{close}`?"));
-    make(py, "UnknownName", message, hint)
+    make(py, "UnknownName", message, hint_of(py, "close_hint", value, known))
 }
 
-fn closest(py: Python<'_>, name: &str, known: &[&str]) -> PyResult<String> {
-    // Nothing is close to a text that is much longer, and finding out takes seconds.
-    let name: String = name.chars().take(100).collect();
-    let matches = py.import("difflib")?.getattr("get_close_matches")?;
-    matches.call1((name, PyList::new(py, known)?, 1, 0.6))?.get_item(0)?.extract()
+/// What a function of `verger.plain` says of a word that is not among the known ones.
+fn hint_of(py: Python<'_>, function: &str, word: &str, known: &[&str]) -> Option<String> {
+    let hints = py.import("verger.plain").and_then(|plain| plain.getattr(function)).ok()?;
+    hints.call1((word, PyList::new(py, known).ok()?)).ok()?.extract().ok()?
 }
 
 /// Names in backticks, separated by commas.

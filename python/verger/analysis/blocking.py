@@ -26,7 +26,7 @@ from verger.crawlers import CRAWLERS, PURPOSES, agent_of, going_of
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.options import expect_robots
-from verger.plain import closest, printable
+from verger.plain import choice_hint, printable
 
 SITE = ("/",)
 
@@ -350,9 +350,7 @@ def _meant(
         check_product_token(token, dialect=robots.dialect)
     for purpose in purposes:
         if purpose not in PURPOSES:
-            near = closest(purpose, PURPOSES)
-            known = ", ".join(f"`{name}`" for name in PURPOSES)
-            hint = f"did you mean `{near}`?" if near else f"choose from {known}"
+            hint = choice_hint(purpose, PURPOSES)
             raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
     by_purpose = [crawler.token for crawler in CRAWLERS if crawler.purpose in purposes]
     left_out = {token.lower() for token in except_}

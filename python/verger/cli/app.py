@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from verger.cli.exit import FINE, Failure, guarded
-from verger.plain import meant
+from verger.plain import close_hint
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -89,5 +89,5 @@ def _unknown(name: str) -> Failure:
         return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
     if name in ELSEWHERE:
         return Failure(f"unknown command `{name}`", f"`{ELSEWHERE[name]}` does this")
-    hint = meant(name, COMMANDS, "`verger --help` lists the commands")
+    hint = close_hint(name, COMMANDS) or "`verger --help` lists the commands"
     return Failure(f"unknown command `{name}`", hint)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure, see_help
-from verger.plain import closest, meant, printable
+from verger.plain import choice_hint, closest, printable
 
 HELP_WIDTH = 80
 WIDEST = 120
@@ -266,9 +266,7 @@ def one_of(option: str, word: str, known: Sequence[str]) -> str:
     """Return a word that is among the known ones; a close match is the hint for another."""
     if word in known:
         return word
-    choices = ", ".join(f"`{name}`" for name in known)
-    hint = meant(word, known, f"choose from {choices}")
-    raise Failure(f"unknown {option} `{word}`", hint)
+    raise Failure(f"unknown {option} `{word}`", choice_hint(word, known))
 
 
 def _help_formatter(prog: str) -> argparse.HelpFormatter:

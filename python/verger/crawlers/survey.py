@@ -27,7 +27,7 @@ from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find, is_bound
 from verger.errors import UnknownName
 from verger.options import expect_robots, expect_several, expect_tokens
-from verger.plain import meant
+from verger.plain import choice_hint, printable
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -145,9 +145,8 @@ def _expect_purposes(purposes: Sequence[str]) -> None:
     expect_several("purposes", purposes, "purposes")
     for purpose in purposes:
         if purpose not in PLACES:
-            known = ", ".join(f"`{name}`" for name in PLACES)
-            hint = meant(purpose, PLACES, f"choose from {known}")
-            raise UnknownName(f"unknown purpose `{purpose}`", hint)
+            hint = choice_hint(purpose, PLACES)
+            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:

@@ -17,7 +17,7 @@ from verger.expectations.places import Places
 from verger.expectations.subject import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
-from verger.plain import meant, printable, shortened
+from verger.plain import choice_hint, close_hint, printable, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -179,7 +179,7 @@ class _Reader:
             return None
         value = self._text(table, "dialect")
         if value not in DIALECTS:
-            hint = meant(value, DIALECTS, f"choose from {', '.join(DIALECTS)}")
+            hint = choice_hint(value, DIALECTS)
             self._refuse("dialect", f"unknown dialect `{_shown(value)}`", hint)
         return value
 
@@ -214,7 +214,7 @@ class _Reader:
     def _expect_known(self, table: Mapping[str, object], known: Collection[str], of: str) -> None:
         for key in table:
             if key not in known:
-                hint = meant(key, known, f"{of} has the keys {', '.join(known)}")
+                hint = close_hint(key, known) or f"{of} has the keys {', '.join(known)}"
                 self._refuse(key, f"unknown key `{_shown(key)}`", hint)
 
     def _refuse(self, key: str, why: str, hint: str | None) -> NoReturn:

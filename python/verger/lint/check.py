@@ -15,7 +15,7 @@ from typing import TypeAlias
 from verger.errors import UnknownName
 from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
-from verger.plain import meant, printable
+from verger.plain import close_hint, printable
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
 
@@ -107,7 +107,7 @@ def expect_known(word: str) -> str:
         return word
     if word and any(code.startswith(word.upper()) for code in codes):
         return word.upper()
-    hint = meant(word, [*codes, *names], "`verger lint --list` lists the checks")
+    hint = close_hint(word, [*codes, *names]) or "`verger lint --list` lists the checks"
     raise UnknownName(f"unknown check `{printable(word)}`", hint)
 
 

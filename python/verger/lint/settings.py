@@ -15,10 +15,10 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from verger._core import DIALECTS
-from verger.errors import InvalidOption, RobotsError
+from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
-from verger.plain import meant, printable
+from verger.plain import choice_hint, printable
 
 AnyPath: TypeAlias = str | os.PathLike[str]
 
@@ -44,8 +44,8 @@ class Settings:
             raise InvalidOption("no target given", f"choose from {', '.join(DIALECTS)}")
         for name in self.targets:
             if name not in DIALECTS:
-                hint = meant(name, DIALECTS, f"choose from {', '.join(DIALECTS)}")
-                raise InvalidOption(f"unknown dialect `{printable(name)}`", hint)
+                hint = choice_hint(name, DIALECTS)
+                raise UnknownName(f"unknown dialect `{printable(name)}`", hint)
 
 
 def settings_for(path: AnyPath) -> Settings:
@@ -109,7 +109,7 @@ def _settings(path: str, name: str, table: object) -> Settings:
     settings = Settings()
     for key, value in table.items():
         if key not in KEYS:
-            hint = meant(key, KEYS, f"choose from {', '.join(KEYS)}")
+            hint = choice_hint(key, KEYS)
             raise InvalidOption(f"`{path}`: unknown key `{name}.{printable(key)}`", hint)
         try:
             settings = KEYS[key](settings, _strings(value))

@@ -14,7 +14,7 @@ from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
-from verger.plain import meant
+from verger.plain import close_hint
 
 HELP = """\
 usage: verger cache COMMAND [ARGUMENT...]
@@ -50,7 +50,7 @@ def run(words: Sequence[str]) -> int:
             import asyncio
 
             return asyncio.run(command(args))
-    hint = meant(words[0], COMMANDS, "`verger cache --help` lists the commands")
+    hint = close_hint(words[0], COMMANDS) or "`verger cache --help` lists the commands"
     raise Failure(f"unknown command `cache {words[0]}`", hint)
 
 

@@ -21,7 +21,7 @@ from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.reading import unreadable
-from verger.plain import meant
+from verger.plain import choice_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,8 +140,7 @@ def _columns(word: str | None) -> dict[str, str]:
             hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
             raise Failure(f"`{printable(pair)}` names no column", hint)
         if role not in ROLES:
-            choices = ", ".join(f"`{known}`" for known in ("origin", *ROLES))
-            hint = meant(role, ROLES, f"choose from {choices}")
+            hint = choice_hint(role, ("origin", *ROLES))
             raise Failure(f"nothing is called `{printable(role)}`", hint)
         if role in columns:
             raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
