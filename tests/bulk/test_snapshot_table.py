@@ -84,7 +84,7 @@ def test_statuses_of_one_byte(kind: pa.DataType) -> None:
     assert CLOSED == asked(of_one(body=[ALLOW], status=pa.array([100], kind)))
 
 
-ODD_STATUSES = [float("nan"), float("inf"), -float("inf"), 200.5, -200.0, 1e300, 0.0, 1_000.0]
+ODD_STATUSES = [float("inf"), -float("inf"), 200.5, -200.0, 1e300, 0.0, 1_000.0]
 
 
 @pytest.mark.parametrize("status", ODD_STATUSES)
@@ -285,7 +285,7 @@ def test_names_of_columns() -> None:
     names = {"origin": "site", "body": "text", "time": "at"}
 
     assert asked(Snapshot.from_table(table, status="code", **names))[0] is True
-    with pytest.raises(InvalidTable, match="column `status` holds Utf8, not whole numbers"):
+    with pytest.raises(InvalidTable, match="column `status` holds Utf8, not numbers"):
         Snapshot.from_table(table, **names)
 
 
@@ -318,15 +318,15 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "text for statuses": (
         lambda: pa.table({"origin": [SITE], "body": [DENY], "status": ["200"]}),
-        "column `status` holds Utf8, not whole numbers\nhint: cast",
+        "column `status` holds Utf8, not numbers\nhint: cast",
     ),
     "truth for statuses": (
         lambda: pa.table({"origin": [SITE], "body": [DENY], "status": [True]}),
-        "column `status` holds Boolean, not whole numbers",
+        "column `status` holds Boolean, not numbers",
     ),
     "text for times": (
         lambda: pa.table({"origin": [SITE], "body": [DENY], "time": ["2026-01-01"]}),
-        "column `time` holds Utf8, not timestamps or whole numbers",
+        "column `time` holds Utf8, not timestamps or numbers",
     ),
     "two columns of one name": (
         lambda: pa.table([[SITE], [DENY], [b""]], names=["origin", "body", "body"]),

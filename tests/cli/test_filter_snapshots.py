@@ -157,7 +157,7 @@ def test_success_without_a_body(ask: Any) -> None:
 
 @pytest.mark.parametrize(
     ("column", "values"),
-    [("body", [1]), ("origin", [1]), ("status", ["200"]), ("status", [200.0]), ("body", [[b""]])],
+    [("body", [1]), ("origin", [1]), ("status", ["200"]), ("status", [True]), ("body", [[b""]])],
 )
 def test_columns_of_other_types(run: Run, column: str, values: list[object]) -> None:
     """What could only be misread is refused, with the name of the column."""
@@ -168,6 +168,18 @@ def test_columns_of_other_types(run: Run, column: str, values: list[object]) -> 
 
     assert (2, "") == (done.code, done.out)
     assert f"the column `{column}` of `s.parquet` holds" in done.err
+
+
+def test_statuses_with_fractions(run: Run) -> None:
+    """A number that cannot be a status is told with its column."""
+    columns = {"origin": ["https://a.example"], "body": [b""], "status": [200.5]}
+    pq.write_table(pa.table(columns), "s.parquet")
+    Path("urls").write_text("https://a.example/\n")
+    done = run("filter", "urls", "--agent=A", "--snapshot=s.parquet")
+
+    assert (2, "") == (done.code, done.out)
+    assert "error: the column `status` of `s.parquet`: Float value 200.5" in done.err
+    assert "hint: mend the value, or leave the row out" in done.err
 
 
 def test_text_that_is_not_utf8(ask: Any) -> None:

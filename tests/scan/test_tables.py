@@ -80,6 +80,25 @@ def test_columns_can_be_named(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("status", ["200", " 200", "200.", "200.0", "200.00"])
+def test_statuses_in_text(status: str, tmp_path: Path) -> None:
+    """Programs that keep numbers as floats write a fraction of zeros."""
+    comma = csv_file(tmp_path, f"url,body,status\na,x,{status}\nb,,\n")
+    lines = json_file(tmp_path, {"url": "a", "body": "x", "status": status})
+
+    assert [200, None] == [row["status"] for row in rows(comma)]
+    assert [200] == [row["status"] for row in rows(lines)]
+
+
+@pytest.mark.parametrize("status", ["200.5", "2e2", "-200", "+200", ".0", "²00", "1234567890"])
+def test_statuses_in_text_that_are_none(status: str, tmp_path: Path) -> None:
+    """Nothing else stands for a number: the row is skipped, and told."""
+    report = Report()
+
+    assert [] == rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\n"), report)
+    assert 1 == report.skipped
+
+
 def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
     """And a row without one is a site that did not answer."""
     values = [{"url": "a.example", "body": "x"}, {"url": "b.example", "body": None}]
@@ -104,7 +123,7 @@ def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
         ),
         (
             {"url": pa.array(["x"]), "body": pa.array(["x"]), "status": pa.array(["200"])},
-            "the column `status` of .* holds `string`, not whole numbers",
+            "the column `status` of .* holds `string`, not numbers",
         ),
         (
             {"url": pa.array(["x"]), "body": pa.array(["x"]), "status": pa.array([1 << 40])},

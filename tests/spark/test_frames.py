@@ -34,12 +34,12 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "text for statuses": (
         {"status": "origin"},
         InvalidTable,
-        "the column `origin` holds string, not whole numbers",
+        "the column `origin` holds string, not numbers",
     ),
     "binary data for times": (
         {"time": "body"},
         InvalidTable,
-        "the column `body` holds binary, not timestamps or whole numbers",
+        "the column `body` holds binary, not timestamps or numbers",
     ),
     "no such column to keep": (
         {"keep": ["id", "x"]},

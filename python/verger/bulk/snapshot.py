@@ -99,7 +99,7 @@ class Snapshot:
         body:    the column of files: text or binary.
         status:  the column of HTTP statuses; by default `status` where the table has it. A success
                  whose body is null is a broken body, but 204 and 205 are an empty file. Without a
-                 status a body is a success, and a null is unreachable.
+                 status a body is a success, and a null is unreachable. Among floats NaN is null.
         time:    the column of fetch times, timestamps or seconds since the epoch; by default `time`
                  where the table has it. The latest row of an origin counts, the last one where
                  there are no times; a row without a time comes before all others. Where that row

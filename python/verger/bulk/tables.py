@@ -12,6 +12,7 @@ otherwise there is none.
 """
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,11 +40,14 @@ LONGEST_LINE = 8 * MOST_BYTES
 KINDS = {
     "url": "text",
     "body": "text or bytes",
-    "status": "whole numbers",
+    "status": "numbers",
     "time": "times or numbers",
     "location": "text",
 }
 """What columns hold; see `verger.files.columns`."""
+
+WHOLE = re.compile(r"\s*([0-9]{1,9})(?:\.0*)?\s*")
+"""A status as text; programs that keep numbers as floats write `200.0`."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
@@ -224,7 +228,7 @@ def _as_rows(
         except (pa.ArrowException, ValueError, OverflowError) as error:
             why = str(error).partition("\n")[0]
             shown = f"the column `{printable(column)}` of `{printable(name)}`"
-            raise InvalidTable(f"{shown}: {why}") from None
+            raise InvalidTable(f"{shown}: {why}", "mend the value, or leave the row out") from None
     if "status" not in made:
         is_there = pc.is_valid(made["body"])
         status = pa.scalar(None, pa.int32())
@@ -234,7 +238,7 @@ def _as_rows(
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if role == "status":
-        return array.cast(pa.int32())
+        return _numbers(array).cast(pa.int32())
     if role != "time":
         return array
     if kinds.is_dictionary(array.type):
@@ -245,12 +249,20 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if kinds.is_date(array.type):
         return array.cast(pa.timestamp("us")).cast(kind)
     if kinds.is_integer(array.type) or kinds.is_floating(array.type):
-        micros = pc.multiply_checked(array.cast(pa.float64()), 1e6)
+        micros = pc.multiply_checked(_numbers(array).cast(pa.float64()), 1e6)
         return pc.round(micros).cast(pa.int64()).cast(kind)
     texts = [_text(value) for value in array.to_pylist()]
     if form.is_strict:
         return pa.array([None if text is None else _moment(text) for text in texts], kind)
     return times_of(texts)
+
+
+def _numbers(array: pa.Array) -> pa.Array:
+    """Return numbers; a NaN, as which pandas keeps a null among numbers, is null."""
+    if not kinds.is_floating(array.type):
+        return array
+    array = array.cast(pa.float64())
+    return pc.if_else(pc.is_nan(array), pa.scalar(None, pa.float64()), array)
 
 
 def _text(value: str | bytes | None) -> str | None:
@@ -383,8 +395,8 @@ def _status(row: Row) -> int | None:
             return number
         case float(number) if number.is_integer() and abs(number) < 1 << 31:
             return int(number)
-        case str(text) if text.strip().isascii() and text.strip().isdigit() and len(text) < 10:
-            return int(text)
+        case str(text) if whole := WHOLE.fullmatch(text):
+            return int(whole[1])
     raise ValueError("`status` is not a whole number; a fetch without an answer has none")
 
 

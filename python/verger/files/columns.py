@@ -107,6 +107,6 @@ def kinds() -> "dict[str, Fits]":
     return {
         "text": is_written,
         "text or bytes": is_written,
-        "whole numbers": types.is_integer,
+        "numbers": is_number,
         "times or numbers": lambda found: is_time(found) or is_number(found),
     }

@@ -167,8 +167,8 @@ impl Columns {
             origin_name: origin.to_vec(),
             origin: ColumnOf::find(py, table, origin)?,
             body: ColumnOf::find(py, table, body)?,
-            status: checked(status, "whole numbers", is_status)?,
-            time: checked(time, "timestamps or whole numbers", is_time)?,
+            status: checked(status, "numbers", is_status)?,
+            time: checked(time, "timestamps or numbers", is_time)?,
         })
     }
 
@@ -284,12 +284,14 @@ fn per_second(unit: TimeUnit) -> f64 {
     }
 }
 
-/// Statuses; a number that cannot be one is -1, so that it is not taken for a null.
+/// Statuses; NaN is a null, and a number that cannot be a status is -1, so that it is not taken for
+/// one.
 fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
     let whole = |n: f64| if n.fract() == 0.0 { n as i64 } else { -1 };
     match array.data_type() {
         DataType::Float32 | DataType::Float64 => {
-            numbers(array).into_iter().map(|n| n.map(whole)).collect()
+            let numbers = numbers(array).into_iter();
+            numbers.map(|n| n.filter(|n| !n.is_nan()).map(whole)).collect()
         }
         _ => cast_whole(array),
     }

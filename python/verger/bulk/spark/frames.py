@@ -13,6 +13,8 @@ from pyspark.sql.types import (
     ArrayType,
     BinaryType,
     DataType,
+    DoubleType,
+    FloatType,
     IntegralType,
     MapType,
     StringType,
@@ -27,13 +29,16 @@ from verger.errors import InvalidTable
 
 TEXT = (StringType,)
 BYTES = (StringType, BinaryType)
-WHOLE = (IntegralType,)
-TIMES = (TimestampType, TimestampNTZType, IntegralType)
+NUMBERS = (IntegralType, FloatType, DoubleType)
+TIMES = (TimestampType, TimestampNTZType, *NUMBERS)
+FAR_OUT = 1e9
+"""No status is as great; a cast of greater numbers may fail."""
+
 WORDS: dict[tuple[type[DataType], ...], str] = {
     TEXT: "text",
     BYTES: "text or binary",
-    WHOLE: "whole numbers",
-    TIMES: "timestamps or whole numbers",
+    NUMBERS: "numbers",
+    TIMES: "timestamps or numbers",
 }
 
 DECIDED = ("allowed", "reason", "line")
@@ -62,17 +67,36 @@ class SnapshotColumns:
         status = _named_or_usual(snapshot, status, "status")
         time = _named_or_usual(snapshot, time, "time")
         if status is not None:
-            check_column(snapshot, status, WHOLE)
+            check_column(snapshot, status, NUMBERS)
         if time is not None:
             check_column(snapshot, time, TIMES)
         return cls(origin, body, status, time)
 
     def select(self, snapshot: DataFrame) -> DataFrame:
         """Return these columns alone, under the names that `verger.bulk` gives them."""
-        names = {"origin": self.origin, "body": self.body}
-        names |= {"status": self.status} if self.status is not None else {}
-        names |= {"time": self.time} if self.time is not None else {}
-        return snapshot.select(*(column_named(name).alias(as_) for as_, name in names.items()))
+        columns = {"origin": column_named(self.origin), "body": column_named(self.body)}
+        if self.status is not None:
+            columns["status"] = _statuses(snapshot, self.status)
+        if self.time is not None:
+            columns["time"] = _numbers(snapshot, self.time)
+        return snapshot.select(*(column.alias(name) for name, column in columns.items()))
+
+
+def _statuses(snapshot: DataFrame, name: str) -> Column:
+    """Return statuses as whole numbers; -1 for a number that cannot be one."""
+    number = _numbers(snapshot, name)
+    if isinstance(snapshot.schema[name].dataType, IntegralType):
+        return number
+    is_whole = (number % 1 == 0) & (functions.abs(number) < FAR_OUT)
+    return functions.when(is_whole, number.cast("long")).when(number.isNotNull(), -1)
+
+
+def _numbers(snapshot: DataFrame, name: str) -> Column:
+    """Return a column in which NaN, as which pandas keeps a null among numbers, is null."""
+    column = column_named(name)
+    if not isinstance(snapshot.schema[name].dataType, FloatType | DoubleType):
+        return column
+    return functions.when(~functions.isnan(column), column)
 
 
 def _named_or_usual(frame: DataFrame, name: str | None, usual: str) -> str | None:
