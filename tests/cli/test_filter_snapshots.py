@@ -182,6 +182,32 @@ def test_statuses_with_fractions(run: Run) -> None:
     assert "hint: mend the value, or leave the row out" in done.err
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.binary(),
+        pa.large_binary(),
+        pa.binary_view(),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_types_of_text(ask: Any, kind: pa.DataType) -> None:
+    """Text and bytes of every type that Arrow has are the same."""
+    bodies = [b"User-agent: *\nDisallow: /a\n", b"User-agent: *\nDisallow: /b\n", None]
+    places = [b"https://a.example", b"https://b.example", b"https://c.example"]
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    columns = [pa.array(values, pa.binary()).cast(plain).cast(kind) for values in (places, bodies)]
+    pq.write_table(pa.table(columns, names=["origin", "body"]), "s.parquet")
+
+    assert [False, True, False] == [
+        allowed for allowed, *_ in ask("s.parquet", *(f"{site.decode()}/a" for site in places))
+    ]
+
+
 def test_text_that_is_not_utf8(ask: Any) -> None:
     """Bytes in a column of text are bytes, whatever its type promises."""
     data = pa.array([b"User-agent: *\nDisallow: /\xfc\n"]).view(pa.string())

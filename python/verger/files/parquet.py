@@ -77,9 +77,20 @@ def read_batches(
     from pyarrow import ArrowException
 
     try:
-        yield from file.iter_batches(rows, columns=list(columns))
+        yield from map(_without_views, file.iter_batches(rows, columns=list(columns)))
     except (ArrowException, OSError) as error:
         raise unreadable(name, error) from None
+
+
+def _without_views(rows: "RecordBatch") -> "RecordBatch":
+    """Return rows whose text and bytes are not views, which Arrow neither filters nor takes."""
+    import pyarrow as pa
+
+    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    if plain.keys().isdisjoint(rows.schema.types):
+        return rows
+    columns = [column.cast(plain.get(column.type, column.type)) for column in rows.columns]
+    return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
 
 
 def unreadable(name: str, error: Exception) -> UnusableInput:
