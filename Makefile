@@ -283,7 +283,7 @@ fuzz: $(VENV)/stamp-dev
 ## format: write all code in its form, Python and Rust
 .PHONY: format
 format: $(VENV)/stamp-dev
-	@$(RUN) -m ruff check --quiet --fix .
+	@$(RUN) -m ruff check --quiet --fix-only .
 	@$(RUN) -m ruff format --quiet .
 	@cargo fmt --all
 	@cargo fmt --manifest-path fuzz/Cargo.toml

@@ -189,22 +189,35 @@ def test_modules_of_a_crate_stand_on_each_other(crate: str) -> None:
     assert set(named) <= set(sorter.static_order())
 
 
-def test_modules_of_the_crawlers_stand_on_each_other() -> None:
-    """Neither do those of `verger.crawlers`, for type checkers either."""
-    folder = PACKAGE / "crawlers"
-    own = "verger.crawlers."
-    named = {
-        path.stem: {
-            node.module.removeprefix(own)
-            for node in ast.walk(ast.parse(path.read_text("utf-8")))
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(own)
-        }
-        for path in folder.glob("*.py")
-        if path.stem != FACADE
-    }
+def python_imports() -> dict[str, set[str]]:
+    """Return for each module the others that it imports, under TYPE_CHECKING and in functions too.
 
-    assert {"binding", "bindings"} <= named["registry"] | named["binding"]
-    assert set(named) == set(TopologicalSorter(named).static_order())
+    The faces of packages gather names, and import as their packages do.
+    """
+    names = {dotted_name(path): path for path in MODULES}
+    named: dict[str, set[str]] = {}
+    for own, path in names.items():
+        named[own] = set()
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and node.module and is_ours(node.module):
+                paths = [f"{node.module}.{alias.name}" for alias in node.names]
+                named[own] |= {each if each in names else node.module for each in paths}
+        named[own] -= {own, "verger", "verger._core"}
+    return named
+
+
+def dotted_name(module: Path) -> str:
+    """Return the name by which a module is imported."""
+    parts = module.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == FACADE else parts)
+
+
+def test_modules_of_the_package_stand_on_each_other() -> None:
+    """No two modules of the package import each other, by whatever way round."""
+    named = python_imports()
+
+    assert "verger.answers.fetched" in named["verger.answers.answer"]
+    assert set(named) <= set(TopologicalSorter(named).static_order())
 
 
 # Knobs

@@ -1,14 +1,12 @@
-"""Questions and answers: every URL, for every crawler, in every dialect asked.
+"""Questions and answers: one URL, for one crawler, in one dialect.
 
-In: URLs, questions, and a source that knows which file speaks for which URL.
-Out: one row of answers for each URL. What cannot be answered is an answer with a problem,
-so that one bad URL among millions stops nothing. Nothing here prints.
+In: a URL, a question, and the rules of a crawler. Out: an answer. Where there is none, the answer
+holds a problem, so that one bad URL among millions stops nothing. Nothing here prints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
-from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, parse
-from verger.crawlers import agent_of
+from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +14,8 @@ if TYPE_CHECKING:
 
     from verger.answers.fetched import Fetched
 
-    class Source(Protocol):
-        """What knows which robots.txt file speaks for a URL."""
-
-        def file_for(self, url: str, /) -> "File":
-            """Return the file, or raise `Unanswered`."""
-            ...
-
     class File(Protocol):
-        """A robots.txt file, or what stands in for one that could not be fetched."""
+        """A robots.txt file, or the fetch that failed to get one."""
 
         @property
         def name(self) -> str:
@@ -33,7 +24,7 @@ if TYPE_CHECKING:
 
         @property
         def site(self) -> str | None:
-            """Whom the file is of, where there are several."""
+            """The site of the file, where there are several."""
             ...
 
         def answers(self, url: str, questions: Sequence["Question"]) -> "Row":
@@ -50,31 +41,6 @@ class Question:
         self.tokens = tokens
         self.crawler = ",".join(tokens)  # as it was given on the command line
         self.dialect = dialect
-
-
-class RobotsFile:
-    """One robots.txt file, read in each dialect and compiled for each crawler asked."""
-
-    __slots__ = ("agents", "name", "site", "size")
-
-    def __init__(
-        self,
-        data: bytes,
-        questions: Sequence[Question],
-        *,
-        name: str,
-        site: str | None = None,
-        url: str | None = None,
-    ) -> None:
-        self.name = name
-        self.site = site
-        self.size = len(data)
-        self.agents = _agents(data, questions, url)
-
-    def answers(self, url: str, questions: Sequence[Question]) -> "Row":
-        """Answer every question about a URL."""
-        asked = zip(questions, self.agents, strict=True)
-        return [decided(url, question, self, agent) for question, agent in asked]
 
 
 class Unanswered(Exception):
@@ -143,22 +109,6 @@ Row = list[CheckAnswer]
 """The answers to all questions about one URL, in the order of the questions."""
 
 
-def rows_of(
-    urls: Iterable[str | Unanswered], source: "Source", questions: Sequence[Question]
-) -> Iterator[Row]:
-    """Yield the answers to every question about each URL."""
-    for url in urls:
-        if isinstance(url, Unanswered):
-            yield [CheckAnswer(url.url, question, problem=url) for question in questions]
-            continue
-        try:
-            file = source.file_for(url)
-        except Unanswered as why:
-            yield [CheckAnswer(url, question, problem=why) for question in questions]
-        else:
-            yield file.answers(url, questions)
-
-
 def labels(questions: Sequence[Question]) -> list[str]:
     """Return the shortest names that tell the questions apart: crawlers, dialects or both."""
     crawlers = {question.tokens for question in questions}
@@ -170,7 +120,7 @@ def labels(questions: Sequence[Question]) -> list[str]:
     return [f"{question.crawler}@{question.dialect}" for question in questions]
 
 
-def decided(
+def decide(
     url: str, question: Question, file: "File", agent: Agent, fetched: "Fetched | None" = None
 ) -> CheckAnswer:
     """Return what an agent decides."""
@@ -178,9 +128,3 @@ def decided(
         return CheckAnswer(url, question, file, agent, agent.decide(url), fetched=fetched)
     except (InvalidTarget, OutOfScope) as error:
         return CheckAnswer(url, question, file, agent, problem=Unanswered.because(error))
-
-
-def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
-    dialects = dict.fromkeys(question.dialect for question in questions)
-    read = {dialect: parse(data, dialect=dialect, url=url) for dialect in dialects}
-    return [agent_of(read[question.dialect], question.tokens) for question in questions]

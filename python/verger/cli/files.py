@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
-from verger.answers.answer import Question, RobotsFile, Unanswered
+from verger.answers.answer import Question, Unanswered
+from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, FolderSite, read_robots
@@ -25,7 +26,7 @@ from verger.plain import printable, reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect, RobotsTxt
-    from verger.answers.fetched import FetchedFile
+    from verger.answers.fetched_file import FetchedFile
     from verger.bulk.on_disk import Entries
 
     Kind = RobotsFile | FetchedFile | Unanswered
@@ -117,7 +118,7 @@ class SnapshotFiles:
         return RobotsFile(data, self._questions, name=path, site=site.name)
 
     def _in_entries(self, entries: "Entries", origin: str) -> "Kind":
-        from verger.answers.fetched import fetched_file
+        from verger.answers.fetched_file import fetched_file
 
         entry = entries.load([origin]).get(origin)
         if entry is None:

@@ -17,7 +17,8 @@ from typing import Self
 from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
 from verger.access.entry import Entry
 from verger.answers.answer import Question, Unanswered
-from verger.answers.fetched import Fetched, FetchedFile, Source, fetched_file
+from verger.answers.fetched import Fetched, Source
+from verger.answers.fetched_file import FetchedFile, fetched_file
 from verger.cli.exit import Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of

@@ -22,9 +22,9 @@ from verger._core import (
     check_product_token,
     parse,
 )
-from verger.crawlers import CRAWLERS, PURPOSES
 from verger.crawlers.binding import agent_of
-from verger.crawlers.registry import Crawler, find, is_bound
+from verger.crawlers.purposes import PURPOSES
+from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.errors import UnknownName
 from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import choice_hint, printable
@@ -133,7 +133,7 @@ def survey_of(
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
         return Survey(default, [word.to(token) for token in crawlers], {}, 0)
-    everyone = [*map(word.to, (crawler.token for crawler in CRAWLERS)), *word.to_unlisted()]
+    everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
     chosen = [one for one in everyone if not purposes or one.purpose in purposes]
     told = [one for one in chosen if with_unnamed or _is_told(one)]
     untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)

@@ -23,7 +23,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar
 from verger._core import Agent, RobotsTxt, __version__, check_product_token, parse
 from verger.access.result import AccessResult
 from verger.analysis import explain
-from verger.answers.fetched import for_another
+from verger.answers.fetched_file import for_another
 from verger.answers.times import timestamp
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers import agent_of

@@ -11,7 +11,8 @@ from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
 from verger import DIALECTS, origin
-from verger.answers.answer import Question, Row, Unanswered, rows_of
+from verger.answers.answer import Question, Row, Unanswered
+from verger.answers.files import rows_of
 from verger.answers.totals import CheckTotals
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help

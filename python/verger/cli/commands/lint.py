@@ -15,8 +15,8 @@ from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines, see_help
 from verger.cli.grammar import Parser, is_site
 from verger.cli.linting.inputs import Input, inputs_of
-from verger.cli.linting.looking import Looker, Task
 from verger.cli.linting.many import each_of
+from verger.cli.linting.one_file import Linter, Task
 from verger.cli.linting.tally import Tally
 from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
@@ -67,23 +67,23 @@ def run(words: Sequence[str]) -> int:
     inputs = inputs_of(args, args.files, "lint")
     _expect_apart(args, inputs)
     with _output(args) as write:
-        tally = _look(task, inputs, write)
+        tally = _lint(task, inputs, write)
     return _close(args, tally)
 
 
-def _look(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
+def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
     """Write what is found in each input, one after the other."""
     writer = WRITERS[task.writer](coloured=task.coloured)
     tally = Tally()
     opening, has_begun = writer.opening(), False
-    for looked in each_of(Looker(task), inputs):
-        tally.add(looked)
-        if looked.body is not None:
+    for result in each_of(Linter(task), inputs):
+        tally.add(result)
+        if result.body is not None:
             sys.stdout.flush()
-            plain_on(sys.stdout.buffer).write(looked.body)
-        elif looked.text:
+            plain_on(sys.stdout.buffer).write(result.body)
+        elif result.text:
             write(writer.between if has_begun else opening)
-            write(looked.text)
+            write(result.text)
             has_begun = True
     if tally.files:
         write("" if has_begun else opening)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser, is_site
-from verger.cli.testing import FORMATS
+from verger.cli.testing.formats import FORMATS
 from verger.files.places import STANDARD
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from subprocess import DEVNULL, PIPE, Popen
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.answers.answer import Question, RobotsFile, Unanswered
+from verger.answers.answer import Question, Unanswered
+from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.files import SnapshotFiles, read_named
 from verger.cli.grammar import is_site
@@ -23,7 +24,8 @@ from verger.plain import reason_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Dialect
-    from verger.answers.fetched import Fetched, FetchedFile
+    from verger.answers.fetched import Fetched
+    from verger.answers.fetched_file import FetchedFile
 
 IN_SNAPSHOT = "::"
 """Between a snapshot and a site in it; a scheme has a single colon."""

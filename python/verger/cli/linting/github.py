@@ -11,8 +11,8 @@ from verger.cli.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.looking import Linted
     from verger.cli.linting.place import FileText
+    from verger.cli.linting.results import Linted
     from verger.lint import Diagnostic
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}

@@ -9,7 +9,7 @@ from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.lint import Diagnostic, Fix
 

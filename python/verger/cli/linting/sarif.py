@@ -24,7 +24,7 @@ from verger.lint import Check, all_checks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.analysis import Edit
-    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.lint import Diagnostic, Fix
 

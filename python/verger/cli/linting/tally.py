@@ -1,6 +1,6 @@
-"""What was found: counts for a file and for all files, and the closing line.
+"""Findings and fixes, counted over all files.
 
-In: what became of each file. Out: the exit code, and words for stderr.
+In: the result of each file. Out: the exit code, and the closing line for stderr.
 """
 
 from collections import Counter
@@ -8,37 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from verger.cli.exit import DISALLOWED, FAILED, FINE
+from verger.cli.linting.results import Counts
 from verger.lint.diagnostic import SEVERITIES
 from verger.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.looking import Looked
+    from verger.cli.linting.results import Result
     from verger.lint import Severity
-
-
-@dataclass(slots=True)
-class Counts:
-    """Findings and fixes, of one file or of all."""
-
-    fired: Counter[str] = field(default_factory=Counter)
-    """How often each check fired, by code."""
-    severities: Counter[str] = field(default_factory=Counter)
-    fixable: int = 0
-    """Findings with a safe fix, and with an unsafe one."""
-    unsafe: int = 0
-    made: int = 0
-    refused: int = 0
-    """Safe fixes that were not made, since a decision would change."""
-
-    def include(self, other: "Counts") -> None:
-        """Count what another counts, too."""
-        self.fired += other.fired
-        self.severities += other.severities
-        self.fixable += other.fixable
-        self.unsafe += other.unsafe
-        self.made += other.made
-        self.refused += other.refused
 
 
 @dataclass(slots=True)
@@ -46,24 +23,24 @@ class Tally(Counts):
     """Counts over all files."""
 
     files: int = 0
-    """That were looked at."""
+    """Files that were linted."""
     with_findings: int = 0
     changed: int = 0
-    """Files that would be written otherwise."""
+    """Files that `--fix` would change."""
     fired_in: Counter[str] = field(default_factory=Counter)
     """In how many files each check fired."""
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
 
-    def add(self, looked: "Looked") -> None:
+    def add(self, result: "Result") -> None:
         """Count a file."""
-        if looked.failure is not None:
-            self.failures.setdefault(looked.failure)
+        if result.failure is not None:
+            self.failures.setdefault(result.failure)
             return
-        self.include(looked.counts)
+        self.include(result.counts)
         self.files += 1
-        self.with_findings += bool(looked.counts.fired)
-        self.changed += looked.would_change
-        self.fired_in.update(looked.counts.fired.keys())
+        self.with_findings += bool(result.counts.fired)
+        self.changed += result.would_change
+        self.fired_in.update(result.counts.fired.keys())
 
     def code(self, fail_on: "Severity") -> int:
         """Return the exit code."""

@@ -20,8 +20,8 @@ from verger.cli.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.looking import Linted
     from verger.cli.linting.place import FileText
+    from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.lint import Diagnostic
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.linting.looking import Linted
+    from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
 
     class Writer(Protocol):

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from verger.cli.testing.running import Report, Tested
+    from verger.cli.testing.report import Report, TestedFile
 
 SCHEMA = "verger.test/1"
 
@@ -27,7 +27,7 @@ def write_json(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
     stream.write(f"{json_text(said)}\n")
 
 
-def _file(file: "Tested") -> Json:
+def _file(file: "TestedFile") -> Json:
     return {
         "file": file.name,
         "robots": file.robots,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from verger.cli.testing.running import Report, Tested
+    from verger.cli.testing.report import Report, TestedFile
 
 
 def write_junit(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
@@ -34,7 +34,7 @@ def _lines(report: "Report") -> "Iterator[str]":
     yield "</testsuites>"
 
 
-def _suite(file: "Tested") -> "Iterator[str]":
+def _suite(file: "TestedFile") -> "Iterator[str]":
     failed = sum(not each.holds and each.error is None for each in file.outcomes)
     errors = sum(each.error is not None for each in file.outcomes) + (file.error is not None)
     counts = _counts(_tests(file), failed, errors)
@@ -68,7 +68,7 @@ def _problem(kind: str, message: str, words: str) -> str:
     return f"{_tag(kind, message=message, type=kind)}{text}</{kind}>"
 
 
-def _tests(file: "Tested") -> int:
+def _tests(file: "TestedFile") -> int:
     return len(file.outcomes) + (file.error is not None)
 
 

@@ -11,7 +11,6 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from io import StringIO
 
 from verger import DIALECTS, RobotsError, RobotsTxt
@@ -21,10 +20,11 @@ from verger.cli.grammar import is_site
 from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, format_of
 from verger.cli.streams import encode, tell
-from verger.cli.testing import FORMATS
+from verger.cli.testing.formats import FORMATS
+from verger.cli.testing.report import Report, TestedFile
 from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
-from verger.expectations.judging import Outcome, judge
+from verger.expectations.judging import judge
 from verger.expectations.reading import load
 from verger.expectations.subject import Subject, is_url, subject_of
 from verger.files.apart import expect_apart
@@ -38,50 +38,9 @@ if TYPE_CHECKING:
     class Writer(Protocol):
         """What writes a report in one format."""
 
-        def __call__(self, report: "Report", stream: TextIO, /, *, verbose: bool) -> None:
+        def __call__(self, report: Report, stream: TextIO, /, *, verbose: bool) -> None:
             """Write the report."""
             ...
-
-
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """What became of one file with expectations.
-
-    error:  why it could not be tested, and what to do; None where it was.
-    """
-
-    name: str
-    robots: str | None
-    outcomes: Sequence[Outcome] = ()
-    error: tuple[str, str | None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What became of all files."""
-
-    files: Sequence[Tested]
-
-    @property
-    def outcomes(self) -> Iterator[Outcome]:
-        """The outcomes of all files."""
-        return (outcome for file in self.files for outcome in file.outcomes)
-
-    @property
-    def passed(self) -> int:
-        """How many expectations hold."""
-        return sum(outcome.holds for outcome in self.outcomes)
-
-    @property
-    def failed(self) -> int:
-        """How many do not hold."""
-        return sum(not outcome.holds and outcome.error is None for outcome in self.outcomes)
-
-    @property
-    def errors(self) -> int:
-        """How many files could not be tested, and how many expectations have no answer."""
-        unread = sum(file.error is not None for file in self.files)
-        return unread + sum(outcome.error is not None for outcome in self.outcomes)
 
 
 def run(args: Namespace) -> Report:
@@ -91,7 +50,7 @@ def run(args: Namespace) -> Report:
     paths = list(dict.fromkeys(_paths(args.files)))
     subjects = _Subjects(args, [load(path) for path in paths])
     _expect_apart(args, output, [*paths, *subjects.paths])
-    report = Report([_tested(file, subjects) for file in subjects.files])
+    report = Report([_test(file, subjects) for file in subjects.files])
     _write(args, output, report)
     if not args.quiet:
         tell(closing(report))
@@ -139,15 +98,15 @@ def _expect_apart(args: Namespace, output: str, paths: Sequence[str]) -> None:
     expect_apart([output], inputs=[*paths, *bundles], stores=cache_files(args))
 
 
-def _tested(file: ExpectationFile, subjects: "_Subjects") -> Tested:
+def _test(file: ExpectationFile, subjects: "_Subjects") -> TestedFile:
     try:
         subject = subjects.of(file)
     except (RobotsError, Failure) as error:
         if subjects.are_one:
             raise
-        return Tested(file.name, subjects.named(file), error=(error.message, error.hint))
+        return TestedFile(file.name, subjects.named(file), error=(error.message, error.hint))
     outcomes = list(judge(file, subject, dialect=subjects.dialect))
-    return Tested(file.name, subject.name, outcomes)
+    return TestedFile(file.name, subject.name, outcomes)
 
 
 class _Subjects:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import TextIO
 
-    from verger.cli.testing.running import Report, Tested
+    from verger.cli.testing.report import Report, TestedFile
 
 
 def write_text(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
@@ -23,7 +23,7 @@ def write_text(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
             stream.write(f"{line}\n")
 
 
-def _file(file: "Tested", palette: Palette, *, verbose: bool) -> "Iterator[str]":
+def _file(file: "TestedFile", palette: Palette, *, verbose: bool) -> "Iterator[str]":
     name = printable(file.name)
     if file.error is not None:
         message, hint = file.error

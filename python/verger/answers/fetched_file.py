@@ -1,0 +1,59 @@
+"""The file of an origin that was fetched, or the fetch that failed, as each question sees it.
+
+In: the entry of an origin, questions, and the time. Out: a file that answers them. Nothing here
+fetches or prints.
+"""
+
+from collections.abc import Sequence
+
+from verger import DIALECTS
+from verger.access.entry import Entry
+from verger.answers.answer import CheckAnswer, Question, Row, decide
+from verger.answers.fetched import Fetched, Source
+from verger.client.site import LEAST_FRESH, Site, site_of
+from verger.crawlers import agent_of
+
+
+class FetchedFile:
+    """The file of one origin, for each question."""
+
+    __slots__ = ("_fetched", "name", "site", "size")
+
+    def __init__(self, fetched: Sequence[Fetched]) -> None:
+        entry = fetched[0].entry
+        self._fetched = fetched
+        self.name = entry.last.url
+        self.site: str | None = entry.origin
+        self.size = len(entry.good.body) if entry.good else 0
+
+    def answers(self, url: str, questions: Sequence[Question]) -> Row:
+        """Answer every question about a URL: the policy first, and the rules where it says so."""
+        asked = zip(questions, self._fetched, strict=True)
+        return [self._answer(url, question, fetched) for question, fetched in asked]
+
+    def _answer(self, url: str, question: Question, fetched: Fetched) -> CheckAnswer:
+        agent = fetched.site.agent
+        if agent is not None:
+            return decide(url, question, self, agent, fetched)
+        return CheckAnswer(url, question, self, fetched=fetched)
+
+
+def fetched_file(
+    entry: Entry, questions: Sequence[Question], source: Source, now: float
+) -> FetchedFile:
+    """Judge an entry in every dialect; each reads it once for all crawlers."""
+    read: dict[str, Site] = {}
+    judged = []
+    for question in questions:
+        known = read.get(question.dialect)
+        if known is None:
+            dialect = DIALECTS[question.dialect]
+            site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
+            read[question.dialect] = known = site
+        judged.append(Fetched(for_another(known, question.tokens), entry, source, now))
+    return FetchedFile(judged)
+
+
+def for_another(site: Site, tokens: Sequence[str]) -> Site:
+    """Return a site as another crawler sees it, in the same dialect, as its operator says."""
+    return site if site.robots is None else site.with_agent(agent_of(site.robots, tokens))

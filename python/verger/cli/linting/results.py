@@ -1,0 +1,64 @@
+"""What linting one file yields.
+
+In: a file and its diagnostics. Out: values that the formats and the tally read.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.linting.inputs import Input
+    from verger.cli.linting.place import FileText
+    from verger.lint import Diagnostic, Report
+
+
+@dataclass(slots=True)
+class Counts:
+    """Findings and fixes, of one file or of all."""
+
+    fired: Counter[str] = field(default_factory=Counter)
+    """How often each check fired, by code."""
+    severities: Counter[str] = field(default_factory=Counter)
+    fixable: int = 0
+    """Findings with a safe fix, and with an unsafe one."""
+    unsafe: int = 0
+    made: int = 0
+    refused: int = 0
+    """Safe fixes that were not made, since a decision would change."""
+
+    def include(self, other: "Counts") -> None:
+        """Add the counts of another."""
+        self.fired += other.fired
+        self.severities += other.severities
+        self.fixable += other.fixable
+        self.unsafe += other.unsafe
+        self.made += other.made
+        self.refused += other.refused
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """A file and its diagnostics."""
+
+    input: "Input"
+    report: "Report"
+    text: "FileText"
+    made: "tuple[Diagnostic, ...]" = ()
+    """Diagnostics whose fixes were made."""
+    refused: int = 0
+    """Safe fixes that were not made, since a decision would change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome for one file, as one process hands it to another."""
+
+    text: str = ""
+    """Its piece of the output."""
+    counts: Counts = field(default_factory=Counts)
+    body: bytes | None = None
+    """The new file, where it goes to stdout."""
+    would_change: bool = False
+    failure: tuple[str, str | None] | None = None
+    """Message and hint, where the file could not be read or written."""

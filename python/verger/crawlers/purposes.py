@@ -1,0 +1,59 @@
+"""What crawlers are for, and the few that a scan reports by default."""
+
+PURPOSES: dict[str, str] = {
+    "search": "builds the index of a search engine",
+    "ai-search": "finds the pages that an assistant answers from",
+    "training": "collects what models are trained with",
+    "user-triggered": "fetches what a person has just asked for",
+    "agent": "acts on sites for a person",
+    "ai-data": "collects pages for AI products, and nobody says for what there",
+    "archive": "keeps copies of pages",
+    "preview": "shows a picture or a few lines of a page that someone links to",
+    "seo": "measures sites, links and brands",
+    "advertising": "finds pages for advertisements, and checks where they lead",
+    "monitoring": "looks whether sites are up and well",
+    "security": "looks for holes, threats and abuse",
+    "research": "serves science, schools and its operator's own research",
+    "feeds": "reads feeds",
+    "library": "is a program that anyone may use, for anything",
+}
+"""What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
+
+LISTED = (
+    # OpenAI, Anthropic and Perplexity: each has one for training, for search and for its users,
+    # and sites treat them apart. Files still name `anthropic-ai`, which came before ClaudeBot.
+    "GPTBot",
+    "OAI-SearchBot",
+    "ChatGPT-User",
+    "ClaudeBot",
+    "Claude-SearchBot",
+    "Claude-User",
+    "anthropic-ai",
+    "PerplexityBot",
+    "Perplexity-User",
+    # Policy tokens: with them a site says that it may be found, and not trained with.
+    "Google-Extended",
+    "Applebot-Extended",
+    # The others that files name most often because of AI.
+    "Amazonbot",
+    "Bytespider",
+    "cohere-ai",
+    "Diffbot",
+    "DuckAssistBot",
+    "FacebookBot",
+    "Meta-ExternalAgent",
+    # Search engines, each by the token that files name most often.
+    "Googlebot",
+    "bingbot",
+    "Yandex",
+    "Baiduspider",
+    "Applebot",
+    # Archives: the first is what most models are trained with, the others are the Wayback Machine.
+    "CCBot",
+    "ia_archiver",
+    "archive.org_bot",
+    # The two trades in links that files name most often.
+    "AhrefsBot",
+    "SemrushBot",
+)
+"""The crawlers that a scan reports by default."""
