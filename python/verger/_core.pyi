@@ -990,7 +990,9 @@ All but the entry are None where a policy stands for the origin, and all where t
 class _RowJudge:
     """Decides lists of URLs by the files of origins that it is told of as they are needed.
 
-    most_bytes:   bounds what parsed files take, roughly.
+    binding:       the crawlers whose groups it follows if none names it, and whether it then
+                   follows those of `*`.
+    most_bytes:    bounds what parsed files take, roughly.
     most_endings:  bounds how many endings of rows have numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides, else one for rows that
                    are allowed and one for those that are not.
@@ -1000,6 +1002,7 @@ class _RowJudge:
         cls,
         dialect: str | Dialect,
         token: str | Sequence[str],
+        binding: tuple[Sequence[str], bool],
         most_bytes: int,
         most_endings: int,
         by_rule: bool,
@@ -1158,7 +1161,7 @@ class _Comparer:
     """Compares pairs of files for the same crawlers.
 
     crawlers:  product tokens; none for all that either file names, and `*`.
-    goings:    crawlers that follow other groups than those that name them: the token, whom each
+    bindings:    crawlers that follow other groups than those that name them: the token, whom each
                follows where none names it, and whether it then follows those of `*`.
     steps:     how many the comparison for one crawler may take.
     """
@@ -1167,7 +1170,7 @@ class _Comparer:
         cls,
         dialect: str | Dialect,
         crawlers: Sequence[str],
-        goings: Sequence[tuple[str, Sequence[str], bool]],
+        bindings: Sequence[tuple[str, Sequence[str], bool]],
         steps: int,
     ) -> _Comparer: ...
     def compare(
@@ -1192,7 +1195,7 @@ class _Comparer:
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    goings:  for each crawler whose groups it follows where none names it, and whether it then
+    bindings:  for each crawler whose groups it follows where none names it, and whether it then
              follows those of `*`.
     """
 
@@ -1203,7 +1206,7 @@ class _CaptureScanner:
         dialect: str | Dialect,
         crawlers: Sequence[str],
         table: _AccessTable,
-        goings: Sequence[tuple[Sequence[str], bool]],
+        bindings: Sequence[tuple[Sequence[str], bool]],
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

@@ -60,6 +60,31 @@ impl File {
         Agent::new(self, select(self.bytes(), self.groups(), &tokens, self.dialect()))
     }
 
+    /// The rules of a crawler that may follow the groups of others; its tokens were
+    /// [checked](check_product_token) before.
+    ///
+    /// The groups that name it bind it; else those that name the first of `follows` that any names;
+    /// else those of `*`, if they bind it at all (`by_star`).
+    pub fn agent_following<T, F>(&self, tokens: &[T], follows: &[F], by_star: bool) -> Agent
+    where
+        T: AsRef<[u8]>,
+        F: AsRef<[u8]>,
+    {
+        let own = self.agent_of_checked(tokens);
+        if own.selection.named {
+            return own;
+        }
+        let mut followed = follows.iter().map(|token| self.agent_of_checked(&[token]));
+        let nobody = || Agent::new(self, Selection::default());
+        followed.find(|agent| agent.selection.named).unwrap_or_else(|| {
+            if by_star {
+                own
+            } else {
+                nobody()
+            }
+        })
+    }
+
     /// The rules of crawlers that no group names.
     pub fn wildcard_agent(&self) -> Agent {
         Agent::new(self, select_wildcard(self.bytes(), self.groups(), self.dialect()))

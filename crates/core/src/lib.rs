@@ -252,7 +252,7 @@ pub mod internal {
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
-    pub use crate::roll::{Going, NamedCrawler, Roll};
+    pub use crate::roll::{Binding, NamedCrawler, Roll};
     pub use crate::target::split_authority;
     pub use crate::token::{leading_name, meant, Meant};
 }

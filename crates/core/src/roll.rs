@@ -31,18 +31,18 @@ struct Bucket {
 /// In a larger bucket crawlers are looked up: files name as many as they have lines.
 const LARGE: usize = 64;
 
-/// Which groups a crawler follows besides those that name it.
+/// Which groups bind a crawler if none names it, as its operator says.
 #[derive(Clone, Debug)]
-pub struct Going {
-    /// The product tokens of the crawlers whose groups it follows where none names it.
+pub struct Binding {
+    /// Product tokens of other crawlers: the groups of the first that is named bind this one.
     pub follows: Vec<String>,
-    /// Whether it follows the groups of `*` where none names it or these.
+    /// Whether the groups of `*` bind it if none names it or these.
     pub by_star: bool,
 }
 
-impl Default for Going {
-    fn default() -> Going {
-        Going { follows: Vec::new(), by_star: true }
+impl Default for Binding {
+    fn default() -> Binding {
+        Binding { follows: Vec::new(), by_star: true }
     }
 }
 

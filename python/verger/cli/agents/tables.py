@@ -34,7 +34,7 @@ COLUMNS = (
     "respects",
     "url",
     "kind",
-    "goes_by",
+    "follows",
     "bound",
     "sources",
 )
@@ -92,7 +92,7 @@ def _facts(standing: Standing) -> Json:
         "url": crawler and crawler.url,
         "kind": crawler and crawler.kind,
         "sources": crawler.sources if crawler else (),
-        "goes_by": standing.goes_by,
+        "follows": standing.follows,
         "bound": standing.bound,
         "posture": standing.posture,
         "extent": standing.extent,
@@ -126,7 +126,7 @@ def _fields(standing: Standing) -> "tuple[Value, ...]":
         crawler.respects if crawler else None,
         crawler.url if crawler else None,
         crawler.kind if crawler else None,
-        standing.goes_by,
+        standing.follows,
         standing.bound,
         " ".join(crawler.sources) if crawler else None,
     )

@@ -184,8 +184,8 @@ def _binding(standing: Standing) -> Iterator[str]:
     """Yield by whose groups a crawler goes, and whether they bind it."""
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
         yield "policy token: no crawler sends it"
-    if standing.goes_by is not None:
-        yield f"follows the groups of {standing.goes_by}"
+    if standing.follows is not None:
+        yield f"follows the groups of {standing.follows}"
     if standing.posture != "default" and not standing.bound:
         binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
         yield f"{binds}, as its operator says"
