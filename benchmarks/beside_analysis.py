@@ -207,8 +207,8 @@ def sums(rows: list[Row], answer: dict[str, Any]) -> list[str]:
     lines.append("")
     for name in TOOLS:
         wrong = sum(judge(rows, answer, name, n) == "wrong" for n in quiet)
-        lines.append(f"- {name}: {wrong} of the {len(quiet)} changes that change no answer told.")
-    lines.append(f"- verger: none of these {len(quiet)} told as a change of answers.")
+        lines.append(f"- {name}: reports {wrong} of the {len(quiet)} changes that change no answer.")
+    lines.append(f"- verger: reports none of these {len(quiet)} as a change of answers.")
     return lines
 
 
