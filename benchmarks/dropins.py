@@ -124,7 +124,7 @@ def speed_of(rows: Sequence[Row]) -> str:
         "The figures are medians, in microseconds for one file or one answer, on a busy machine:",
         "compare the ratios.",
         "",
-        "| beside | work | original | drop-in | times faster |",
+        "| compared with | work | original | drop-in | times faster |",
         "|---|---|---|---|---|",
     ]
     for row in rows:
