@@ -79,7 +79,7 @@ def parse(
     Returns:  RobotsTxt.
     Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
-    Warns:    UserWarning for a text that looks like the name of a file or a URL, which
+    Warns:    UserWarning for a text that looks like the name of a file or like a URL, which
               `verger.load` reads and `verger.fetch` fetches.
 
     >>> robots = parse(b"User-agent: *\\nDisallow: /private\\n")
@@ -171,6 +171,9 @@ def origin(url: str) -> str:
     RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional; URL Standard, section
     3.5.
     """
+
+def _is_robots_txt(url: str) -> bool:
+    """Return whether a URL is that of a robots.txt file, which governs an origin."""
 
 def requested_url(url: str) -> str:
     """Return the URL that an HTTP client requests when it is given one.

@@ -41,8 +41,8 @@ impl OneFile {
 
 #[inline]
 fn check(agent: &Agent, target: &Target) -> Row {
-    let outcome = agent.check(target.bytes());
-    let line = outcome.rule.map_or(0, |rule| agent.file().groups().rules()[rule as usize].line);
+    let outcome = agent.check(target);
+    let line = agent.rule(&outcome).map_or(0, |rule| rule.line);
     Row::decided(outcome.allowed, outcome.reason, line)
 }
 
@@ -51,8 +51,8 @@ pub type WrittenRule = (bool, Vec<u8>);
 
 fn written_rule(agent: &Agent, url: &[u8]) -> Option<WrittenRule> {
     let file = agent.file();
-    let outcome = agent.check(file.target(url).ok()?.bytes());
-    let rule = file.groups().rules()[outcome.rule? as usize];
+    let outcome = agent.decide(url).ok()?;
+    let rule = agent.rule(&outcome)?;
     Some((rule.is_allow(), rule.value().of(file.bytes()).to_vec()))
 }
 

@@ -141,7 +141,7 @@ impl Reader {
         let place = self.place(crawler, tokens);
         let target = self.file.target(url).ok()?;
         let outcome = match self.agents.get(place) {
-            Some(agent) => agent.check(target.bytes()),
+            Some(agent) => agent.check(&target),
             None => agent_of(&self.file, tokens)?.check_by_walk(target.bytes()),
         };
         Some(outcome.rule.filter(|_| !outcome.allowed))

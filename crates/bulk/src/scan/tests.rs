@@ -166,7 +166,7 @@ fn columns_that_cannot_be_read_are_named() {
     assert_eq!(why(vec![("origin", texts.clone())]), "there is no column `url`");
     assert_eq!(
         why(vec![("url", texts.clone()), ("status", texts.clone())]),
-        "the column `status` holds Utf8, not numbers (int32)"
+        "the column `status` holds Utf8, not numbers"
     );
     assert_eq!(
         why(vec![("url", texts), ("body", numbers)]),
