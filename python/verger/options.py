@@ -39,7 +39,7 @@ def expect_seconds(
 ) -> None:
     """Raise `error` unless an option is a number of seconds.
 
-for_ever:  whether infinity is valid.
+    for_ever:  whether infinity is valid.
     """
     most = float("inf") if for_ever else MOST
     if not _is_between(0, value, most) or (above_zero and not value):
