@@ -1,6 +1,6 @@
-"""`verger allow`: these crawlers may fetch these paths, and nothing else changes.
+"""`verger allow`: let crawlers fetch paths, and change nothing else.
 
-In: words. Out: an exit code; `blocking` has all but the direction.
+In: words. Out: an exit code; `verger.cli.editing.blocking` has everything else.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Make the edit that the words ask for, and return the exit code."""
+    """Run the command, and return the exit code."""
     return blocking.run(parser().read(words), "allow", allow)
 
 

@@ -1,8 +1,8 @@
-"""`verger cache`: the robots.txt files that were kept, looked at, renewed, exported, removed.
+"""`verger cache`: show, refresh, export and remove cached robots.txt files.
 
 In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file
-on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
-not there or could not be reached, 2 for bad usage and a store that cannot be used.
+on stdout, counts and problems on stderr. Exit code 0 if all is done, 1 if a file does not exist or
+could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -33,11 +33,11 @@ SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 FORMATS = ("text", "jsonl")
 
 Work = Coroutine[object, object, int]
-"""What a command does once its words are understood; it returns the exit code."""
+"""The work of a command after its words are parsed; it returns the exit code."""
 
 
 def run(words: Sequence[str]) -> int:
-    """Do what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     match list(words):
         case [] | ["-h" | "--help", *_]:
             lines = [f"  {name:<8}  {what}" for name, (what, _, _) in COMMANDS.items()]
@@ -97,11 +97,11 @@ def _purge(args: Namespace) -> Work:
     return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
-# From words to parts
+# Usage
 
 
 def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
-    """Refuse an output that is the cache, or belongs to it."""
+    """Refuse an output that is the cache or belongs to it."""
     from verger.cache.sqlite import default_path
     from verger.files.apart import expect_apart
 
@@ -126,7 +126,7 @@ def _expect_one(args: Namespace) -> None:
 
 
 def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None:
-    """Refuse none of several ways to say which entries are meant, and more than one."""
+    """Refuse anything but exactly one way to choose entries."""
     options = [f"`--{way.replace('_', '-')}`" for way in ways]
     given = sum(ways.values()) + bool(args.origins)
     if given != 1:
@@ -254,4 +254,4 @@ COMMANDS: dict[str, Command] = {
     "export": ("every entry as a row of a Parquet file", export_parser, _export),
     "purge": ("remove entries", purge_parser, _purge),
 }
-"""For each command what it does, its grammar, and the function that makes its work."""
+"""For each command: what it does, its grammar, and the function that returns its work."""

@@ -1,10 +1,10 @@
 """`verger filter`: which of these URLs may this crawler fetch?
 
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
-or every decision with its reason, on stdout or in a file that is there complete or not at all;
-problems, progress and a closing table on stderr. Exit code 0 where every row is processed, 1 with
-`--strict` where a site could not be reached, 2 for bad usage and what cannot be read or written,
-130 where ctrl-C ended it.
+or every decision with its reason, on stdout or in a file that is written completely or not at all;
+problems, progress and a closing table on stderr. Exit code 0 if every row is processed, 1 with
+`--strict` if a site could not be reached, 2 for bad usage and errors in reading or writing, 130
+after ctrl-C.
 """
 
 import sys
@@ -31,10 +31,10 @@ INCOMPLETE = 1
 
 CONNECTIONS = 1_000
 OTHER_FILES = 64
-"""Files that are open besides the connections, and some to spare."""
+"""Open files in addition to the connections, with some to spare."""
 
 FETCHING = (*options.FETCHING, "connections", "per_address", "public_only")
-"""What `--snapshot` has no use for; an identification string tells who asks there, too."""
+"""Options that `--snapshot` has no use for; `--user-agent` still names the crawler there."""
 
 USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
                      [--format FORMAT] [--output FILE] [OPTION...] [FILE... | -]"""
@@ -59,7 +59,7 @@ example:
 
 
 def run(words: Sequence[str]) -> int:
-    """Filter what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
@@ -68,12 +68,12 @@ def run(words: Sequence[str]) -> int:
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
     silence_log()
-    _collect_seldom()
+    _collect_rarely()
     meter = Meter(
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
         to_stdout=args.output == STANDARD,
-        problems=_problems_told(args),
+        problems=_problems_to_name(args),
     )
     done = filter_urls(
         inputs,
@@ -96,8 +96,8 @@ def run(words: Sequence[str]) -> int:
     return INCOMPLETE if args.strict and done.tally.unreachable else FINE
 
 
-def _problems_told(args: Namespace) -> int:
-    """Return how many rows without a URL stderr names; tables have them all."""
+def _problems_to_name(args: Namespace) -> int:
+    """Return how many rows without a URL to name on stderr; tables have them all."""
     if args.quiet or args.format != "text":
         return 0
     return sys.maxsize if args.verbose else SOME_PROBLEMS
@@ -118,11 +118,11 @@ def _network(args: Namespace) -> Network:
     )
 
 
-def _collect_seldom() -> None:
-    """Look for garbage less often than Python does by itself.
+def _collect_rarely() -> None:
+    """Make Python collect garbage less often than by default.
 
-    A thousand fetches under way, and thousands of endings of rows, are many young objects that live
-    on: looked through again and again, they took a tenth of the time of a crawl on loopback.
+    A thousand fetches in progress, and the ends of thousands of rows, are many young objects that
+    stay alive: scanning them repeatedly took a tenth of the time of a crawl on loopback.
     """
     import gc
 
@@ -130,11 +130,11 @@ def _collect_seldom() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-# From words to parts
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see, and settle what depends on other options."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
         raise Failure(
@@ -145,7 +145,7 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _cache(args: Namespace) -> str | None:
-    """Return the address of the cache; None where there is none."""
+    """Return the address of the cache; None for no cache."""
     from verger.cache.sqlite import default_path
 
     return options.cache_of(args, default_path)

@@ -1,8 +1,8 @@
-"""`verger fmt`: robots.txt files, written in one way.
+"""`verger fmt`: format robots.txt files in one style.
 
-In: files, folders or stdin. Out: the files in place, in the one format; with `--diff` what would
-change. Exit code 0 where all is done, with `--check` and `--diff` 1 where a file is not formatted,
-2 for bad usage and what cannot be read or written.
+In: files, folders or stdin. Out: the files, formatted in place; with `--diff`, what would change.
+Exit code 0 if all is done, 1 with `--check` and `--diff` if a file is not formatted, 2 for bad
+usage and errors in reading or writing.
 """
 
 import sys
@@ -46,7 +46,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Format what the words name, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     inputs = inputs_of(args, args.files, "format")
@@ -99,7 +99,7 @@ def parser() -> Parser:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     if any(map(is_site, args.files)):
         raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
     if STANDARD in args.files and len(args.files) > 1:

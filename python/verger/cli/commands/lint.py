@@ -1,8 +1,8 @@
 """`verger lint`: which mistakes are in these robots.txt files?
 
-In: files, folders, URLs or stdin. Out: what the checks find, on stdout or in a file, as text or for
-machines; with `--fix` the files, mended. Exit code 0 where nothing counts, 1 where something does,
-2 for bad usage and what cannot be read or written.
+In: files, folders, URLs or stdin. Out: the findings, on stdout or in a file, as text or for
+machines; with `--fix`, the fixed files. Exit code 0 without findings that count, 1 with one, 2 for
+bad usage and errors in reading or writing.
 """
 
 import sys
@@ -55,7 +55,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Look at what the words name, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     if args.list or args.explain:
@@ -72,7 +72,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
-    """Write what is found in each input, one after the other."""
+    """Write the findings of each input, in order."""
     writer = WRITERS[task.writer](coloured=task.coloured)
     tally = Tally()
     opening, has_begun = writer.opening(), False
@@ -93,7 +93,7 @@ def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -
 
 @contextmanager
 def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
-    """Yield what writes text to where it goes."""
+    """Yield the function that writes text to the output."""
     if args.output in (None, STANDARD):
         encode(sys.stdout, "utf-8" if args.format in ("json", "sarif") else None, _errors(args))
         yield _write_diff if args.diff else sys.stdout.write
@@ -109,12 +109,12 @@ def _write_diff(text: str) -> object:
 
 
 def _errors(args: Namespace) -> str:
-    """Return what becomes of bytes that are not UTF-8: a diff has them as they are."""
+    """Return the error handler for bytes that are not UTF-8: a diff keeps them."""
     return "surrogateescape" if args.diff else "backslashreplace"
 
 
 def _close(args: Namespace, tally: Tally) -> int:
-    """Tell what was found in all files, and return the exit code."""
+    """Report the totals over all files, and return the exit code."""
     sys.stdout.flush()
     for message, hint in tally.failures:
         sys.stderr.write(message_lines(message, hint))
@@ -136,7 +136,7 @@ def parser() -> Parser:
 
 
 def _add_choice(grammar: Parser) -> None:
-    """Add the options that say what counts."""
+    """Add the options that choose which findings count."""
     for name, what in (("select", "look only for these"), ("ignore", "do not look for these")):
         grammar.add_argument(
             f"--{name}",
@@ -199,11 +199,11 @@ def _add_output(grammar: Parser) -> None:
     options.add_quiet(grammar)
 
 
-# What the words mean
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     _expect_one_of(args, "list", "explain", "statistics", "diff")
     _expect_one_of(args, "guard", "select")
     _expect_one_of(args, "guard", "ignore")
@@ -267,12 +267,12 @@ def _task(args: Namespace) -> Task:
 
 
 def _words(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the words of lists with commas."""
+    """Return the words of comma-separated lists."""
     return tuple(word.strip() for value in values or () for word in value.split(","))
 
 
 def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
-    """Refuse an output that is read."""
+    """Refuse an output that is also an input."""
     read = [each.path for each in inputs if each.is_on_disk or each.path == STANDARD]
     read += filter(None, (args.config, args.ca_bundle))
     expect_apart([args.output or STANDARD], inputs=read)

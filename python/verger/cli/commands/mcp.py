@@ -1,7 +1,7 @@
 """`verger mcp`: answers for AI agents, over the Model Context Protocol.
 
-In: the protocol on stdin. Out: the protocol on stdout; what goes wrong on stderr. Exit code 0 when
-the agent hangs up, 2 where the server cannot begin.
+In: the protocol on stdin. Out: the protocol on stdout; errors on stderr. Exit code 0 when the agent
+hangs up, 2 if the server cannot start.
 """
 
 import time

@@ -1,10 +1,9 @@
 """`verger scan`: what many captured robots.txt files say, as a table.
 
 In: WARC archives, tables of captures, or folders of files. Out: a Parquet file with one row per
-capture, on request another with one row per record; both are there complete or not at all. What was
-skipped, and a closing table, on stderr. Exit code 0 where all inputs are read, 1 with `--strict`
-where part of one could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl-C
-ended it.
+capture, on request another with one row per record; both are written completely or not at all. What
+was skipped, and a closing table, on stderr. Exit code 0 if all inputs are read, 1 with `--strict`
+if part of one was skipped, 2 for bad usage and errors in reading or writing, 130 after ctrl-C.
 """
 
 import os
@@ -56,11 +55,11 @@ example:
 
 
 def run(words: Sequence[str]) -> int:
-    """Scan what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     report = _scan(args)
-    _tell(args, report)
+    _report(args, report)
     return SKIPPED if args.strict and report.skipped else FINE
 
 
@@ -88,7 +87,7 @@ def _scan(args: Namespace) -> "Report":
         raise unreadable(os.fsdecode(error.filename), error) from None
 
 
-def _tell(args: Namespace, report: "Report") -> None:
+def _report(args: Namespace, report: "Report") -> None:
     from verger.cli.scanning.closing import closing_lines, skip_lines
 
     lines = list(skip_lines(report))
@@ -98,7 +97,7 @@ def _tell(args: Namespace, report: "Report") -> None:
         tell("\n".join(lines))
 
 
-# From words to parts
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
@@ -131,7 +130,7 @@ def _check_input(path: str) -> None:
 
 
 def _columns(word: str | None) -> dict[str, str]:
-    """Return `url=host,body=text` as a mapping; `origin` says the same as `url`."""
+    """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
     columns: dict[str, str] = {}
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
@@ -156,7 +155,7 @@ def parser() -> Parser:
     grammar = Parser("verger scan", USAGE, DESCRIPTION, EPILOG)
     _add_files(grammar)
     _add_meaning(grammar)
-    _add_manners(grammar)
+    _add_behaviour(grammar)
     return grammar
 
 
@@ -188,7 +187,7 @@ def _add_meaning(grammar: Parser) -> None:
     options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
 
 
-def _add_manners(grammar: Parser) -> None:
+def _add_behaviour(grammar: Parser) -> None:
     options.add_strict(grammar, "something had to be skipped")
     options.add_count(
         grammar,

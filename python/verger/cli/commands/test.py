@@ -2,7 +2,7 @@
 
 In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
 expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
-hold today. Exit code 0 where all hold, 1 where any does not, 2 where anything cannot be read.
+hold today. Exit code 0 if all hold, 1 if any does not, 2 if anything cannot be read.
 """
 
 from argparse import Namespace
@@ -86,7 +86,7 @@ def parser() -> Parser:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         if values:
             why = f"`{option}` says what to record; expectations name their crawlers themselves"
