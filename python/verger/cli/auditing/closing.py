@@ -1,6 +1,6 @@
-"""What stderr says when an audit is done: what the lines of the logs were.
+"""The summary on stderr at the end of an audit: what the lines of the logs were.
 
-In: a result. Out: lines; each line of the logs is counted in one of them.
+In: a result. Out: lines of text; each line of the logs is counted in exactly one of them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,14 +18,14 @@ WHY = {
 }
 
 MOST_HOSTS = 64
-"""How many hosts an audit tells apart."""
+"""The most hosts that an audit distinguishes."""
 
-TOLD = 3
-"""How many lines that are not entries stderr names one by one."""
+SHOWN = 3
+"""The most invalid lines that stderr names one by one."""
 
 
 def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
-    """Yield the closing table, and notes on what it does not say."""
+    """Yield the closing table, and notes on what it does not show."""
     log = result.log
     yield _row("lines", log.lines)
     yield _row("judged", log.judged, "requests of crawlers")
@@ -38,7 +38,7 @@ def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
 
 
 def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
-    """Yield notes on crawlers that were asked for, and that nobody can have seen."""
+    """Yield notes on requested crawlers that cannot have been seen."""
     for token, why in unseen.items():
         if why == "policy-token":
             yield f"note: `{token}` is a policy token: no crawler sends it"
@@ -67,7 +67,7 @@ def _row(name: str, number: int, what: str = "") -> str:
 
 def _notes(result: AuditResult) -> Iterator[str]:
     log = result.log
-    for line in log.unreadable_lines[:TOLD]:
+    for line in log.unreadable_lines[:SHOWN]:
         place = f"{printable(line.input)}:{line.line}"
         yield f"note: {place} is not an entry: {WHY[line.reason]}"
     if len(log.hosts) > 1:

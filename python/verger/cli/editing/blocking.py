@@ -1,8 +1,8 @@
-"""What `verger block` and `verger allow` have in common: all but the direction.
+"""The common part of `verger block` and `verger allow`: everything but the direction.
 
 In: the words of either: a robots.txt file, crawlers, and path patterns. Out: the new file, and on
-stderr what it changes for whom; or both as JSON. Exit code 0 where that is proved, 1 where it was
-refused, 2 where there is no file.
+stderr what it changes for whom; or both as JSON. Exit code 0 if that is proved, 1 if the edit was
+refused, 2 if there is no file.
 """
 
 from argparse import Namespace
@@ -31,7 +31,7 @@ exit code:
 
 
 def parser(command: str, description: str, epilog: str) -> Parser:
-    """Return the grammar of one of the commands."""
+    """Return the grammar of one of the two commands."""
     several = ("--agent", "--purpose", "--except")
     usage = USAGE.format(command)
     grammar = Parser(f"verger {command}", usage, description, epilog, many=several)
@@ -67,8 +67,8 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
-            *_left_out_in_vain(left_out, [*agents, *tokens_for(args)]),
-            *_taken_for_crawlers(agents if not args.paths else (), robots),
+            *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
+            *_notes_on_possible_paths(agents if not args.paths else (), robots),
         ]
         tell("\n".join(notes)) if notes else None
     try:
@@ -80,8 +80,8 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     return telling.finish(args, robots, outcome)
 
 
-def _left_out_in_vain(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
-    """Yield a note for each crawler of `--except` that nothing else means."""
+def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each crawler of `--except` that no other option includes."""
     known = {token.lower() for token in meant}
     for token in left_out:
         if token.lower() not in known and "*" not in known:
@@ -89,8 +89,8 @@ def _left_out_in_vain(left_out: Sequence[str], meant: Sequence[str]) -> Iterator
             yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 
-def _taken_for_crawlers(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
-    """Yield a note for each value, behind a first one, that may be a path without its slash."""
+def _notes_on_possible_paths(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
+    """Yield a note for each value after the first that may be a path without its slash."""
     for token in agents[1:]:
         if find(token) is None and not robots.agent(token).named:
             yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"

@@ -1,6 +1,6 @@
-"""The table that closes a run: how many rows there were of each kind, and why.
+"""The closing table of a run: how many rows there were of each kind, and why.
 
-In: the sum of a run. Out: lines of text.
+In: the totals of a run. Out: lines of text.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ WORDS = {
 
 
 def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
-    """Yield the closing table; `fetched` are the files fetched, None without a network."""
+    """Yield the closing table; `fetched` is the number of files fetched, None without a network."""
     counts = tally.counts
     rows = counts.total()
     rate = tally.decided / max(seconds, 1e-9)
