@@ -18,7 +18,7 @@ COMMANDS = {
     "compare": "where do the dialects answer one file differently?",
     "test": "does this file say what is expected of it?",
     "lint": "which mistakes are in these robots.txt files?",
-    "fmt": "these robots.txt files, written in one way",
+    "fmt": "format these robots.txt files in one style",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
     "block": "stop these crawlers from fetching these paths, and change nothing else",

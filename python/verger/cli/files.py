@@ -122,7 +122,7 @@ class SnapshotFiles:
 
         entry = entries.load([origin]).get(origin)
         if entry is None:
-            why = f"nothing is known of `{origin}` in `{self._path}`"
+            why = f"nothing is known about `{origin}` in `{self._path}`"
             return Unanswered("no-file", why, site=origin)
         return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
 

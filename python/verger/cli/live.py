@@ -128,7 +128,7 @@ class Live:
         if site is None or not url.startswith("/"):
             name = _origin_of(url)
             if site not in (None, name):
-                why = f"`{printable(url)}` is not of `{site}`, whose file is asked"
+                why = f"`{printable(url)}` is not on `{site}`, whose file is asked"
                 raise Unanswered("out-of-scope", why, "leave `--robots` out to ask each origin")
             return name
         return site

@@ -53,7 +53,7 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
         "--agent",
         "TOKEN",
         type=crawler,
-        help=f"the product token of the crawler that is asked about{more} (default: {default})",
+        help=f"the product token of the crawler to ask about{more} (default: {default})",
     )
 
 
@@ -72,7 +72,7 @@ def add_crawlers(grammar: Parser) -> None:
     """Add the options of commands that compare what files say to crawlers."""
     everyone = "all that are known or named, and `*`"
     add_agent(grammar, everyone, f"{REPEATED}, or pass several values")
-    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
+    add_purpose(grammar, "compare known crawlers for these purposes, in addition to --agent")
     add_dialect(grammar)
 
 
@@ -150,7 +150,7 @@ def add_verbose(grammar: Parser, what: str) -> None:
 
 def add_strict(grammar: Parser, what: str) -> None:
     """Add `--strict`."""
-    grammar.add_switch("--strict", help=f"exit with 1 where {what}")
+    grammar.add_switch("--strict", help=f"exit with 1 if {what}")
 
 
 # the network
@@ -184,8 +184,8 @@ def add_route(grammar: Parser) -> None:
         "--connect-to",
         action="append",
         metavar="HOST1:PORT1:HOST2:PORT2",
-        help="connect to HOST2:PORT2 where the request is for HOST1:PORT1; left empty, HOST1 and "
-        "PORT1 mean any; may be given several times",
+        help="connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or "
+        "PORT1 matches any; may be given several times",
     )
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
     grammar.add_file("--ca-bundle", "FILE", help="trust these authorities instead of the system's")

@@ -42,7 +42,7 @@ def happened(result: AccessResult) -> str:
     detail = printable(result.detail or result.failure or "")
     match result.failure:
         case None if result.status is None:
-            return f"nothing is known of {url}: there is neither a status nor a body"
+            return f"nothing is known about {url}: there is neither a status nor a body"
         case None:
             return f"{url} answered {result.status}"
         case "broken-body":
@@ -77,7 +77,7 @@ def provenance(fetched: Fetched) -> Iterator[str]:
     policy, result = fetched.policy, fetched.rests_on
     if policy.source == "cached":
         yield f"{happened(fetched.last)}; its copy{_age_of_copy(fetched)} binds"
-        yield f"unreachable: the last good copy stands in ({policy.section})"
+        yield f"unreachable: the last good copy is used instead ({policy.section})"
         yield from _failing(fetched)
         yield from _when_again(fetched)
     elif fetched.source == "snapshot":
@@ -106,11 +106,11 @@ def _came(fetched: Fetched) -> str:
         case "fetched":
             return happened(fetched.rests_on)
         case "renewed":
-            return f"{printable(fetched.last.url)} is still the file of the cache"
+            return f"{printable(fetched.last.url)} is unchanged since it was cached"
         case "cached":
             return f"{printable(fetched.last.url)} from the cache, {span(fetched.age)} old"
         case "snapshot":
-            return f"{happened(fetched.rests_on)}, as the snapshot has it"
+            return f"{happened(fetched.rests_on)}, according to the snapshot"
 
 
 def _when_again(fetched: Fetched) -> Iterator[str]:

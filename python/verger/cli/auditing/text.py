@@ -1,7 +1,7 @@
-"""The report of an audit for people: a table of crawlers, then the rules that they broke.
+"""The report of an audit for people: a table of crawlers, then the rules that they disregarded.
 
-In: a result. Out: text in which control characters are escaped. Crawlers that broke rules come
-first; those that followed all rules are at the end of the table.
+In: a result. Out: text in which control characters are escaped. Crawlers that disregarded rules
+come first; those that followed all of them are at the end of the table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
 
 def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
     if not crawlers:
-        yield "no crawler asked for anything"
+        yield "no crawler requested anything"
         return
     shown = crawlers[:top] if top else crawlers
     rows = [HEADER, *map(_row, shown)]
@@ -57,7 +57,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
     rest = crawlers[len(shown) :]
     if rest:
         closed = counted(sum(crawler.closed.count for crawler in rest), "request")
-        yield f"... and {len(rest):,} more, with {closed} for what was closed to them"
+        yield f"... and {len(rest):,} more, with {closed} for URLs closed to them"
 
 
 def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
 def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Iterator[str]:
     if not rules:
         yield ""
-        yield "nothing was fetched that was closed"
+        yield "no disallowed URL was fetched"
     shown = rules[:top] if top else rules
     for rule in shown:
         yield ""

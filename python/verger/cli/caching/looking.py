@@ -48,7 +48,7 @@ async def show_entry(
     async with existing_store(cache, read_only=True) as store:
         kept = await upkeep.find_entry(store, url, dialect=dialect)
     if kept is None:
-        raise Failure(f"the cache holds nothing of `{url}`", "`verger cache list` shows it all")
+        raise Failure(f"the cache has no entry for `{url}`", "`verger cache list` shows all")
     good = kept.entry.good
     if format_name == "json":
         print(json_text(facts(kept)))

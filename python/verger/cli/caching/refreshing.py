@@ -57,7 +57,7 @@ def _code(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
     """Report what was done; return 1 if a file could not be reached."""
     if problems:
         message, _, hint = problems[0].partition("\nhint: ")
-        raise Failure(f"the cache failed on the way: {message}", hint or None)
+        raise Failure(f"the cache failed during the run: {message}", hint or None)
     sys.stdout.flush()
     kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
     if not quiet:

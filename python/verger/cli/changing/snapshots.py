@@ -25,7 +25,7 @@ def expect_no_snapshot(words: Iterable[str]) -> None:
     """Refuse a snapshot of many files where one file is expected."""
     for word in words:
         if os.path.isdir(word) or format_told(word) in KNOWN:
-            hint = f"to compare two snapshots, pass where the table goes: {EXAMPLE}"
+            hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
             raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
 
 

@@ -128,7 +128,7 @@ def _add_output(grammar: Parser) -> None:
     options.add_dialect(grammar)
     options.add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
-    grammar.add_switch("--explain", help="tell in words what is open and what is closed")
+    grammar.add_switch("--explain", help="explain in words what is open and what is closed")
 
 
 def _check_usage(args: Namespace) -> None:

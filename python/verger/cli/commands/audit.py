@@ -193,7 +193,7 @@ def _add_rules(grammar: Parser) -> None:
     grammar.add_file(
         "--robots",
         "FILE|URL",
-        help="the robots.txt file that judges; `-` for stdin; of a URL, that of its origin is "
+        help="the robots.txt file to judge by; `-` for stdin; for a URL, that of its origin is "
         "fetched now",
     )
     grammar.add_list(
@@ -217,22 +217,22 @@ def _add_rules(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
-    grammar.add_files("logs", "ACCESS_LOG", help="what to audit")
+    grammar.add_files("logs", "ACCESS_LOG", help="the logs to audit")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
-        "combined (also common), vhost (the same behind the name of the host), jsonl",
-        "as each line looks",
+        "combined (also common), vhost (the same after the name of the host), jsonl",
+        "detected for each line",
     )
     grammar.add_list(
         "--log-field",
         "FIELD=PATH",
         type=_field,
-        help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
+        help=f"the path in JSON of {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
     options.add_agent(grammar, "all that are found", options.REPEATED)
-    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
     grammar.add_switch(
         "--everyone",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
@@ -259,7 +259,7 @@ def _add_output(grammar: Parser) -> None:
         TABLES,
         default="crawler",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
-        "crawler that fetched in spite of it (default: crawler)",
+        "crawler that fetched despite it (default: crawler)",
     )
     options.add_output(
         grammar,

@@ -13,7 +13,7 @@ DESCRIPTION = """\
 Stop crawlers from fetching a site, or paths of it, and change nothing else.
 
 Crawlers that share a group with others get a group of their own. What the edit
-changes is proved for every known crawler, over all URLs, and told on stderr."""
+changes is proved for every known crawler over all URLs, and reported on stderr."""
 
 EPILOG = f"""\
 {blocking.EXIT_CODES}

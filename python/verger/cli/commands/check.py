@@ -56,7 +56,7 @@ DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
-from stdin, one a line. Without --robots and --snapshot the robots.txt file of
+from stdin, one per line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched."""
 
 EPILOG = """\
@@ -143,7 +143,7 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_file(
         "--robots",
         "FILE|URL",
-        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
+        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
     )
     grammar.add_file(
         "--snapshot",
@@ -155,14 +155,14 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_argument(
         "--robots-url",
         metavar="URL",
-        help="where FILE was fetched: URLs of other origins are then not answered",
+        help="the URL that FILE was fetched from: URLs of other origins are then not answered",
     )
     options.add_agent(
         grammar,
         "the one in --user-agent",
         f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
     )
-    options.add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
     grammar.add_list(
         "--dialect",
         "NAME",
@@ -199,12 +199,10 @@ def _check_usage(args: Namespace) -> None:
     if args.robots_url and args.snapshot:
         raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
     if args.robots_url and _is_url(args.robots):
-        raise Failure(
-            "`--robots-url` says where a file was fetched, and `--robots` does", see_help("check")
-        )
+        raise Failure("`--robots-url` is for a file, and `--robots` is a URL", see_help("check"))
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
-        raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
+        raise Failure("`--robots-url` says where a file was fetched, but there is no file", hint)
     if not _fetches(args):
         # An identification string names the crawler even if nothing is fetched.
         why = "which `--robots` and `--snapshot` leave alone"

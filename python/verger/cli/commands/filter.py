@@ -42,9 +42,9 @@ USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
 DESCRIPTION = """\
 Which of these URLs may this crawler fetch?
 
-A FILE holds URLs: one a line, or in a column of JSON Lines, CSV or Parquet, as
-its name says; text behind `.gz` is unpacked. Without FILE, or for `-`, URLs
-come from stdin."""
+A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
+depending on its name; text files may be compressed (`.gz`). Without FILE, or
+for `-`, URLs come from stdin."""
 
 EPILOG = f"""\
 exit code:
@@ -138,7 +138,7 @@ def _check_usage(args: Namespace) -> None:
     args.format = options.format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
         raise Failure(
-            "`--restart` starts an `--output` over, and there is none", see_help("filter")
+            "`--restart` starts an `--output` over, but there is none", see_help("filter")
         )
     if args.snapshot is not None:
         options.expect_no_network(args, FETCHING, "which `--snapshot` leaves alone")
@@ -165,7 +165,7 @@ def parser() -> Parser:
 
 
 def _add_rows(grammar: Parser) -> None:
-    grammar.add_files("files", "FILE", help="where the URLs are; `-` for stdin")
+    grammar.add_files("files", "FILE", help="the files with URLs; `-` for stdin")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
@@ -173,7 +173,7 @@ def _add_rows(grammar: Parser) -> None:
         "as the name of each file says, else text",
     )
     grammar.add_argument(
-        "--column", default="url", metavar="NAME", help="where a row has its URL (default: url)"
+        "--column", default="url", metavar="NAME", help="the column with the URL (default: url)"
     )
     options.add_format(
         grammar,
@@ -184,11 +184,11 @@ def _add_rows(grammar: Parser) -> None:
     options.add_output(
         grammar,
         "the file that is written when the result is complete (default: `-` for stdout, "
-        "row by row); finished blocks are kept beside it, and after a kill the same command "
+        "row by row); finished blocks are kept next to it, and after a kill the same command "
         "resumes",
         STANDARD,
     )
-    grammar.add_switch("--restart", help="forget what an interrupted run has kept")
+    grammar.add_switch("--restart", help="discard what an interrupted run has kept")
     grammar.add_switch(
         "--unordered",
         help="write rows to stdout as they are decided; without it, and in an --output, they have "
@@ -210,7 +210,7 @@ def _add_source(grammar: Parser) -> None:
     options.add_cache(grammar, options.OWN_CACHE)
     options.add_network(grammar)
     options.add_count(
-        grammar, "--connections", f"how many origins are asked at once (default: {CONNECTIONS:,})"
+        grammar, "--connections", f"how many origins to contact at once (default: {CONNECTIONS:,})"
     )
     options.add_count(
         grammar,
@@ -221,6 +221,6 @@ def _add_source(grammar: Parser) -> None:
         "--public-only",
         action="store_true",
         default=None,
-        help="connect only to public addresses, for lists that strangers wrote; redirects never "
-        "lead to others",
+        help="connect only to public addresses, for untrusted lists; redirects never "
+        "lead to other addresses",
     )

@@ -25,11 +25,11 @@ from verger.plain import counted
 USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
 
 DESCRIPTION = """\
-Write robots.txt files in one way, which changes no decision of any crawler.
+Format robots.txt files in one style, without changing any decision.
 
-Fields are written as their documents write them, with one space behind the
-colon and one blank line before each group. Comments and values stay. Of a
-folder, all robots.txt files in it are formatted (default: those below the
+Field names are written as in their specifications, with one space after the
+colon and one blank line before each group. Comments and values do not change.
+For a folder, formats all robots.txt files in it (default: those below the
 current folder); stdin goes to stdout."""
 
 EPILOG = """\
@@ -93,7 +93,7 @@ def parser() -> Parser:
     grammar = Parser("verger fmt", USAGE, DESCRIPTION, EPILOG)
     grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
     grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
-    grammar.add_switch("--diff", help="show as a diff what would change, and write nothing")
+    grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
     add_quiet(grammar)
     return grammar
 

@@ -35,9 +35,9 @@ USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,
 DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
 
-Each finding names the line, why it matters, where possible a URL that shows it,
-and a fix. Of a folder, all robots.txt files in it are read (default: those below
-the current folder); of a URL, the robots.txt file of its origin is fetched."""
+Each finding names the line, why it matters and, if possible, a URL that shows
+it and a fix. For a folder, reads all robots.txt files in it (default: those
+below the current folder); for a URL, fetches the robots.txt file of its origin."""
 
 EPILOG = """\
 exit code:
@@ -137,7 +137,7 @@ def parser() -> Parser:
 
 def _add_choice(grammar: Parser) -> None:
     """Add the options that choose which findings count."""
-    for name, what in (("select", "look only for these"), ("ignore", "do not look for these")):
+    for name, what in (("select", "run only these checks"), ("ignore", "skip these checks")):
         grammar.add_argument(
             f"--{name}",
             action="append",
@@ -166,7 +166,7 @@ def _add_choice(grammar: Parser) -> None:
     )
     grammar.add_switch(
         "--guard",
-        help="look only for what stops a deployment: a site that is closed to search engines, "
+        help="report only what stops a deployment: a site that is closed to search engines, "
         "or a file that is not a robots.txt file",
     )
 
@@ -174,7 +174,7 @@ def _add_choice(grammar: Parser) -> None:
 def _add_fixing(grammar: Parser) -> None:
     grammar.add_switch(
         "--fix",
-        help="write the files with all safe fixes, which change no decision; of stdin, to stdout",
+        help="write the files with all safe fixes, which change no decision; stdin to stdout",
     )
     grammar.add_switch(
         "--unsafe-fixes",
@@ -182,7 +182,7 @@ def _add_fixing(grammar: Parser) -> None:
     )
     grammar.add_switch(
         "--diff",
-        help="show as a diff what --fix would write, and write nothing",
+        help="show what --fix would write as a diff, and write nothing",
     )
 
 
@@ -192,7 +192,7 @@ def _add_output(grammar: Parser) -> None:
     options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
     grammar.add_switch(
         "--statistics",
-        help="show how often each check fired, in place of the findings",
+        help="show how often each check fired instead of the findings",
     )
     grammar.add_switch("--list", help="list all checks")
     grammar.add_argument("--explain", metavar="CHECK", help="explain a check, by code or name")
@@ -211,14 +211,14 @@ def _check_usage(args: Namespace) -> None:
     _expect_one_of(args, "guard", "diff")
     _expect_one_of(args, "fix", "diff")
     if args.unsafe_fixes and not (args.fix or args.diff):
-        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them, too")
+        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
     for option in ("statistics", "diff", "list", "explain"):
         if getattr(args, option) and args.format != "text":
             why = f"`--{option}` is text, and the format is {args.format}"
             raise Failure(why, "leave one of them out")
     if (args.list or args.explain) and args.files:
         option = "--list" if args.list else "--explain"
-        raise Failure(f"`{option}` looks at no file", "leave one of them out")
+        raise Failure(f"`{option}` reads no files", "leave one of them out")
     if not any(map(is_site, args.files)):
         options.expect_no_network(args)
     if args.fix:

@@ -17,7 +17,7 @@ USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 DESCRIPTION = """\
 Answers for editors, over the Language Server Protocol on stdin and stdout.
 
-While you write a robots.txt file, the editor shows what is wrong and mends it,
+While you write a robots.txt file, the editor shows problems and fixes them,
 explains each line, and completes fields and the names of crawlers."""
 
 EPILOG = """\

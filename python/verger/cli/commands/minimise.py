@@ -18,7 +18,7 @@ Write a robots.txt file with fewer rules and groups that says the same.
 
 Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. That no URL changed is proved for every known
-crawler, and told on stderr."""
+crawler, and reported on stderr."""
 
 EPILOG = """\
 exit code:

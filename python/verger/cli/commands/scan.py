@@ -39,8 +39,8 @@ USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 DESCRIPTION = """\
 What do these captured robots.txt files say?
 
-A FILE is a WARC archive, packed or not, a table (Parquet, CSV, JSON Lines) with
-columns for the URL or host, the body and the status, as its name says, or a
+A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines) with
+columns for the URL or host, the body and the status (by its name), or a
 folder of robots.txt files named by host."""
 
 EPILOG = """\
@@ -104,7 +104,7 @@ def _check_usage(args: Namespace) -> None:
     if not args.files:
         raise Failure("no file given", see_help("scan"))
     if not args.output:
-        raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
+        raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
     expect_no_token(args.files, args)
     for path in args.files:
         _check_input(path)
@@ -117,7 +117,7 @@ def _check_usage(args: Namespace) -> None:
 
 def _check_input(path: str) -> None:
     if path == "-":
-        raise Failure("captures are read from files alone, not from stdin", "pass a path")
+        raise Failure("captures are read from files, not from stdin", "pass a path")
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116
     except OSError as error:
@@ -140,7 +140,7 @@ def _columns(word: str | None) -> dict[str, str]:
             raise Failure(f"`{printable(pair)}` names no column", hint)
         if role not in ROLES:
             hint = choice_hint(role, ("origin", *ROLES))
-            raise Failure(f"nothing is called `{printable(role)}`", hint)
+            raise Failure(f"`--columns` does not know `{printable(role)}`", hint)
         if role in columns:
             raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
         columns[role] = column
@@ -184,7 +184,7 @@ def _add_meaning(grammar: Parser) -> None:
         "common crawlers, see `verger agents`",
         f", which gets a column of its own{options.REPEATED}",
     )
-    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
 
 
 def _add_behaviour(grammar: Parser) -> None:

@@ -162,7 +162,7 @@ def _fetched(word: str, fetched: "Fetched") -> Version:
         return Version(word, b"", fetched)
     why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
     then = "try again later, or " if fetched.source != "snapshot" else ""
-    raise Failure(why, f"{then}pass a file that was kept")
+    raise Failure(why, f"{then}pass a saved file")
 
 
 def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:

@@ -26,7 +26,7 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
 EXIT_CODES = """\
 exit code:
   0  the new file is written, and it is proved that no other URL changed
-  1  refused: it would change what nobody asked for, or cannot be said
+  1  refused: it would change more than you asked for, or cannot be expressed
   2  bad usage, or there is no file to read"""
 
 
@@ -39,13 +39,13 @@ def parser(command: str, description: str, epilog: str) -> Parser:
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
     add_agent(grammar, "none", ", or several; `*` for those that no group names")
-    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
+    add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
     grammar.add_list(
         "--except",
         "TOKEN",
         type=crawler,
         dest="except_",
-        help="a crawler that is not meant after all, or several",
+        help="a crawler to leave out, or several",
     )
     files.add_options(grammar)
     return grammar
@@ -85,7 +85,7 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
     known = {token.lower() for token in meant}
     for token in left_out:
         if token.lower() not in known and "*" not in known:
-            why = "neither `--agent` nor `--purpose` means it"
+            why = "neither `--agent` nor `--purpose` includes it"
             yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 

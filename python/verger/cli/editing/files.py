@@ -26,12 +26,12 @@ def add_options(grammar: Parser) -> None:
     grammar.add_file(
         "--robots",
         "FILE|URL|-",
-        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
+        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
     )
     options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
     grammar.add_switch(
         "--in-place",
-        help="write the new file in place of the old one, when it is complete",
+        help="replace the old file with the new one when it is complete",
     )
     options.add_format(
         grammar,

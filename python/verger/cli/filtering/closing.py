@@ -43,7 +43,7 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
         for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
             yield f"  {count:>23,}  {_words(kind)}"
     if tally.taken_over:
-        yield f"taken over   {tally.taken_over:>12,}  rows of the run before"
+        yield f"taken over   {tally.taken_over:>12,}  rows of the previous run"
     if fetched is not None:
         yield f"fetched      {fetched:>12,}  robots.txt files"
     yield f"time         {seconds:>10,.2f} s  {rate:,.0f} rows a second"

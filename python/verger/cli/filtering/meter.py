@@ -84,13 +84,13 @@ class Meter(Progress, Watcher):
     def interrupted(self, folder: Path, rows: int) -> None:
         """Report what an interrupted run has kept."""
         self.say(
-            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`, the same "
-            "command goes on there\n"
+            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`; the same "
+            "command resumes there\n"
         )
 
     def store_failed(self, detail: str) -> None:
         """Report that the cache failed."""
-        self.say(f"note: the cache failed on the way: {detail}\n")
+        self.say(f"note: the cache failed during the run: {detail}\n")
 
     def end(self) -> None:
         """Erase the line before other output."""

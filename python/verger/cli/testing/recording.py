@@ -74,7 +74,7 @@ def _expect_an_answer(subject: Subject, dialect: str) -> None:
     from verger.cli.outcome import happened
 
     why = f"there is no robots.txt file to record: {happened(subject.entry.last)}"
-    raise Failure(why, "try again later, or pass a file that was kept")
+    raise Failure(why, "try again later, or pass a saved file")
 
 
 def _urls(words: Sequence[str]) -> list[str]:
