@@ -296,4 +296,4 @@ def _without_marks(scheme: str) -> str:
 
 def _expect_value(option: str, taken: int) -> None:
     if not taken:
-        raise Failure(f"`{option}` needs at least one value", "values stand before any URL")
+        raise Failure(f"`{option}` needs at least one value", "values come before any URL")

@@ -16,7 +16,7 @@ from verger.cli.plain import printable
 EFFECTS = {
     "allow_all": "everything may be fetched",
     "disallow_all": "nothing may be fetched",
-    "defer": "nothing may be fetched before the file has been asked for again",
+    "defer": "nothing may be fetched until the file has been requested again",
 }
 
 KINDS: dict[AccessReason, str] = {

@@ -45,7 +45,7 @@ def output_format(
     """
     implied = format_told(path)
     if implied == "parquet" and is_packed(path):
-        why = f"cannot write `{printable(path)}`: Parquet packs its own columns"
+        why = f"cannot write `{printable(path)}`: Parquet compresses its own columns"
         raise InvalidOption(why, "leave `.gz` out of the name")
     hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
     if format is None:
@@ -55,7 +55,7 @@ def output_format(
     if format not in known:
         raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
     if implied in known and implied != format:
-        why = f"`{printable(path)}` is the name of {implied}, and `{option}` says {format}"
+        why = f"`{printable(path)}` is named as {implied}, but `{option}` says {format}"
         raise InvalidOption(why, f"leave `{option}` out, or rename the file")
     return format
 
@@ -68,7 +68,7 @@ def expect_format(path: str, format: str, called: str) -> None:
     """
     implied = format_told(path)
     if implied not in (None, format):
-        why = f"`{printable(path)}` is the name of {implied}, and {called} is written here"
+        why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
         raise InvalidOption(why, f"pass a name that ends in `.{format}`")
 
 

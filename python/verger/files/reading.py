@@ -59,4 +59,4 @@ def _where_it_may_be(path: str) -> str:
     near = closest(name, names[:MOST_NAMES]) if name else None
     if near is not None and path != STANDARD:
         return f"did you mean `{printable(os.path.join(folder, near))}`?"
-    return _ANOTHER if os.path.isabs(path) else "relative paths begin at the current folder"
+    return _ANOTHER if os.path.isabs(path) else "relative paths start from the current folder"

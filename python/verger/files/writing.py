@@ -200,8 +200,8 @@ _HINTS = {
     ENOSPC: _NO_ROOM,
     EDQUOT: _NO_ROOM,
     EFBIG: "raise the limit, see `ulimit -f`, or name a file on another disk",
-    ENOENT: "name a file in a folder that is there",
-    ENOTDIR: "name a file in a folder that is there",
+    ENOENT: "name a file in a folder that exists",
+    ENOTDIR: "name a file in a folder that exists",
     EISDIR: "name a file in it",
 }
 

@@ -79,7 +79,7 @@ def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Versio
             renamed = more[0] if more else path
             return Version(path, read_named(old, known)), Version(renamed, read_named(new, known))
     why = f"git passes 1, 7 or 9 arguments to a diff driver, and here are {len(words)}"
-    raise Failure(why, "options stand before `--git`, as in `verger diff --agent GPTBot --git`")
+    raise Failure(why, "options come before `--git`, as in `verger diff --agent GPTBot --git`")
 
 
 def is_in_git(word: str) -> bool:

@@ -71,7 +71,7 @@ def _format(args: Namespace, output: str) -> str:
     if not output.lower().endswith(".xml"):
         return format_of(Namespace(output=output, format=args.format), FORMATS)
     if args.format not in (None, "junit"):
-        why = f"`{output}` is the name of junit, and `--format` says {args.format}"
+        why = f"`{output}` is named as junit, but `--format` says {args.format}"
         raise Failure(why, "leave `--format` out, or rename the file")
     return "junit"
 
