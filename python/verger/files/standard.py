@@ -49,7 +49,7 @@ def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
 
 
 def plain_on(stream: "Terminal") -> "Stream":
-    """Return a stream for data: a terminal's escapes what is written, others do not."""
+    """Return a stream for data, which escapes control characters if it is a terminal."""
     return Plain(stream) if stream.isatty() else stream
 
 
