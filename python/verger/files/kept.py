@@ -1,7 +1,7 @@
-"""What is kept in memory as long as there is room, by name.
+"""A least-recently-used cache in memory, by name.
 
-In: things with what each costs, in bytes or so. Out: the same while they are kept; what was asked
-for longest ago goes first.
+In: things with the approximate size of each in bytes. Out: the same things while they are kept; the
+least recently used is dropped first.
 """
 
 from collections import OrderedDict
@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from typing import Generic, TypeVar
 
     T = TypeVar("T")
-else:  # `typing` would cost the command a tenth of its start
+else:  # importing `typing` would take a tenth of the command's start-up time
     T = None
 
     class Generic:
-        """Takes the place of a class that only type checkers need."""
+        """A stand-in for a class that only type checkers need."""
 
         def __class_getitem__(cls, _kind: object) -> type:
-            """Return this class, whatever it holds."""
+            """Return this class for any type argument."""
             return cls
 
 
 class Kept(Generic[T]):
-    """Things by name, up to a sum of costs."""
+    """Things by name, up to a total cost."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -37,7 +37,7 @@ class Kept(Generic[T]):
         return name in self._kept
 
     def get(self, name: str) -> "T | None":
-        """Return a thing if it is kept; it is now the newest."""
+        """Return a thing if it is kept, and mark it as the most recently used."""
         kept = self._kept.get(name)
         if kept is None:
             return None
@@ -45,7 +45,7 @@ class Kept(Generic[T]):
         return kept[0]
 
     def put(self, name: str, thing: "T", cost: int) -> "T":
-        """Keep a thing, and let go of what was asked for longest ago. Return it."""
+        """Keep and return a thing; drop the least recently used if there is no room."""
         _, before = self._kept.pop(name, (None, 0))
         self._sum += cost - before
         self._kept[name] = thing, cost

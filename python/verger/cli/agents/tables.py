@@ -1,6 +1,6 @@
 """What a site says to each crawler, as JSON and CSV.
 
-In: a `Survey`, and what it is of. Out: one JSON object that follows
+In: a `Survey`, and facts about the site. Out: one JSON object that follows
 `schemas/agents-1.schema.json`, in ASCII; or a CSV record for each crawler, that of `*` first.
 """
 
@@ -45,7 +45,7 @@ Json = dict[str, object]
 class JsonObject:
     """Writes a survey as one JSON object.
 
-    about:  what else there is to say of the site: members of the object.
+    about:  more members of the object, about the site.
     """
 
     def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
