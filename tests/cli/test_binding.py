@@ -1,5 +1,4 @@
-"""Which groups crawlers follow: `check`, `filter`, `agents`, `audit`, scans, the server for AI agents
-and `verger.crawlers` agree."""
+"""Which groups crawlers follow: commands, scans, the server for AI agents and the registry agree."""
 
 import asyncio
 import io
