@@ -321,7 +321,7 @@ def test_a_table_of_failures_needs_no_files(tmp_path: Path) -> None:
 def test_the_guide_names_the_columns() -> None:
     """The table of the guide is the table that the reader has."""
     page = (CHECKOUT / "docs" / "guides" / "scan.md").read_text("utf-8")
-    table = page.split("| holds | names |", 1)[1].split("\n\n", 1)[0]
+    table = page.split("| content | names |", 1)[1].split("\n\n", 1)[0]
     rows = [re.findall(r"`([^`]+)`", row.split("|")[2]) for row in table.splitlines()[2:]]
 
     assert [list(names) for names in CAPTURES.names.values()] == rows
