@@ -51,6 +51,22 @@ def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN
     )
 
 
+def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
+    """Return the bytes whose rules bind crawlers under a policy for this entry.
+
+    They are empty where everything may be fetched: an empty file says the same (RFC 9309 section
+    2.3.1.3). None where no file says what may be fetched.
+    """
+    match policy.effect:
+        case "rules":
+            good = entry.good if entry else None
+            return None if good is None else good.body
+        case "allow_all":
+            return b""
+        case _:
+            return None
+
+
 def unreachable_for(entry: Entry) -> float:
     """Return the seconds between the first and the last of the current run of failures."""
     since = entry.unreachable_since

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verger._core import Dialect
-from verger.access.entry import Entry, policy_of
+from verger.access.entry import binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
@@ -155,17 +155,8 @@ def _bodies(
         paths = ((origin, snapshot.find(origin)) for origin in origins)
         return {at: snapshot.read(path, [dialect]) for at, path in paths if path is not None}
     entries = snapshot.load(origins)
-    found = ((origin, body_of(entry, dialect)) for origin, entry in entries.items())
+    found = ((at, binding_body(one, policy_of(one, dialect))) for at, one in entries.items())
     return {origin: body for origin, body in found if body is not None}
-
-
-def body_of(entry: Entry, dialect: Dialect) -> bytes | None:
-    """Return the file that binds crawlers; an empty one where all is allowed, None where nothing
-    is known."""
-    effect = policy_of(entry, dialect).effect
-    if effect == "rules" and entry.good is not None:
-        return entry.good.body
-    return b"" if effect == "allow_all" else None
 
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:

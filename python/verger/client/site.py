@@ -19,7 +19,7 @@ from verger._core import (
     parse,
     requested_url,
 )
-from verger.access.entry import Entry, is_failure, policy_of
+from verger.access.entry import Entry, binding_body, is_failure, policy_of
 from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
@@ -140,6 +140,14 @@ class Site:
         if self.entry is None:
             return None
         return self.entry.good if self.access.effect == "rules" else self.entry.last
+
+    @property
+    def binding_body(self) -> bytes | None:
+        """The file that binds crawlers; empty where everything may be fetched without one, None
+        where no file says what may be fetched."""
+        if self.robots is not None:
+            return self.robots.body
+        return binding_body(self.entry, self.access)
 
 
 def site_of(

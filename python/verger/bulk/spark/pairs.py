@@ -11,9 +11,9 @@ from itertools import groupby
 import pyarrow as pa
 
 from verger._core import Dialect
+from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entry_observed
 from verger.bulk.change_rows import ChangeRow, Comparison, batch_of
-from verger.bulk.changes import body_of
 from verger.bulk.spark.workers import canonical
 
 PAIRS_AT_ONCE = 128
@@ -67,8 +67,12 @@ class CompareByOrigin:
                 for _, body, status, time, is_of in files
                 if is_of is is_new
             ]
-            found.append(body_of(entry_observed(origin, seen), self.dialect) if seen else None)
+            found.append(self._body(origin, seen) if seen else None)
         return found
+
+    def _body(self, origin: str, seen: list[Observation]) -> bytes | None:
+        entry = entry_observed(origin, seen)
+        return binding_body(entry, policy_of(entry, self.dialect))
 
 
 def _rank(file: File) -> tuple[float | None, int | None, bytes | None]:
