@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from verger._core import Dialect
 from verger.access.entry import Entry, entry_after, policy_of
 from verger.access.policy import AccessPolicy, SiteFacts
-from verger.access.result import AccessResult, Failure
+from verger.access.result import AccessResult, Failure, is_redirect
 
 BODILESS = (204, 205)
 """Successes that have no body (RFC 9110 sections 15.3.5 and 15.3.6): the file is empty."""
@@ -51,11 +51,9 @@ def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -
 def is_hop(result: AccessResult) -> bool:
     """Whether a response by itself is one hop to another, which says nothing about the site.
 
-    After the last of its hops, a fetch that ends so has no file. 304 leads nowhere.
+    After the last of its hops, a fetch that ends so has no file.
     """
-    status = result.status
-    is_redirect = status is not None and 300 <= status < 400 and status != 304
-    return is_redirect and result.failure is None
+    return result.failure is None and is_redirect(result.status)
 
 
 def place_in_time(seen: Observation) -> tuple[bool, float]:

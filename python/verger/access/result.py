@@ -81,6 +81,11 @@ class AccessResult:
         return media_type(self.headers)
 
 
+def is_redirect(status: int | None) -> bool:
+    """Whether a status sends on to another URL; 304 leads nowhere."""
+    return status is not None and 300 <= status < 400 and status != 304
+
+
 def media_type(headers: Mapping[str, str]) -> str:
     """Return the media type among header fields, in lower case, without parameters."""
     return headers.get("content-type", "").partition(";")[0].strip().lower()
