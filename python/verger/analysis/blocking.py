@@ -22,11 +22,13 @@ from verger.analysis.goals import Recipe, Rulebook, Wish
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
-from verger.crawlers import CRAWLERS, PURPOSES, agent_of, going_of
+from verger.crawlers import agent_of, going_of
+from verger.crawlers.purposes import expect_purposes
+from verger.crawlers.registry import tokens_by_purpose
 from verger.crawlers.survey import NamingLines
-from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.errors import InvalidOption, RobotsError
 from verger.options import expect_robots
-from verger.plain import choice_hint, printable
+from verger.plain import printable
 
 SITE = ("/",)
 
@@ -96,13 +98,18 @@ def allow(
     return _change(robots, asked, Wish("allow", listed(paths)))
 
 
-def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
-    expect_editable(robots)
-    for path in wish.paths:
+def expect_patterns(paths: Iterable[str]) -> None:
+    """Raise InvalidOption for a text that is not a path pattern, or cannot be written."""
+    for path in paths:
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
-            raise InvalidOption(why, "it begins with `/` or `*`")
+            raise InvalidOption(why, "a path pattern begins with `/` or `*`")
         expect_writable("a path pattern", path)
+
+
+def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
+    expect_editable(robots)
+    expect_patterns(wish.paths)
     refused: Refused | None = None
     for is_first in (False, True):
         plan = _Plan(robots, asked, wish, is_first=is_first)
@@ -348,13 +355,9 @@ def _meant(
     expect_robots(robots=robots)
     for token in (*agents, *except_):
         check_product_token(token, dialect=robots.dialect)
-    for purpose in purposes:
-        if purpose not in PURPOSES:
-            hint = choice_hint(purpose, PURPOSES)
-            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
-    by_purpose = [crawler.token for crawler in CRAWLERS if crawler.purpose in purposes]
+    expect_purposes(purposes)
     left_out = {token.lower() for token in except_}
-    meant = {token.lower(): token for token in (*agents, *by_purpose)}
+    meant = {token.lower(): token for token in (*agents, *tokens_by_purpose(purposes))}
     if "*" in meant:
         unnamed = (token for token in crawlers_of([robots]) if _is_unnamed(robots, token))
         meant = {token.lower(): token for token in unnamed} | meant
