@@ -14,6 +14,9 @@ from verger.access.entry import Entry, entry_after, policy_of
 from verger.access.policy import AccessPolicy, SiteFacts
 from verger.access.result import AccessResult, Failure, is_redirect
 
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+"""The kinds of access that observations are of: those of RFC 9309 section 2.3.1, and hops."""
+
 BODILESS = (204, 205)
 """Successes that have no body (RFC 9110 sections 15.3.5 and 15.3.6): the file is empty."""
 

@@ -21,14 +21,12 @@ from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
-from verger.files.formats import output_format
+from verger.files.formats import TABLES, output_format
 from verger.files.writing import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.on_disk import Entries
-
-FORMATS = ("parquet", "csv", "jsonl")
 
 ORIGINS_AT_ONCE = 64
 """Origins of a batch; few are in memory at the same time: a file has a megabyte at the
@@ -126,7 +124,7 @@ def format_of(output: str, format: str | None, *, option: str = "format") -> str
     option:  what the caller gives the format with, for messages.
     Raises UnknownName and InvalidOption.
     """
-    found = output_format(output, format, FORMATS, option=option)
+    found = output_format(output, format, TABLES, option=option)
     return "parquet" if found == "text" else found
 
 

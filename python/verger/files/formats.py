@@ -21,6 +21,12 @@ BY_ENDING = {
     "warc": "warc",
 }
 
+TABLES = ("parquet", "csv", "jsonl")
+"""The formats of tables that are read and written."""
+
+CAPTURED = ("warc", *TABLES)
+"""The formats of what holds the files of many sites."""
+
 PACKED = ".gz"
 
 Path = str | os.PathLike[str]

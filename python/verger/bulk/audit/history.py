@@ -19,7 +19,7 @@ from verger._core import Dialect, Origin, _dialect_of, origin
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import format_told
+from verger.files.formats import TABLES, format_told
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 
@@ -36,8 +36,6 @@ DATED = re.compile(
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.client import Site
-
-TABLES = ("parquet", "csv", "jsonl")
 
 NO_VERSION = (
     "pass dated files, or a table with a row that has a file, or a status such as 404 that says "

@@ -13,8 +13,8 @@ import pyarrow as pa
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
-from verger.files.folder import TABLES, Folder, origin_named
-from verger.files.formats import format_told
+from verger.files.folder import Folder, origin_named
+from verger.files.formats import CAPTURED, format_told
 from verger.plain import printable
 
 Path = str | os.PathLike[str]
@@ -56,7 +56,7 @@ def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
 
 
 def _why_not(file: str, name: str) -> str:
-    if format_told(name) in TABLES:
+    if format_told(name) in CAPTURED:
         return "it is named as an archive or a table: pass it by itself"
     if not os.path.isfile(file):  # noqa: PTH113
         return "it is not a file that can be read"

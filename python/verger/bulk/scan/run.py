@@ -23,10 +23,8 @@ from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.formats import format_told
+from verger.files.formats import CAPTURED, format_told
 from verger.files.writing import writing_all
-
-FORMATS = ("warc", "parquet", "csv", "jsonl")
 
 Path = str | os.PathLike[str]
 
@@ -100,8 +98,8 @@ def folders_in(paths: Sequence[Path]) -> list[Path]:
 def format_of(path: Path) -> str:
     """Return the format that the name of a file speaks of. Raises UnknownName."""
     told = format_told(path)
-    if told not in FORMATS:
-        known = ", ".join(f"`{format}`" for format in FORMATS)
+    if told not in CAPTURED:
+        known = ", ".join(f"`{format}`" for format in CAPTURED)
         name = os.fspath(path)
         raise UnknownName(f"the name of `{name}` does not say its format", f"name one of {known}")
     return told
