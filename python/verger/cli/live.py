@@ -14,7 +14,7 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
+from verger import DIALECTS, InvalidTarget, RobotsTxt, origin
 from verger.access.entry import Entry
 from verger.answers.answer import Question, Unanswered
 from verger.answers.fetched import Fetched, Source
@@ -250,20 +250,9 @@ def opened_store(address: str | None) -> "Store | None":
     if address is None:
         return None
     from verger.cache.address import is_server, store_at
+    from verger.cache.existing import probe_and_close
 
     store = store_at(address)
     if not is_server(address):
-        asyncio.run(_expect_no_newer(store))
+        probe_and_close(store, only_newer=True)  # a client works around the rest
     return store
-
-
-async def _expect_no_newer(store: "Store") -> None:
-    """Refuse a cache that only a later verger understands; what else fails is worked around."""
-    try:
-        await store.load(("https://example.invalid",))
-    except NewerSchema:
-        raise
-    except CacheError:
-        return
-    finally:
-        await store.close()
