@@ -33,6 +33,12 @@ class Entry:
         """The newest successful result."""
         return self.last if self.last.access == "successful" else self.copy
 
+    @property
+    def size(self) -> int:
+        """Bytes of the files and of all texts."""
+        copy = 0 if self.copy is None else self.copy.size
+        return len(self.origin) + self.last.size + copy
+
 
 def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
     """Return what is known of an origin after one more result."""

@@ -71,6 +71,12 @@ class AccessResult:
         return "unavailable" if 400 <= self.status < 500 else "unreachable"
 
     @property
+    def size(self) -> int:
+        """Bytes of the body and of all texts: all that a server has a say in."""
+        texts = (self.url, self.detail, *self.redirects, *self.notes, *self.headers.values())
+        return len(self.body) + sum(map(len, texts))
+
+    @property
     def final_url(self) -> str:
         """Where the response came from."""
         return self.redirects[-1] if self.redirects else self.url

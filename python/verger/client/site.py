@@ -29,6 +29,9 @@ from verger.fetching.plan import redirects_followed
 LEAST_FRESH = 60.0
 """Seconds for which a file stands, whatever its server says, where nobody says otherwise."""
 
+SITE_OVERHEAD = 1_500
+"""Bytes of a site's objects beside its files and texts, roughly."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -118,6 +121,12 @@ class Site:
             result,
             age,
         )
+
+    @property
+    def cost(self) -> int:
+        """What the site takes in memory, roughly: its parsed form weighs less than the file."""
+        size = len(self.origin) if self.entry is None else self.entry.size
+        return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
 
     def asked_by(self, tokens: Sequence[str]) -> "Site":
         """Return the same site as another crawler sees it; raises InvalidProductToken."""
