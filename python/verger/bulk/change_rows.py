@@ -14,11 +14,11 @@ import pyarrow as pa
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
-from verger.bulk.scan.sink import ParquetSink
 from verger.crawlers import find
 from verger.crawlers.binding import goings
 from verger.files.csv_text import record
 from verger.files.json_text import json_text
+from verger.files.parquet_sink import ParquetSink
 from verger.files.standard import plain_on
 from verger.files.writing import Output
 from verger.options import expect_tokens, expect_whole

@@ -71,15 +71,17 @@ def parquet_of(result: AuditResult, by: str) -> bytes:
 
     require_pyarrow("writing Parquet")
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from verger.files.parquet_sink import ParquetSink
 
     columns, rows = table_of(result, by)
     fields = [pa.field(name, _arrow(kind)) for name, kind in columns]
     schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
     values = [[_utf8(row[place]) for row in rows] for place in range(len(columns))]
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table(values, schema=schema), sink, compression="zstd")
-    return bytes(sink.getvalue())
+    output = pa.BufferOutputStream()
+    with ParquetSink(output, schema) as sink:
+        sink.write(pa.record_batch(values, schema=schema))
+    return bytes(output.getvalue())
 
 
 def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], list[list[Value]]]:

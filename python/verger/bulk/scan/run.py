@@ -17,13 +17,13 @@ from verger.bulk.scan.folder import read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.scanner import Scanned, Scanner
-from verger.bulk.scan.sink import ParquetSink
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, format_told
+from verger.files.parquet_sink import ParquetSink
 from verger.files.writing import writing_all
 
 Path = str | os.PathLike[str]
