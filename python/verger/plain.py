@@ -89,10 +89,11 @@ def rule_text(allow: bool, pattern: str) -> str:
     return f"{'Allow' if allow else 'Disallow'}: {pattern}"
 
 
-def reason_of(error: OSError) -> str:
-    """Return the system's words for an error, in the form of a message."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+def reason_of(error: Exception) -> str:
+    """Return the first line of what the system or a library says, in the form of a message."""
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    first = words.splitlines()[0] if words else type(error).__name__
+    return first[:1].lower() + first[1:]
 
 
 def is_unicode(text: str) -> bool:
@@ -106,6 +107,11 @@ def unicode_text(text: str) -> str:
         return text
     data = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
     return data.decode("utf-8", "backslashreplace")
+
+
+def unicode_value(value: object) -> object:
+    """Return a value for a table of Arrow: a text as `unicode_text`, all else as it is."""
+    return unicode_text(value) if isinstance(value, str) else value
 
 
 def _kept(character: str) -> str:

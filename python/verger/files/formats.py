@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, UnknownName
+from verger.files.places import AnyPath
 from verger.plain import printable
 
 BY_ENDING = {
@@ -29,10 +30,8 @@ CAPTURED = ("warc", *TABLES)
 
 PACKED = ".gz"
 
-Path = str | os.PathLike[str]
 
-
-def format_told(path: Path) -> str | None:
+def format_told(path: AnyPath) -> str | None:
     """Return the format that the ending of a name tells, in any case, before `.gz`."""
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
@@ -78,6 +77,6 @@ def expect_format(path: str, format: str, called: str) -> None:
         raise InvalidOption(why, f"pass a name that ends in `.{format}`")
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(path: AnyPath) -> bool:
     """Whether the name says that the file is packed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)

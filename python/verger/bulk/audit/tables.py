@@ -10,7 +10,7 @@ from datetime import datetime
 from verger.bulk.audit.report import SCHEMA, timestamp
 from verger.bulk.audit.result import AuditResult, CrawlerAudit, RuleAudit, RuleShare
 from verger.files.csv_text import record
-from verger.plain import unicode_text
+from verger.plain import unicode_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def parquet_of(result: AuditResult, by: str) -> bytes:
     columns, rows = table_of(result, by)
     fields = [pa.field(name, _arrow(kind)) for name, kind in columns]
     schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
-    values = [[_utf8(row[place]) for row in rows] for place in range(len(columns))]
+    values = [[unicode_value(row[place]) for row in rows] for place in range(len(columns))]
     output = pa.BufferOutputStream()
     with ParquetSink(output, schema) as sink:
         sink.write(pa.record_batch(values, schema=schema))
@@ -103,7 +103,3 @@ def _arrow(kind: Kind) -> "DataType":
 
     kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
     return kinds[kind]
-
-
-def _utf8(value: Value) -> Value:
-    return unicode_text(value) if isinstance(value, str) else value
