@@ -69,19 +69,25 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(words: Sequence[object], shown: Callable[..., str] = str) -> str:
-    """Return `a`, `a and b`, `a, b and 3 more`; only what is named is made a text."""
-    more = len(words) - MOST_NAMED
-    named = [shown(word) for word in (words if more <= 0 else words[: MOST_NAMED - 1])]
+def listed(
+    words: Sequence[object], shown: Callable[..., str] = str, *, most: int = MOST_NAMED
+) -> str:
+    """Return `a`, `a and b`, `a, b and 3 more`.
+
+    shown:  makes a word a text; it is called only for those that are named.
+    most:   how many there are in the list, `3 more` included.
+    """
+    more = len(words) - most
+    named = [shown(word) for word in (words if more <= 0 else words[: most - 1])]
     if more > 0:
         named.append(f"{more + 1:,} more")
     return " and ".join([*[", ".join(named[:-1])][: len(named) - 1], *named[-1:]])
 
 
-def lines_of(numbers: Sequence[int]) -> str:
-    """Return `line 4`, `lines 4 and 7`."""
+def lines_of(numbers: Sequence[int], *, most: int = MOST_NAMED) -> str:
+    """Return `line 4`, `lines 4 and 7`; see `listed`."""
     noun = "line" if len(numbers) == 1 else "lines"
-    return f"{noun} {listed(numbers)}"
+    return f"{noun} {listed(numbers, most=most)}"
 
 
 def rule_text(allow: bool, pattern: str) -> str:

@@ -9,6 +9,7 @@ rules that it had; and so does one that would change unasked, because it follows
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from verger import plain
 from verger._core import Agent, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
@@ -35,7 +36,7 @@ SITE = ("/",)
 MOST_KEPT_AS_THEY_ARE = 32
 """Crawlers that get a group of their own though nobody asked about them."""
 
-MOST_NAMED = 3
+MOST_NAMED = 4
 
 Records = tuple[tuple[str, str], ...]
 
@@ -380,6 +381,4 @@ def _is_same(found: Difference) -> bool:
 
 
 def _names(tokens: Sequence[str]) -> str:
-    shown = ", ".join(f"`{printable(token)}`" for token in tokens[:MOST_NAMED])
-    more = len(tokens) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+    return plain.listed(tokens, lambda token: f"`{printable(token)}`", most=MOST_NAMED)
