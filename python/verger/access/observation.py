@@ -9,9 +9,7 @@ asks here, so that one row means the same to all of them.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from verger._core import Dialect
-from verger.access.entry import Entry, entry_after, policy_of
-from verger.access.policy import AccessPolicy, SiteFacts
+from verger.access.entry import Entry, entry_after
 from verger.access.result import AccessResult, Failure, is_redirect
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
@@ -86,11 +84,3 @@ def entry_observed(origin: str, seen: Iterable[Observation]) -> Entry:
     """Return what is known of an origin after all of its observations; there is at least one."""
     *_, last = entries_observed(origin, seen)
     return last
-
-
-def policy_observed(
-    seen: Iterable[Observation], dialect: Dialect, *, site: SiteFacts | None = None
-) -> AccessPolicy:
-    """Return what a crawler may do after these observations of one origin; at least one."""
-    entry = entry_observed("https://verger.invalid", seen)
-    return policy_of(entry, dialect, site=site or SiteFacts())

@@ -116,7 +116,7 @@ class AsyncClient:
             raise InvalidOption(f"`limits` is `{limits!r:.60}`", "pass a `FetchLimits`")
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
-        self.dialect = dialect_of(dialect)
+        self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
         self.limits = limits or FetchLimits()
         expect_connections(connections, connections_per_address)
@@ -432,11 +432,6 @@ class AsyncClient:
             del self._pending[name]
         if not task.cancelled():
             task.exception()  # taken note of: whoever waited has it
-
-
-def dialect_of(dialect: str | Dialect) -> Dialect:
-    """Return a dialect by name, or as it is. Raises UnknownName."""
-    return _dialect_of(dialect)
 
 
 def _word(url: str, word: object) -> Override:
