@@ -205,10 +205,11 @@ def sums(rows: list[Row], answer: dict[str, Any]) -> list[str]:
         cells = " | ".join(str(counts[each]) for each in ("right", "partly", "missed", "wrong"))
         lines.append(f"| {name} | {cells} |")
     lines.append("")
+    quiet_changes = f"{len(quiet)} changes that change no answer"
     for name in TOOLS:
         wrong = sum(judge(rows, answer, name, n) == "wrong" for n in quiet)
-        lines.append(f"- {name}: {wrong} of the {len(quiet)} changes that change no answer told.")
-    lines.append(f"- verger: none of these {len(quiet)} told as a change of answers.")
+        lines.append(f"- {name}: reports {wrong} of the {quiet_changes}.")
+    lines.append(f"- verger: reports none of these {len(quiet)} as a change of answers.")
     return lines
 
 

@@ -120,11 +120,11 @@ def write_docs(rows: Sequence[Row]) -> None:
 def speed_of(rows: Sequence[Row]) -> str:
     """Return the measurements of one page."""
     lines = [
-        "`make bench-dropins` measures both on 4,231 real files, in turns in one process.",
+        "`make bench-dropins` measures both on 4,231 real files, alternately in one process.",
         "The figures are medians, in microseconds for one file or one answer, on a busy machine:",
         "compare the ratios.",
         "",
-        "| beside | work | original | drop-in | times faster |",
+        "| compared with | work | original | drop-in | times faster |",
         "|---|---|---|---|---|",
     ]
     for row in rows:

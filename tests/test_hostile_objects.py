@@ -92,8 +92,8 @@ TAKERS: dict[str, tuple[Sequence[Any], Callable[[Any], Any]]] = {
     "audit, hosts": (["a"], lambda given: audit(hosts=given)),
     "audit, crawlers": (["a"], lambda given: audit(crawlers=given)),
     "scanner, crawlers": (["a"], lambda given: scanner(crawlers=given)),
-    "scanner, goings": ([(("b",), True)], lambda given: scanner(goings=given)),
-    "scanner, followed": (["b"], lambda given: scanner(goings=[(given, True)])),
+    "scanner, bindings": ([(("b",), True)], lambda given: scanner(bindings=given)),
+    "scanner, followed": (["b"], lambda given: scanner(bindings=[(given, True)])),
     "access, reasons": (["A"], lambda given: access(reasons=given)),
     "access, kinds": (KINDS, lambda given: access(kinds=given)),
     "access, steps": (STEPS, lambda given: access(kinds=[("successful", False, given)])),
@@ -113,8 +113,8 @@ def access(reasons: Any = ("A",), kinds: Any = KINDS, places: Any = (0,) * PLACE
     return _AccessTable(reasons, kinds, places)
 
 
-def scanner(crawlers: Any = ("a",), goings: Any = ((("b",), True),)) -> None:
-    _CaptureScanner(RFC9309, crawlers, access(), goings)
+def scanner(crawlers: Any = ("a",), bindings: Any = ((("b",), True),)) -> None:
+    _CaptureScanner(RFC9309, crawlers, access(), bindings)
 
 
 @pytest.mark.parametrize("length", LENGTHS)

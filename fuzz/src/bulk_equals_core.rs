@@ -110,7 +110,7 @@ fn by_file(one: &OneFile, url: &[u8]) -> Row {
     };
     match (decided(&one.agent, url), governs) {
         (row, _) if row == Row::unanswered(Unanswered::InvalidTarget) => row,
-        (row, Ok(true) | Err(InvalidTarget::NoScheme)) => row,
+        (row, Ok(true) | Err(InvalidTarget::NoOrigin)) => row,
         (_, Ok(false)) => Row::unanswered(Unanswered::OutOfScope),
         (_, Err(_)) => Row::unanswered(Unanswered::InvalidTarget),
     }

@@ -27,7 +27,7 @@ pub fn check(data: &[u8]) {
     for url in items(urls, 4) {
         let expected = reference::decide(robots, &tokens, url, &switches);
         let answer = file.target(url).ok().map(|target| -> Answer {
-            let outcome = agent.check(target.bytes());
+            let outcome = agent.check(&target);
             let line = outcome.rule.map(|rule| file.groups().rules()[rule as usize].line);
             (outcome.allowed, line)
         });

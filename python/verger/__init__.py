@@ -8,8 +8,8 @@ False
 2
 
 `parse` reads bytes, `load` a file, and `fetch` the file of a site; each returns a `RobotsTxt`.
-`Client` and `AsyncClient` answer about any number of sites, and keep their files. `verger.bulk`
-decides tables of URLs, and `verger.crawlers` knows crawlers and their purposes. Every exception
+`Client` and `AsyncClient` answer for any number of sites, and cache their files. `verger.bulk`
+decides tables of URLs, and `verger.crawlers` lists crawlers and their purposes. Every exception
 that verger defines is a `RobotsError`, whose `hint` says what to do.
 """
 
@@ -152,7 +152,7 @@ __all__ = [
     "requested_url",
 ]
 
-# What fetches is loaded when first asked for: parsing and deciding need none of it.
+# Modules that fetch are imported on first use: parsing and deciding do not need them.
 _LATER = {
     "AccessPolicy": "access.policy",
     "AccessResult": "access.result",

@@ -79,7 +79,7 @@ def parse(
     Returns:  RobotsTxt.
     Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
-    Warns:    UserWarning for a text that looks like the name of a file or a URL, which
+    Warns:    UserWarning for a text that looks like the name of a file or like a URL, which
               `verger.load` reads and `verger.fetch` fetches.
 
     >>> robots = parse(b"User-agent: *\\nDisallow: /private\\n")
@@ -171,6 +171,9 @@ def origin(url: str) -> str:
     RFC 9309 section 2.3; RFC 3986 section 6.2.3; UTS 46, non-transitional; URL Standard, section
     3.5.
     """
+
+def _is_robots_txt(url: str) -> bool:
+    """Return whether a URL is that of a robots.txt file, which governs an origin."""
 
 def requested_url(url: str) -> str:
     """Return the URL that an HTTP client requests when it is given one.
@@ -990,7 +993,9 @@ All but the entry are None where a policy stands for the origin, and all where t
 class _RowJudge:
     """Decides lists of URLs by the files of origins that it is told of as they are needed.
 
-    most_bytes:   bounds what parsed files take, roughly.
+    binding:       the crawlers whose groups it follows if none names it, and whether it then
+                   follows those of `*`.
+    most_bytes:    bounds what parsed files take, roughly.
     most_endings:  bounds how many endings of rows have numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides, else one for rows that
                    are allowed and one for those that are not.
@@ -1000,6 +1005,7 @@ class _RowJudge:
         cls,
         dialect: str | Dialect,
         token: str | Sequence[str],
+        binding: tuple[Sequence[str], bool],
         most_bytes: int,
         most_endings: int,
         by_rule: bool,
@@ -1158,7 +1164,7 @@ class _Comparer:
     """Compares pairs of files for the same crawlers.
 
     crawlers:  product tokens; none for all that either file names, and `*`.
-    goings:    crawlers that follow other groups than those that name them: the token, whom each
+    bindings:    crawlers that follow other groups than those that name them: the token, whom each
                follows where none names it, and whether it then follows those of `*`.
     steps:     how many the comparison for one crawler may take.
     """
@@ -1167,7 +1173,7 @@ class _Comparer:
         cls,
         dialect: str | Dialect,
         crawlers: Sequence[str],
-        goings: Sequence[tuple[str, Sequence[str], bool]],
+        bindings: Sequence[tuple[str, Sequence[str], bool]],
         steps: int,
     ) -> _Comparer: ...
     def compare(
@@ -1192,7 +1198,7 @@ class _Comparer:
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    goings:  for each crawler whose groups it follows where none names it, and whether it then
+    bindings:  for each crawler whose groups it follows where none names it, and whether it then
              follows those of `*`.
     """
 
@@ -1203,7 +1209,7 @@ class _CaptureScanner:
         dialect: str | Dialect,
         crawlers: Sequence[str],
         table: _AccessTable,
-        goings: Sequence[tuple[Sequence[str], bool]],
+        bindings: Sequence[tuple[Sequence[str], bool]],
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

@@ -1,6 +1,6 @@
-"""The named dialects as Python names; `verger.DIALECTS` is the look-up by name.
+"""The named dialects as Python names; `verger.DIALECTS` looks them up by name.
 
-Derive your own from the closest: `RFC9309.replace(tie="disallow")`.
+Derive your own from the closest one: `RFC9309.replace(tie="disallow")`.
 """
 
 from verger._core import DIALECTS

@@ -1,22 +1,22 @@
 """Everything verger raises: misuse by the caller, never the content of a file.
 
 RobotsError
-  + InvalidTarget(ValueError)        no scheme and authority, and no path: nothing to ask about
+  + InvalidTarget(ValueError)        neither an absolute URL nor a path
   + InvalidProductToken(ValueError)  the token, and the first character that cannot be in one
   + OutOfScope(ValueError)           the URL belongs to another origin than the file
-  + UnknownName(LookupError)         a dialect, knob or value; carries the close match
-  + InvalidOption(ValueError)        a setting that cannot be meant, such as no connection at all
+  + UnknownName(LookupError)         a dialect, knob or value; the hint has the closest match
+  + InvalidOption(ValueError)        a setting that makes no sense, such as no connection at all
   + MissingUserAgent(ValueError)     a client without an identification string
-  + CacheError                       a store that cannot be opened, or not be read any more
+  + CacheError                       a store that cannot be opened, or can no longer be read
   |   + NewerSchema                  it was written by a later version of verger
-  |   + ReadOnlyStore                it can be read, but not be written to
-  + UnreachableFile(OSError)         `verger.fetch` found a site that is closed for now
+  |   + ReadOnlyStore                it can be read, but not written
+  + UnreachableFile(OSError)         `verger.fetch` found a site that must not be fetched now
   + UnusableInput                    a file that cannot be read, or is not what it should be
-  |   + InvalidTable(ValueError)     a table, the column that is missing or of another type
-  + UnusableOutput(OSError)          a file that cannot be written, or must not be
-  + MissingExtra(ImportError)        names the extra to install, or to bring up to date
+  |   + InvalidTable(ValueError)     a table; names the column that is missing or of another type
+  + UnusableOutput(OSError)          a file that cannot or must not be written
+  + MissingExtra(ImportError)        names the extra to install or upgrade
 
-Messages say what and where; `hint`, where there is one, says what now.
+Messages say what is wrong and where; `hint`, if there is one, says what to do.
 """
 
 __all__ = [
@@ -39,12 +39,12 @@ __all__ = [
 
 
 class RobotsError(Exception):
-    """The root of verger's exceptions: `str(error)` is the message, `error.hint` the way out."""
+    """The base of verger's exceptions: `error.message` is the message, `error.hint` what to do."""
 
     hint: str | None
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        # Not `super()`: subclasses are of other families, too, which take other arguments.
+        # Not `super()`: subclasses also derive from classes that take other arguments.
         Exception.__init__(self, message, hint)
         self.message = message
         self.hint = hint
@@ -70,11 +70,11 @@ class UnknownName(RobotsError, LookupError):
 
 
 class InvalidOption(RobotsError, ValueError):
-    """A setting of a client, a transport, a store or a dialect cannot be understood."""
+    """A setting of a client, a transport, a store or a dialect makes no sense."""
 
 
 class MissingUserAgent(RobotsError, ValueError):
-    """A client was made without the identification string that its requests need."""
+    """A client was created without the identification string that its requests need."""
 
 
 class CacheError(RobotsError):
@@ -82,16 +82,18 @@ class CacheError(RobotsError):
 
 
 class NewerSchema(CacheError):
-    """A store was written by a later version of verger, which alone understands it."""
+    """A store was written by a later version of verger, and only that version can read it."""
 
 
 class ReadOnlyStore(CacheError):
-    """A store can be read and not be written to: what was to be kept is not."""
+    """A store can be read but not written: new results are not kept."""
 
 
 class UnreachableFile(RobotsError, OSError):
-    """A robots.txt file cannot be fetched, and so nothing of its site may be (RFC 9309 section
-    2.3.1.4)."""
+    """A robots.txt file cannot be fetched, so nothing on its site may be fetched.
+
+    RFC 9309 section 2.3.1.4.
+    """
 
 
 class UnusableInput(RobotsError):
@@ -103,11 +105,11 @@ class InvalidTable(UnusableInput, ValueError):
 
 
 class UnusableOutput(RobotsError, OSError):
-    """A file cannot be written, or is an input and must not be; nothing was changed there."""
+    """A file cannot be written, or must not be since it is an input; it was not changed."""
 
 
 class MissingExtra(RobotsError, ImportError):
-    """Something was used whose packages are not installed, or too old; the hint names the extra."""
+    """A feature needs packages that are missing or too old; the hint names the extra."""
 
     @classmethod
     def named(cls, extra: str, what: str) -> "MissingExtra":
@@ -118,14 +120,14 @@ class MissingExtra(RobotsError, ImportError):
 
     @classmethod
     def unless_installed(cls, extra: str, what: str) -> "_Imports":
-        """Return a context for the imports of `what`, which raises the error where one fails."""
+        """Return a context manager for the imports of `what`; raises the error if one fails."""
         return _Imports(extra, what)
 
     @classmethod
     def expect(cls, extra: str, what: str, package: object, *, least: str) -> None:
-        """Raise the error where a package is older than `what` needs.
+        """Raise the error if a package is older than `what` needs.
 
-        least:  what pyproject.toml asks for in `extra`: numbers with dots between them.
+        least:  the version that pyproject.toml requires in `extra`, as numbers with dots.
         """
         installed = str(getattr(package, "__version__", least))
         if _numbers(installed) < _numbers(least):
@@ -149,7 +151,7 @@ class _Imports:
 
 
 def _numbers(version: str) -> list[int]:
-    """Return the numbers that a version begins with."""
+    """Return the leading numbers of a version."""
     numbers = []
     for part in version.split("."):
         if not part.isdecimal():

@@ -1,4 +1,4 @@
-"""One file from a path, or from a site.
+"""One file from a path or a site.
 
 In: a path or a URL. Out: a `RobotsTxt`, as `verger.parse` returns it.
 """
@@ -21,10 +21,10 @@ def load(
 ) -> RobotsTxt:
     """Read and parse a robots.txt file.
 
-    path:     where the file is.
+    path:     the path of the file.
     dialect:  how to read it, a name from `verger.DIALECTS` or a `Dialect` of your own.
-    url:      where it came from; given it, a question about another origin raises `OutOfScope`.
-    Raises:   OSError for a file that cannot be read, and what `verger.parse` raises.
+    url:      where it came from; if given, a question about another origin raises `OutOfScope`.
+    Raises:   OSError if the file cannot be read, and what `verger.parse` raises.
 
     >>> robots = verger.load("robots.txt")
     >>> robots.allowed("/private", "ExampleBot")
@@ -42,16 +42,16 @@ def fetch(
 ) -> RobotsTxt:
     """Fetch and parse the robots.txt file of a site.
 
-    One file, once: nothing is kept. To ask about many URLs, or to keep files between runs, use
-    `verger.Client`.
+    Fetches one file once and keeps nothing. To ask about many URLs, or to keep files between runs,
+    use `verger.Client`.
 
     url:         any URL of the site.
     user_agent:  the identification string of the request, with a way to reach you:
                  `ExampleBot/1.0 (+https://example.com/bot)`.
-    dialect:     how the file and failures are read.
-    transport:   what sends the request; None for aiohttp, and FTP from the standard library.
-    Returns:     the file; an empty one where the site has none (RFC 9309 section 2.3.1.3).
-    Raises:      UnreachableFile where nothing may be fetched because the file cannot be
+    dialect:     how to interpret the file and failures.
+    transport:   sends the request; None for aiohttp, and FTP from the standard library.
+    Returns:     the file; an empty one if the site has none (RFC 9309 section 2.3.1.3).
+    Raises:      UnreachableFile if the file is unreachable, so that nothing may be fetched
                  (RFC 9309 section 2.3.1.4), MissingUserAgent, InvalidTarget, UnknownName,
                  MissingExtra.
 
@@ -72,7 +72,8 @@ def fetch(
 
 
 def _unreachable(site: "Site") -> UnreachableFile:
+    why = f"{site.access.reason} ({site.access.section})"
     return UnreachableFile(
-        f"`{site.origin}/robots.txt` cannot be had: {site.access.reason} ({site.access.section})",
-        "nothing there may be fetched now; `verger.Client` says when to ask again",
+        f"`{site.origin}/robots.txt` cannot be fetched: {why}",
+        "nothing there may be fetched now; `verger.Client` says when to try again",
     )

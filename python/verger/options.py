@@ -1,8 +1,8 @@
-"""Options: what a caller passes, refused at once where it cannot be meant.
+"""Options: what a caller passes, refused at once if it makes no sense.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether. Of a product token it is also asked whether it
-can be one.
+a TypeError for a value of another type altogether. Also checks whether a text can be a product
+token.
 """
 
 from collections.abc import Collection, Iterable
@@ -11,7 +11,7 @@ from verger._core import Dialect, RobotsTxt, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, RobotsError
 
 MOST = 1 << 31
-"""No option means more seconds or more of anything countable; bytes have a bound of their own."""
+"""The largest number of seconds, or of anything countable; bytes have their own bound."""
 MOST_BYTES = 1 << 48
 
 
@@ -26,7 +26,7 @@ def expect_whole(
     """Raise `error` unless an option is a whole number within these bounds."""
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if not (is_whole and _is_between(least, value, most)):
-        raise error(f"`{name}` is `{_shown(value)}`", f"pass a whole number of at least {least}")
+        raise error(f"`{name}` is `{_repr(value)}`", f"pass a whole number of at least {least}")
 
 
 def expect_seconds(
@@ -39,16 +39,16 @@ def expect_seconds(
 ) -> None:
     """Raise `error` unless an option is a number of seconds.
 
-    for_ever:  whether infinity may be meant.
+    for_ever:  whether infinity is valid.
     """
     most = float("inf") if for_ever else MOST
     if not _is_between(0, value, most) or (above_zero and not value):
         wanted = "a positive number of seconds" if above_zero else "seconds, 0 or more"
-        raise error(f"`{name}` is `{_shown(value)}`", f"pass {wanted}")
+        raise error(f"`{name}` is `{_repr(value)}`", f"pass {wanted}")
 
 
 def expect_tokens(name: str, value: object) -> None:
-    """Raise TypeError for what does not hold several texts."""
+    """Raise TypeError unless a value is a collection of texts."""
     expect_several(name, value, "product tokens")
     if not isinstance(value, Collection):
         kind = type(value).__name__
@@ -69,13 +69,13 @@ def is_token(text: str, dialects: Iterable[str | Dialect] = ("rfc9309",)) -> boo
 
 
 def expect_several(name: str, value: object, what: str) -> None:
-    """Raise TypeError for one text in place of several: it would be read letter by letter."""
+    """Raise TypeError for one text instead of several: it would be read letter by letter."""
     if isinstance(value, str):
         raise TypeError(f"`{name}` must be a sequence of {what}, not one str")
 
 
 def expect_robots(**files: object) -> None:
-    """Raise TypeError for what is not a parsed file, such as its text; by the argument's name."""
+    """Raise TypeError, with the argument's name, for anything but a parsed file."""
     for name, value in files.items():
         if not isinstance(value, RobotsTxt):
             kind = type(value).__name__
@@ -83,14 +83,14 @@ def expect_robots(**files: object) -> None:
 
 
 def _is_between(least: float, value: object, most: float) -> bool:
-    """Whether a value is a number, which neither a truth value nor "not a number" is."""
+    """Whether a value is a number in a range; booleans and NaN are not."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return least <= value <= most
 
 
-def _shown(value: object) -> str:
+def _repr(value: object) -> str:
     try:
         return f"{value!r:.40}"
-    except ValueError:  # a number of more digits than Python writes
+    except ValueError:  # a number with more digits than Python prints
         return "a number of thousands of digits"

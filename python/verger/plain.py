@@ -1,21 +1,21 @@
-"""Text of strangers, made safe to show: files, URLs and headers come from anyone.
+"""Untrusted text, made safe to show: files, URLs and headers come from anyone.
 
 In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: text in which every
-character is seen and none acts: no control characters, no terminal escapes, no marks that
-turn the direction of writing, nothing invisible.
+character is visible and none has an effect: no control characters, no terminal escapes, no marks
+that change the direction of writing, nothing invisible.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 MOST_NAMED = 6
-"""Crawlers and lines that one sentence names."""
+"""The most crawlers or lines that one sentence names."""
 
 LONGEST_NAME = 100
-"""Characters of a text that is compared with known names."""
+"""How many characters of a text are compared with known names."""
 
 
 def printable(text: str) -> str:
-    r"""Return the text with every character that is not plainly visible as `\x1b` or `\u202e`."""
+    r"""Return the text with invisible characters escaped, such as `\x1b` or `\u202e`."""
     if text.isprintable() and (text.isascii() or _INVISIBLE.isdisjoint(text)):
         return text
     return "".join(map(glyph, text))
@@ -36,7 +36,7 @@ def glyph(character: str) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the text, or where it is longer than `limit` its two ends around `...`."""
+    """Return the text; if it is longer than `limit`, its two ends around `...`."""
     if len(text) <= limit:
         return text
     tail = limit // 3
@@ -44,23 +44,23 @@ def shortened(text: str, limit: int) -> str:
 
 
 def closest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that a person most likely meant, if any is near."""
+    """Return the known word that the user most likely meant, if any is close."""
     from difflib import get_close_matches
 
     as_known = {name.lower(): name for name in known}
-    # Nothing is close to a text that is much longer, and finding out takes seconds.
+    # A much longer text is close to nothing, and comparing it would take seconds.
     near = get_close_matches(word[:LONGEST_NAME].lower(), list(as_known), n=1)
     return as_known[near[0]] if near else None
 
 
 def close_hint(word: str, known: Iterable[str]) -> str | None:
-    """Return a hint at the close match of an unknown word, if there is one."""
+    """Return a hint with the closest match for an unknown word, if there is one."""
     near = closest(word, known)
     return f"did you mean `{near}`?" if near else None
 
 
 def choice_hint(word: str, known: Collection[str]) -> str:
-    """Return what to do about a word that is not among the known ones: the close match, or all."""
+    """Return a hint for an unknown word: the closest match, or else all known words."""
     return close_hint(word, known) or f"choose from {', '.join(f'`{name}`' for name in known)}"
 
 
@@ -74,8 +74,8 @@ def listed(
 ) -> str:
     """Return `a`, `a and b`, `a, b and 3 more`.
 
-    shown:  makes a word a text; it is called only for those that are named.
-    most:   how many there are in the list, `3 more` included.
+    shown:  returns the text of a word; it is called only for the words named.
+    most:   how many entries there are at most, `3 more` included.
     """
     more = len(words) - most
     named = [shown(word) for word in (words if more <= 0 else words[: most - 1])]
@@ -91,37 +91,38 @@ def lines_of(numbers: Sequence[int], *, most: int = MOST_NAMED) -> str:
 
 
 def rule_text(allow: bool, pattern: str) -> str:
-    """Return a rule as a file has it: `Disallow: /private`."""
+    """Return a rule as it is written in a file: `Disallow: /private`."""
     return f"{'Allow' if allow else 'Disallow'}: {pattern}"
 
 
 def reason_of(error: Exception) -> str:
-    """Return the first line of what the system or a library says, in the form of a message."""
+    """Return the first line of an error's message, from the system or a library, starting in lower
+    case."""
     words = (error.strerror if isinstance(error, OSError) else None) or str(error)
     first = words.splitlines()[0] if words else type(error).__name__
     return first[:1].lower() + first[1:]
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text has no surrogates, as stand for bytes that are not UTF-8."""
+    """Whether a text has no surrogates, which represent bytes that are not UTF-8."""
     return text == text.encode(errors="ignore").decode()
 
 
 def unicode_text(text: str) -> str:
-    r"""Return a text that UTF-8 can hold, for tables of Arrow: a byte that is none as `\xff`."""
+    r"""Return a text that UTF-8 can encode, for Arrow tables: other bytes become `\xff`."""
     if text.isascii():
         return text
-    data = "".join(map(_kept, text)).encode("utf-8", "surrogateescape")
+    data = "".join(map(_without_stray_surrogate, text)).encode("utf-8", "surrogateescape")
     return data.decode("utf-8", "backslashreplace")
 
 
 def unicode_value(value: object) -> object:
-    """Return a value for a table of Arrow: a text as `unicode_text`, all else as it is."""
+    """Return a value for a column of Arrow: text as `unicode_text` returns it, others unchanged."""
     return unicode_text(value) if isinstance(value, str) else value
 
 
-def _kept(character: str) -> str:
-    """Return a character that is one, or stands for a byte; other surrogates are nothing."""
+def _without_stray_surrogate(character: str) -> str:
+    """Return the character; U+FFFD for a surrogate that does not represent a byte."""
     is_stray = "\ud800" <= character <= "\udfff" and not "\udc80" <= character <= "\udcff"
     return "\ufffd" if is_stray else character
 
@@ -133,7 +134,7 @@ HEADLINES = {
     "ROBOTS_TXT_ITSELF": "it is the robots.txt file itself",
     "FILE_OVER_LIMIT": "the file is too long and counts as absent",
 }
-"""Why no rule decided, by the reason of a decision."""
+"""Why no rule decided, by the reason of the decision."""
 
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -148,7 +149,7 @@ _INVISIBLE = frozenset(
         ),
     )
 )
-"""What Python calls printable and nobody sees: fillers, joiners and selectors of variants.
+"""Invisible characters that Python calls printable: fillers, joiners and variation selectors.
 
-Unicode 15.0, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the blank of Braille.
+Unicode 15.0, DerivedCoreProperties.txt, Default_Ignorable_Code_Point; and the Braille blank.
 """

@@ -1,9 +1,9 @@
-"""For the tests of code that uses verger: sites in memory, and clients that ask them.
+"""For tests of code that uses verger: sites in memory, and clients that fetch from them.
 
     with verger.testing.client({"https://example.com": b"User-agent: *\\nDisallow: /a\\n"}) as web:
         assert not web.allowed("https://example.com/a")
 
-No socket is opened. Everything above the transport is the real thing.
+No socket is opened. Everything above the transport is real.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,17 +18,17 @@ from verger.fetching.transport import HopFailed, Reply, Request
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 
 Served: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
-"""What an origin has: the bytes of a file, a status, the name of a failure, a whole reply, or a
-function that makes one."""
+"""What an origin serves: the bytes of a file, a status, the name of a failure, a whole reply, or a
+function that returns one."""
 
 USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
 
 
 class MemoryTransport:
-    """A transport whose servers are a mapping.
+    """A transport that serves replies from a mapping.
 
     sites:    by origin or full URL, escaped as in a request; an origin means its `/robots.txt`.
-    default:  what every other URL has.
+    default:  the reply for every other URL.
 
     `requests` holds every request that was sent, in order.
     """
@@ -78,14 +78,14 @@ def _address(url: str) -> str:
 
 
 def _servable(served: Served) -> Served:
-    """Return what can be served. Raises RobotsError for what cannot."""
+    """Return the value if it can be served. Raises RobotsError otherwise."""
     is_failure = isinstance(served, str) and served in get_args(Failure)
     is_status = isinstance(served, int) and served in STATUSES
     if is_failure or is_status or isinstance(served, bytes | Reply) or callable(served):
         return served
     raise RobotsError(
         f"`{served!r:.60}` cannot be served",
-        "serve bytes, a status, the name of a failure, a `Reply`, or a function that makes one",
+        "serve bytes, a status, the name of a failure, a `Reply`, or a function that returns one",
     )
 
 

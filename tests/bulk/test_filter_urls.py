@@ -107,7 +107,7 @@ def test_the_name_of_the_output_tells_the_format(name: str, begins: bytes, tmp_p
 @pytest.mark.parametrize(
     ("name", "format", "error", "says"),
     [
-        ("o.csv", "jsonl", verger.InvalidOption, "is the name of csv, and `format` says jsonl"),
+        ("o.csv", "jsonl", verger.InvalidOption, "is named as csv, but `format` says jsonl"),
         ("o.html", None, verger.InvalidOption, "cannot write html here"),
         ("o", "xml", verger.UnknownName, "`xml` is not a format"),
     ],

@@ -264,7 +264,7 @@ def test_csv_is_a_table(run: Run, site: Path) -> None:
 
     assert list(COLUMNS) == list(rows[0])
     by_token = {row["token"]: row for row in rows}
-    own = [row["token"] for row in rows if not row["goes_by"]]
+    own = [row["token"] for row in rows if not row["follows"]]
 
     assert ["*", "Googlebot", "GPTBot", "CCBot", "Our"] == own
     assert ("Disallow: /", "1 3") == tuple(by_token["GPTBot"][x] for x in ("rule", "group_lines"))
@@ -334,7 +334,7 @@ def test_site_is_asked(run: Run, stage: Web) -> None:
 
     assert "https://www.example.com/robots.txt" == said["file"]
     assert ["https://example.com/robots.txt"] == said["access"]["redirects"]
-    own = [one["token"] for one in said["crawlers"] if one["goes_by"] is None]
+    own = [one["token"] for one in said["crawlers"] if one["follows"] is None]
     assert ["Googlebot", "GPTBot", "CCBot", "Our"] == own
     assert ["/robots.txt"] * 2 == [request.path for request in stage.requests]
 

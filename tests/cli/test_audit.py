@@ -167,7 +167,7 @@ def test_nothing_found(run: Run, log: Path) -> None:
     done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
 
     assert (0, "") == (done.code, done.err)
-    assert done.out.endswith("\nnothing was fetched that was closed\n")
+    assert done.out.endswith("\nno disallowed URL was fetched\n")
 
 
 def test_no_crawler(run: Run, log: Path) -> None:
@@ -176,7 +176,7 @@ def test_no_crawler(run: Run, log: Path) -> None:
         log.write_text(text)
         done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
 
-        assert (0, "no crawler asked for anything") == (done.code, done.out.splitlines()[0])
+        assert (0, "no crawler requested anything") == (done.code, done.out.splitlines()[0])
 
 
 @pytest.mark.usefixtures("log")
@@ -184,7 +184,7 @@ def test_top(run: Run) -> None:
     """Text shows so many, and says how much is behind them; 0 is all."""
     words = ("audit", "--robots", "robots.txt", "access.log", "--quiet", "--top")
 
-    assert "... and 1 more, with 1 request for what was closed to them" in run(*words, "1").out
+    assert "... and 1 more, with 1 request for URLs closed to them" in run(*words, "1").out
     assert "... and 1 more rules, with 1 request" in run(*words, "1").out
     assert "..." not in run(*words, "0").out
 
@@ -229,7 +229,7 @@ def test_hosts(run: Run, log: Path) -> None:
     both = run("audit", "--robots", "robots.txt", "access.log")
     one = report(run, "--robots", "robots.txt", "access.log", "--host", "EXAMPLE.com")
 
-    assert "note: the log is of 2 hosts, such as `example.com`, `other.example`" in both.err
+    assert "note: the log has 2 hosts, such as `example.com`, `other.example`" in both.err
     assert ({"ExampleBot": 1}, 1) == (closed(one), one["log"]["other_hosts"])
 
 

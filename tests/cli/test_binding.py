@@ -1,5 +1,6 @@
-"""By whose groups crawlers go: `check`, `agents`, `audit`, scans and `verger.crawlers` agree."""
+"""Which groups crawlers follow: commands, scans, the AI server and the registry agree."""
 
+import asyncio
 import io
 import json
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from verger import crawlers
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.captures import SCHEMA
 from verger.bulk.scan import Scanner
+from verger.testing import MemoryTransport
 
 from .conftest import Run
 
@@ -91,6 +93,54 @@ def test_check(case: Case, run: Run, folder: Path) -> None:
 
     assert done.code == (1 if extent == "none" else 0)
     assert is_noted == (f"`{token}`" in done.err)
+
+
+def test_filter(case: Case, run: Run, folder: Path) -> None:
+    """`verger filter` decides by these rules, too, from a snapshot."""
+    name, token, extent, _, _ = case
+    (folder / "sites").mkdir()
+    (folder / "sites" / "example.com").write_text(FILES[name])
+    (folder / "urls.txt").write_text("https://example.com/page\n")
+    done = run("filter", "--snapshot", "sites", "--agent", token, "urls.txt")
+
+    assert done.out == ("" if extent == "none" else "https://example.com/page\n")
+
+
+def test_filter_over_the_network(case: Case, run: Run, folder: Path) -> None:
+    """So it does with what was fetched: the cache holds the file, and it is fresh."""
+    name, token, extent, _, _ = case
+    keep(folder / "kept.sqlite", FILES[name])
+    (folder / "urls.txt").write_text("https://example.com/page\n")
+    done = run(
+        *("filter", "--user-agent", f"{token}/1.0", "--cache", "kept.sqlite", "urls.txt"),
+    )
+
+    assert done.out == ("" if extent == "none" else "https://example.com/page\n"), done.err
+
+
+def keep(path: Path, file: str) -> None:
+    """Fetch a file into a cache."""
+    web = MemoryTransport({"https://example.com": file.encode()})
+    with verger.Client("ExampleBot/1.0", transport=web, store=path) as client:
+        client.allowed("https://example.com/")
+
+
+@pytest.mark.parametrize("asked", ["own", "named"])
+def test_server_for_ai_agents(case: Case, asked: str) -> None:
+    """Its tools answer for the crawler that it is as for one that is named."""
+    mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+    from verger.service.mcp import server
+
+    name, token, extent, _, _ = case
+    web = MemoryTransport({"https://example.com": FILES[name].encode()})
+    question = {"url": "https://example.com/page"} | ({"agent": token} if asked == "named" else {})
+
+    async def ask() -> Any:
+        made = server(verger.AsyncClient(f"{token}/1.0", transport=web))
+        async with mcp.Client(made) as client:
+            return await client.call_tool("may_fetch", question)
+
+    assert asyncio.run(ask()).structured_content["allowed"] == (extent != "none")
 
 
 def test_scan(case: Case) -> None:

@@ -61,7 +61,7 @@ def test_nothing_to_look_into(name: str, run: Run) -> None:
     done = run(*LOOKING[name], "--cache", "none")
 
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith("error: there is nothing to look into without a cache\nhint: ")
+    assert done.err.startswith("error: this command needs a cache\nhint: ")
 
 
 @pytest.mark.parametrize("name", USES)

@@ -389,7 +389,7 @@ def test_a_copy_binds_while_the_file_is_unreachable(
     assert "  2 | Disallow: /private\n" in done.out
     assert (
         "    = https://example.com/robots.txt answered 500; its copy of 2 d ago binds\n"
-        "    = unreachable: the last good copy stands in (RFC 9309 section 2.4)\n"
+        "    = unreachable: the last good copy is used instead (RFC 9309 section 2.4)\n"
         "    = asked again in 60 s at the earliest\n"
     ) in done.out
 
@@ -405,7 +405,7 @@ def test_a_file_that_has_not_changed_is_renewed(
 
     assert '"1"' == stage.requests[-1].headers["If-None-Match"]
     assert (
-        "    = https://example.com/robots.txt is still the file of the cache, fresh for 24 h\n"
+        "    = https://example.com/robots.txt is unchanged since it was cached, fresh for 24 h\n"
     ) in done.out
 
 

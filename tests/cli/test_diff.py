@@ -462,7 +462,7 @@ def test_sites_in_snapshots(run: Run, folder: Path) -> None:
 
             assert (1, "closed") == (gone.code, json.loads(gone.out)["severity"]), name
             assert (2, "") == (down.code, down.out), name
-            assert "answered 503\nhint: pass a file that was kept\n" in down.err
+            assert "answered 503\nhint: pass a saved file\n" in down.err
 
 
 @pytest.mark.parametrize(

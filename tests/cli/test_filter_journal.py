@@ -85,7 +85,7 @@ def test_second_run_goes_on(
     assert 2 == len(records())
     done = run(*ASK, "urls.txt")
 
-    assert "taken over          8,192  rows of the run before" in done.err.splitlines()
+    assert "taken over          8,192  rows of the previous run" in done.err.splitlines()
     assert "rows               18,000" in done.err.splitlines()
     assert "allowed             9,000    50.0%" in done.err.splitlines()
     assert undisturbed == (folder / "out.csv").read_bytes()
@@ -106,9 +106,9 @@ def test_what_is_finished_stays_as_it_is(
 
 
 def taken_over(run: Run) -> int:
-    """Run to the end; return how many rows of the run before are said to be kept."""
+    """Run to the end; return how many rows of the previous run are said to be kept."""
     lines = run(*ASK, "urls.txt").err.splitlines()
-    (line,) = [line for line in lines if line.endswith("  rows of the run before")]
+    (line,) = [line for line in lines if line.endswith("  rows of the previous run")]
     return int(line.removeprefix("taken over").split()[0].replace(",", ""))
 
 
@@ -226,7 +226,7 @@ def test_same_stdin(undisturbed: bytes, run: Run, folder: Path, interrupt: Inter
     interrupt(stdin=ROWS)
     done = run(*ASK, stdin=ROWS)
 
-    assert "taken over          8,192  rows of the run before" in done.err.splitlines()
+    assert "taken over          8,192  rows of the previous run" in done.err.splitlines()
     expected = undisturbed.replace(b",urls.txt,", b",stdin,")
     assert expected == (folder / "out.csv").read_bytes()
 
@@ -255,7 +255,7 @@ def test_finished_but_not_removed(
     (JOURNAL / ".verger-0123456789abcdef.part").write_bytes(b"half of it")
     done = run(*ASK, "urls.txt")
 
-    assert "taken over         18,000  rows of the run before" in done.err.splitlines()
+    assert "taken over         18,000  rows of the previous run" in done.err.splitlines()
     assert undisturbed == (folder / "out.csv").read_bytes()
 
 

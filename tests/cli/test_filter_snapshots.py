@@ -62,7 +62,7 @@ def test_a_fetch_without_an_answer(ask: Any, run: Run) -> None:
     said = run("check", "--snapshot", "seen.jsonl", "--agent", "A", "https://a.example/")
 
     assert [(False, "UNDEFINED_STATUS", "disallow_all", None, None)] == found
-    assert "nothing is known of https://a.example/robots.txt" in said.out
+    assert "nothing is known about https://a.example/robots.txt" in said.out
 
 
 def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:

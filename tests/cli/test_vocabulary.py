@@ -144,7 +144,7 @@ def test_file_at_a_url_speaks_for_its_origin(run: Run, asked: tuple[str, ...]) -
     done = run(*asked, "http://gone.example/", "/b", "http://a.example/")
 
     assert 2 == done.code
-    assert "error: `http://a.example/` is not of `http://gone.example`" in done.err
+    assert "error: `http://a.example/` is not on `http://gone.example`" in done.err
     assert 0 == run(*asked, "http://gone.example/", "/b").code
 
 

@@ -37,27 +37,27 @@ def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 
 WRONG = {
     ("filter", "--snapshot=s", "--agent=A", "--output=o.csv", "--format=jsonl", "u"): (
-        "`o.csv` is the name of csv, and `--format` says jsonl"
+        "`o.csv` is named as csv, but `--format` says jsonl"
     ),
     ("filter", "--snapshot=s", "--agent=A", "--output=o.json", "u"): (
         "cannot write json here: `o.json`"
     ),
     ("filter", "--snapshot=s", "--agent=A", "--output=o.CSV.gz", "--format=text", "u"): (
-        "`o.CSV.gz` is the name of csv, and `--format` says text"
+        "`o.CSV.gz` is named as csv, but `--format` says text"
     ),
     ("audit", "--robots=r", "--output=o.json", "--format=csv", "u"): (
-        "`o.json` is the name of json, and `--format` says csv"
+        "`o.json` is named as json, but `--format` says csv"
     ),
     ("audit", "--robots=r", "--output=o.html", "u"): "cannot write html here: `o.html`",
-    ("scan", "u", "--output=o.csv"): "`o.csv` is the name of csv, and Parquet is written here",
+    ("scan", "u", "--output=o.csv"): "`o.csv` is named as csv, but Parquet is written here",
     ("scan", "u", "--output=o", "--records=p.jsonl.gz"): (
-        "`p.jsonl.gz` is the name of jsonl, and Parquet is written here"
+        "`p.jsonl.gz` is named as jsonl, but Parquet is written here"
     ),
     ("report", "u", "--output=o.parquet"): (
-        "`o.parquet` is the name of parquet, and HTML is written here"
+        "`o.parquet` is named as parquet, but HTML is written here"
     ),
     ("cache", "export", "--cache=r", "--output=o.csv"): (
-        "`o.csv` is the name of csv, and Parquet is written here"
+        "`o.csv` is named as csv, but Parquet is written here"
     ),
 }
 

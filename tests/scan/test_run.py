@@ -193,7 +193,7 @@ def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
         (["a.warc.gz", "--output", "o", "--agent", "a b"], "`a b` is not a product token"),
         (["a.warc.gz", "--output", "o", "--threads", "0"], "is not a number from 1"),
         (["a.warc.gz", "--output", "o", "--input-format", "arc"], "unknown input format `arc`"),
-        (["a.warc.gz", "--output", "o", "--columns", "urk=a"], "nothing is called `urk`"),
+        (["a.warc.gz", "--output", "o", "--columns", "urk=a"], "`--columns` does not know `urk`"),
         (["a.warc.gz", "--output", "o", "--columns", "url"], "`url` names no column"),
         (["a.txt", "--output", "o"], "does not say its format"),
         (["a.txt", "--output", "o", "--input-format", "warc"], "is not a WARC file"),

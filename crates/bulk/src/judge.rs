@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use verger_core::internal::begins_with;
+use verger_core::internal::{begins_with, Binding};
 use verger_core::{Agent, File, InvalidProductToken, Refusal, Scope, Target};
 
 use crate::origin_key::origin_key;
@@ -41,8 +41,8 @@ impl OneFile {
 
 #[inline]
 fn check(agent: &Agent, target: &Target) -> Row {
-    let outcome = agent.check(target.bytes());
-    let line = outcome.rule.map_or(0, |rule| agent.file().groups().rules()[rule as usize].line);
+    let outcome = agent.check(target);
+    let line = agent.rule(&outcome).map_or(0, |rule| rule.line);
     Row::decided(outcome.allowed, outcome.reason, line)
 }
 
@@ -51,8 +51,8 @@ pub type WrittenRule = (bool, Vec<u8>);
 
 fn written_rule(agent: &Agent, url: &[u8]) -> Option<WrittenRule> {
     let file = agent.file();
-    let outcome = agent.check(file.target(url).ok()?.bytes());
-    let rule = file.groups().rules()[outcome.rule? as usize];
+    let outcome = agent.decide(url).ok()?;
+    let rule = agent.rule(&outcome)?;
     Some((rule.is_allow(), rule.value().of(file.bytes()).to_vec()))
 }
 
@@ -60,6 +60,7 @@ fn written_rule(agent: &Agent, url: &[u8]) -> Option<WrittenRule> {
 pub struct ManyFiles {
     snapshot: Arc<Snapshot>,
     tokens: Vec<Vec<u8>>,
+    binding: Binding,
     kept: Kept,
 }
 
@@ -80,7 +81,12 @@ impl ManyFiles {
         let dialect = snapshot.dialect();
         tokens.iter().try_for_each(|token| verger_core::check_product_token(token, dialect))?;
         let kept = Kept::new(snapshot.len(), most_bytes);
-        Ok(ManyFiles { snapshot, tokens, kept })
+        Ok(ManyFiles { snapshot, tokens, binding: Binding::default(), kept })
+    }
+
+    /// The same for a crawler that may follow the groups of others.
+    pub fn bound_by(self, binding: Binding) -> ManyFiles {
+        ManyFiles { binding, ..self }
     }
 
     /// Take one more origin; the snapshot is copied where others hold it, too.
@@ -109,7 +115,8 @@ impl ManyFiles {
         self.kept.get_or_make(entry, || {
             let bytes = self.snapshot.body(entry);
             let file = File::parse(bytes, self.snapshot.dialect());
-            let agent = file.agent_of_checked(&self.tokens);
+            let Binding { follows, by_star } = &self.binding;
+            let agent = file.agent_following(&self.tokens, follows, *by_star);
             let bytes = 2 * bytes.len() + 1_024;
             Prepared { agent, bytes, is_used: AtomicBool::new(false) }
         })

@@ -3,6 +3,7 @@
 //! Each module is a kernel over Arrow columns, and knows neither Python nor files.
 
 pub mod column;
+pub mod numbers;
 
 mod workers;
 

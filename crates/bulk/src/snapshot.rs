@@ -343,7 +343,7 @@ mod tests {
         let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
         let refused = builder.add(b"example.com", 0.0, FOUND, b"");
 
-        assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoScheme)));
+        assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoOrigin)));
         assert!(builder.finish().is_empty());
     }
 }

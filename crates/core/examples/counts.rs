@@ -76,7 +76,7 @@ fn agent_of(file: &File) -> Agent {
 
 fn ask(file: &File, agent: &Agent, url: &[u8]) -> bool {
     let target = file.target(url).expect("the URL is one");
-    agent.check(target.bytes()).allowed
+    agent.check(&target).allowed
 }
 
 // --- inputs -------------------------------------------------------------------------------

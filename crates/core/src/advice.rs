@@ -114,7 +114,7 @@ impl Agent {
         let groups = &self.selection().groups;
         let (mut own, mut of_file) = (Signals::default(), Signals::default());
         for record in file.records(None) {
-            let Ok(Value::Signals(signals, _)) = record.value else { continue };
+            let Ok(Value::Signals { signals, .. }) = record.value else { continue };
             if record.group.is_none() {
                 of_file = of_file.and(signals);
             } else if is_of_groups(&record, groups) {
@@ -134,13 +134,14 @@ impl Agent {
         if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
             return None;
         }
-        if !self.check(target).allowed {
+        if !self.check_bytes(target).allowed {
             return Some(Preferences::default());
         }
         let subject = Subject::new(target);
         let (mut longest, mut said) = (0, Preferences::default());
         for value in values(file, &self.selection().groups, Field::ContentUsage) {
-            let Value::Usage(Usage { path, preferences, .. }, _) = value else { continue };
+            let Value::Usage { usage, .. } = value else { continue };
+            let Usage { path, preferences, .. } = usage;
             let Some(length) = path_length(&path, self.patterns(), &subject) else { continue };
             said = match length.cmp(&longest) {
                 Ordering::Less => said,

@@ -10,11 +10,12 @@ use std::sync::OnceLock;
 
 use crate::budget::Budget;
 use crate::decision::{match_of, Match, Outcome, Reason};
-use crate::error::InvalidProductToken;
+use crate::error::{InvalidProductToken, InvalidTarget};
 use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Rank, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
+use crate::target::Target;
 use crate::token::{check_product_token, select, select_wildcard, Selection};
 
 /// The target of the file itself.
@@ -60,6 +61,31 @@ impl File {
         Agent::new(self, select(self.bytes(), self.groups(), &tokens, self.dialect()))
     }
 
+    /// The rules of a crawler that may follow the groups of others; its tokens were
+    /// [checked](check_product_token) before.
+    ///
+    /// The groups that name it bind it; else those that name the first of `follows` that any names;
+    /// else those of `*`, if they bind it at all (`by_star`).
+    pub fn agent_following<T, F>(&self, tokens: &[T], follows: &[F], by_star: bool) -> Agent
+    where
+        T: AsRef<[u8]>,
+        F: AsRef<[u8]>,
+    {
+        let own = self.agent_of_checked(tokens);
+        if own.selection.named {
+            return own;
+        }
+        let mut followed = follows.iter().map(|token| self.agent_of_checked(&[token]));
+        let nobody = || Agent::new(self, Selection::default());
+        followed.find(|agent| agent.selection.named).unwrap_or_else(|| {
+            if by_star {
+                own
+            } else {
+                nobody()
+            }
+        })
+    }
+
     /// The rules of crawlers that no group names.
     pub fn wildcard_agent(&self) -> Agent {
         Agent::new(self, select_wildcard(self.bytes(), self.groups(), self.dialect()))
@@ -92,11 +118,31 @@ impl Agent {
         &self.selection
     }
 
-    /// Decide one target, which [`File::target`] makes of a URL (RFC 9309 section 2.2.2).
+    /// Decide one URL, or a path that begins with `/` (RFC 9309 section 2.2.2).
+    ///
+    /// Fails where the text is neither, unless the dialect takes any text. The authority is not
+    /// compared with anything: a [`Scope`](crate::Scope) does that.
+    pub fn decide(&self, url: &[u8]) -> Result<Outcome, InvalidTarget> {
+        Ok(self.check(&self.file.target(url)?))
+    }
+
+    /// Decide one target, which [`File::target`] makes of a URL.
     ///
     /// The rules are compiled when they have been asked often enough for that to pay.
     #[inline]
-    pub fn check(&self, target: &[u8]) -> Outcome {
+    pub fn check(&self, target: &Target) -> Outcome {
+        self.check_bytes(target.bytes())
+    }
+
+    /// The rule that decided, if one did.
+    pub fn rule(&self, outcome: &Outcome) -> Option<Rule> {
+        outcome.rule.map(|rule| self.file.groups().rules()[rule as usize])
+    }
+
+    /// Decide the bytes of a target, which are in the dialect's normal form.
+    #[doc(hidden)]
+    #[inline]
+    pub fn check_bytes(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| {
             if let Some(matcher) = self.matcher.get() {
                 matcher.best(self.file.bytes(), subject)

@@ -8,13 +8,15 @@ use std::fmt;
 pub enum InvalidTarget {
     /// It neither begins with `/` nor with a scheme and `://`.
     NoScheme,
+    /// It does not begin with a scheme and `://`, so that it has no origin; a path has none.
+    NoOrigin,
     /// The authority is empty.
     NoAuthority,
     /// The host is neither a domain name nor an address.
     BadHost,
     /// The port is not a number below 65,536.
     BadPort,
-    /// Its scheme is one that robots.txt files are not fetched by.
+    /// robots.txt files are not fetched over its scheme.
     NoRobots,
 }
 
@@ -22,7 +24,8 @@ impl fmt::Display for InvalidTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             InvalidTarget::NoScheme => "it begins neither with `/` nor with a scheme and `://`",
-            InvalidTarget::NoAuthority => "there is no host behind `://`",
+            InvalidTarget::NoOrigin => "it does not begin with a scheme and `://`",
+            InvalidTarget::NoAuthority => "there is no host after `://`",
             InvalidTarget::BadHost => "its host is neither a domain name nor an address",
             InvalidTarget::BadPort => "its port is not a number from 0 to 65535",
             InvalidTarget::NoRobots => "its scheme has no robots.txt; http, https and ftp have",

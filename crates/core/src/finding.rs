@@ -123,7 +123,7 @@ impl<'f> Finder<'f> {
                 [] => "no crawler has such a product token".into(),
                 names => {
                     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                    format!("the line is not read as one for {}", names.join(", "))
+                    format!("the line does not apply to {}", names.join(", "))
                 }
             });
         }
@@ -219,21 +219,21 @@ impl<'f> Finder<'f> {
                     "a sitemap is named by an absolute URL".into()
                 });
             }
-            Ok(Value::Signals(_, true)) => {
+            Ok(Value::Signals { is_whole: false, .. }) => {
                 say(FindingCode::UnknownSignal, &|| {
                     "part of the content signals is not known and is ignored".into()
                 });
             }
-            Ok(Value::Usage(_, false)) => {
+            Ok(Value::Usage { is_whole: false, .. }) => {
                 say(FindingCode::UnknownUsage, &|| {
                     "the preferences are not a Structured Fields dictionary: all are unknown".into()
                 });
             }
-            Ok(Value::Usage(usage, true)) => {
+            Ok(Value::Usage { usage, is_whole: true }) => {
                 if let Some(other) = usage.other.first() {
                     say(FindingCode::UnknownUsageLabel, &|| {
                         let label = String::from_utf8_lossy(&other.label);
-                        format!("`{label}` is not a label that is known, and decides nothing")
+                        format!("`{label}` is not a known label and has no effect")
                     });
                 }
             }
@@ -337,10 +337,10 @@ mod tests {
         assert_eq!(
             found.iter().map(|f| (f.line, f.message.as_str())).collect::<Vec<_>>(),
             [
-                (1, "the line is not read as one for `GPTBot`"),
-                (2, "the line is not read as one for `CCBot`"),
-                (3, "the line is not read as one for `bingbot`"),
-                (4, "the line is not read as one for `all`"),
+                (1, "the line does not apply to `GPTBot`"),
+                (2, "the line does not apply to `CCBot`"),
+                (3, "the line does not apply to `bingbot`"),
+                (4, "the line does not apply to `all`"),
             ]
         );
     }

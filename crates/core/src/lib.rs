@@ -13,7 +13,7 @@
 //! let file = File::parse(text, &RFC9309);
 //! let agent = file.agent(&["ExampleBot"])?;
 //! let target = file.target(b"https://example.com/en/private/a#top")?;
-//! let outcome = agent.check(target.bytes());
+//! let outcome = agent.check(&target);
 //!
 //! assert!(!outcome.allowed);
 //! assert_eq!(outcome.reason, Reason::MostSpecificRule);
@@ -21,7 +21,7 @@
 //!
 //! // Which rule decided, and where it stands: line 2, whose value is a span.
 //! let index = outcome.rule.expect("a rule decided");
-//! let rule = file.groups().rules()[index as usize];
+//! let rule = agent.rule(&outcome).expect("a rule decided");
 //! assert_eq!((rule.line, rule.value().of(text)), (2, &b"/*/private"[..]));
 //!
 //! // What each piece of the rule matched in the target.
@@ -38,9 +38,10 @@
 //!
 //! # Product tokens
 //!
-//! A crawler is asked about by its product token, `Googlebot` and not `Googlebot/2.1`. Several tokens
-//! stand in order of preference: the first that a group names counts. [`product_token`] finds the
-//! token in a `User-Agent` header, and [`check_product_token`] says what is wrong with one.
+//! A crawler is known by its product token, `Googlebot` and not `Googlebot/2.1`. For a crawler with
+//! several tokens, the dialect says which groups bind it: those of all tokens together, as in RFC
+//! 9309, or those of the first that is named. [`product_token`] finds the token in a `User-Agent`
+//! header, and [`check_product_token`] says what is wrong with one.
 //!
 //! ```
 //! use verger_core::{check_product_token, product_token, File, InvalidProductToken, RFC9309};
@@ -48,7 +49,7 @@
 //! let file = File::parse(b"User-agent: Googlebot\nDisallow: /\n", &RFC9309);
 //! let agent = file.agent(&["Googlebot-News", "Googlebot"])?;
 //! assert!(agent.selection().named);
-//! assert!(!agent.check(b"/").allowed);
+//! assert!(!agent.decide(b"/")?.allowed);
 //!
 //! let why = InvalidProductToken::BadCharacter { character: '/', offset: 9 };
 //! assert_eq!(check_product_token(b"Googlebot/2.1", &RFC9309), Err(why));
@@ -67,7 +68,7 @@
 //!
 //! let text = b"User-agent: *\nDisallow: /*.gif\nAllow: /*.gif\n";
 //! let allowed = |dialect: &Dialect| {
-//!     File::parse(text, dialect).wildcard_agent().check(b"/a.gif").allowed
+//!     File::parse(text, dialect).wildcard_agent().decide(b"/a.gif").is_ok_and(|o| o.allowed)
 //! };
 //!
 //! assert!(allowed(&RFC9309));
@@ -252,7 +253,7 @@ pub mod internal {
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
-    pub use crate::roll::{Going, NamedCrawler, Roll};
+    pub use crate::roll::{Binding, NamedCrawler, Roll};
     pub use crate::target::split_authority;
     pub use crate::token::{leading_name, meant, Meant};
 }

@@ -23,9 +23,10 @@ pub struct Origin {
 impl Origin {
     /// The origin of an absolute URL, of any scheme. User information is not part of it.
     ///
-    /// Fails where there is no scheme and authority, or a host or port that is none.
+    /// Fails if there is no scheme and authority, or if the host or port is invalid.
     pub fn of(url: &[u8]) -> Result<Origin, InvalidTarget> {
-        let Parts { scheme, authority, .. } = split_authority(url)?;
+        let parts = split_authority(url);
+        let Parts { scheme, authority, .. } = parts.map_err(|_| InvalidTarget::NoOrigin)?;
         // Some clients end the authority at a backslash (URL Standard, section 4.4), others do not.
         if authority.contains(&b'\\') {
             return Err(InvalidTarget::BadHost);
@@ -188,6 +189,11 @@ impl Scope {
         })
     }
 
+    /// Whether a URL is that of a robots.txt file, which governs an origin.
+    pub fn is_of_file(url: &[u8]) -> bool {
+        matches!(Scope::of_file(url), Ok(Scope::Origin(..)))
+    }
+
     fn of_origin(origin: Origin) -> Scope {
         let text = origin.to_string().into();
         Scope::Origin(origin, text)
@@ -225,7 +231,7 @@ impl Scope {
     #[cold]
     fn admits_by_origin(&self, url: &[u8]) -> Result<(), Refusal> {
         match self.governs(url) {
-            Ok(true) | Err(InvalidTarget::NoScheme) => Ok(()),
+            Ok(true) | Err(InvalidTarget::NoOrigin) => Ok(()),
             Ok(false) => Err(Refusal::OutOfScope),
             Err(why) => Err(Refusal::NoTarget(why)),
         }

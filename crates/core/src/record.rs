@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::field::{Field, ValueKind};
+use crate::field::{Field, FieldScope, ValueKind};
 use crate::file::{File, LineInfo};
 use crate::host::canonical_host;
 use crate::line::Span;
@@ -15,7 +15,7 @@ use crate::origin::Origin;
 use crate::reader::LineKind;
 use crate::target::{split_authority, Parts};
 
-/// Why a value is none of its field: a sentence that says what the field takes.
+/// Why a value is malformed: a sentence that says what the field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
 
@@ -250,10 +250,20 @@ pub enum Value {
     Host(Mirror),
     /// Parameters without meaning.
     CleanParam(CleanParam),
-    /// Content signals, and whether part of the line was not understood.
-    Signals(Signals, bool),
-    /// Usage preferences, and whether the value was understood.
-    Usage(Usage, bool),
+    /// Content signals.
+    Signals {
+        /// What was understood.
+        signals: Signals,
+        /// Whether all of the line was understood.
+        is_whole: bool,
+    },
+    /// Usage preferences.
+    Usage {
+        /// What was understood.
+        usage: Usage,
+        /// Whether the value is a dictionary: otherwise nothing was understood.
+        is_whole: bool,
+    },
     /// A licence, whose URL is the raw text.
     License,
     /// Free text: the raw text.
@@ -273,6 +283,17 @@ pub struct Record {
     pub group: Option<u32>,
     /// What it says.
     pub value: Result<Value, Malformed>,
+}
+
+impl Record {
+    /// Whether the record applies to the crawlers of its group, and not to the whole file.
+    pub fn is_of_group(&self) -> bool {
+        match self.field.scope() {
+            FieldScope::File => false,
+            FieldScope::Group => true,
+            FieldScope::Position => self.group.is_some(),
+        }
+    }
 }
 
 impl File {
@@ -508,16 +529,16 @@ fn signals(raw: &[u8]) -> Result<Value, Malformed> {
         return Err(Malformed("content signals are words, such as `search=yes, ai-train=no`"));
     }
     let mut signals = Signals::default();
-    let mut unknown = false;
+    let mut is_whole = true;
     for member in raw.split(|o| *o == b',') {
         let mut sides = member.splitn(2, |o| *o == b'=').map(<[u8]>::trim_ascii);
         let understood = match (sides.next(), sides.next()) {
             (Some(key), Some(word)) => signals.take(key, word),
             _ => false,
         };
-        unknown |= !understood;
+        is_whole &= understood;
     }
-    Ok(Value::Signals(signals, unknown))
+    Ok(Value::Signals { signals, is_whole })
 }
 
 /// `[ path-pattern 1*WSP ] usage-pref` (draft-ietf-aipref-attach-05), the preferences being a
@@ -535,7 +556,7 @@ fn usage(raw: &[u8]) -> Value {
         members(preferences).for_each(|(label, written)| usage.take(label, written));
         keep_last(&mut usage.other);
     }
-    Value::Usage(usage, understood)
+    Value::Usage { usage, is_whole: understood }
 }
 
 impl Usage {
@@ -630,20 +651,20 @@ mod tests {
     #[test]
     fn signals_ignore_what_is_unknown_and_take_the_stricter() {
         let read = |raw| match value(Field::ContentSignal, raw) {
-            Some(Value::Signals(signals, unknown)) => {
-                Some((signals.search, signals.usage, unknown))
+            Some(Value::Signals { signals, is_whole }) => {
+                Some((signals.search, signals.usage, is_whole))
             }
             _ => None,
         };
 
-        assert_eq!(read("search=yes, SEARCH = no"), Some((Some(false), None, false)));
-        assert_eq!(read("use=full,use=immediate,x=y"), Some((None, Some(Use::Immediate), true)));
+        assert_eq!(read("search=yes, SEARCH = no"), Some((Some(false), None, true)));
+        assert_eq!(read("use=full,use=immediate,x=y"), Some((None, Some(Use::Immediate), false)));
         assert_eq!(read("/x search=no"), None);
     }
 
     fn usage_of(raw: &str) -> Usage {
         match value(Field::ContentUsage, raw) {
-            Some(Value::Usage(usage, true)) => usage,
+            Some(Value::Usage { usage, is_whole: true }) => usage,
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -665,7 +686,7 @@ mod tests {
         assert_eq!(said(""), [None; 3]);
         assert_eq!(
             value(Field::ContentUsage, "Train-AI=y"),
-            Some(Value::Usage(Usage::default(), false))
+            Some(Value::Usage { usage: Usage::default(), is_whole: false })
         );
     }
 

@@ -152,7 +152,7 @@ mod tests {
         check("HTTP://u:p@E.com:80?q#f", "http://e.com/?q");
         check("https://e.com", "https://e.com/");
         check("https://e.com:8443/a/..", "https://e.com:8443/");
-        assert_eq!(requested_url(b"e.com/a"), Err(InvalidTarget::NoScheme));
+        assert_eq!(requested_url(b"e.com/a"), Err(InvalidTarget::NoOrigin));
         assert_eq!(requested_url(b"http://e\t.com/a"), Err(InvalidTarget::BadHost));
         assert_eq!(requested_url(b"ws://e.com/a"), Err(InvalidTarget::NoRobots));
         assert_eq!(requested_url("http://a\u{ff0f}b/".as_bytes()), Err(InvalidTarget::BadHost));

@@ -4,10 +4,13 @@
 //! [`Agent`] that [`File::agent`] would make of its token alone, and the lines that name it. RFC
 //! 9309 section 2.2.1. To ask for each token by itself would walk the start lines for each.
 
+use std::collections::HashMap;
+
 use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
+use crate::group::StartLine;
 use crate::token::{check_product_token, NameTest, Selection};
 
 /// Crawlers that many files are asked about.
@@ -28,21 +31,22 @@ struct Bucket {
     lengths: Vec<usize>,
 }
 
-/// In a larger bucket crawlers are looked up: files name as many as they have lines.
+/// In a larger bucket crawlers are looked up: files name as many as they have lines. In a group with
+/// more start lines each value is looked up once: a value may name thousands, and stand on as many.
 const LARGE: usize = 64;
 
-/// Which groups a crawler follows besides those that name it.
+/// Which groups bind a crawler if none names it, as its operator says.
 #[derive(Clone, Debug)]
-pub struct Going {
-    /// The product tokens of the crawlers whose groups it follows where none names it.
+pub struct Binding {
+    /// Product tokens of other crawlers: the groups of the first that is named bind this one.
     pub follows: Vec<String>,
-    /// Whether it follows the groups of `*` where none names it or these.
+    /// Whether the groups of `*` bind it if none names it or these.
     pub by_star: bool,
 }
 
-impl Default for Going {
-    fn default() -> Going {
-        Going { follows: Vec::new(), by_star: true }
+impl Default for Binding {
+    fn default() -> Binding {
+        Binding { follows: Vec::new(), by_star: true }
     }
 }
 
@@ -53,7 +57,7 @@ pub struct NamedCrawler {
     pub crawler: usize,
     /// The rules that bind it.
     pub agent: Agent,
-    /// The start-group lines of its groups that name it.
+    /// The start-group lines of its groups that name it, if they were asked for.
     pub lines: Vec<u32>,
 }
 
@@ -113,10 +117,19 @@ impl Roll {
 
     /// The crawlers that a file in the dialect of the roll names, in the order of the roll.
     pub fn named(&self, file: &File) -> Vec<NamedCrawler> {
+        self.find(file, false)
+    }
+
+    /// The same, each with the lines that name it: as many for each crawler as a group repeats it.
+    pub fn named_with_lines(&self, file: &File) -> Vec<NamedCrawler> {
+        self.find(file, true)
+    }
+
+    fn find(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
         let mut found: Vec<Option<Found>> = Vec::new();
         let mut hits = Vec::new();
         for group in 0..file.groups().len() {
-            self.hits(file, group, &mut hits);
+            self.hits(file, group, with_lines, &mut hits);
             merge(&mut hits);
             if !hits.is_empty() && found.is_empty() {
                 found.resize(self.len(), None);
@@ -128,7 +141,8 @@ impl Roll {
         let named = found.into_iter().enumerate();
         let named = named.filter_map(|(crawler, found)| found.map(|found| (crawler, found)));
         named
-            .map(|(crawler, Found { groups, lines, .. })| {
+            .map(|(crawler, Found { groups, mut lines, .. })| {
+                lines.sort_unstable();
                 let agent = Agent::new(file, Selection { groups, named: true });
                 NamedCrawler { crawler, agent, lines }
             })
@@ -136,20 +150,35 @@ impl Roll {
     }
 
     /// The crawlers that one group names.
-    fn hits(&self, file: &File, group: usize, hits: &mut Vec<Hit>) {
-        for start in file.groups().start_lines(group) {
-            let value = start.value.of(file.bytes());
-            let mut look = |crawler: usize| {
-                if let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) {
-                    hits.push(Hit { crawler, score, lines: vec![start.line] });
-                }
-            };
-            if let Some(first) = value.first() {
-                let bucket = &self.by_first[first.to_ascii_lowercase() as usize];
-                bucket.look_up(value, &self.test, &mut look);
+    fn hits(&self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
+        let starts = file.groups().start_lines(group);
+        let value_of = |start: &StartLine| start.value.of(file.bytes());
+        if starts.len() <= LARGE {
+            for start in starts {
+                self.hits_of(value_of(start), with_lines.then_some(&[start.line]), hits);
             }
-            self.wherever.iter().copied().for_each(look);
+            return;
         }
+        let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        for start in starts {
+            values.entry(value_of(start).to_ascii_lowercase()).or_default().push(start.line);
+        }
+        for (value, lines) in &values {
+            self.hits_of(value, with_lines.then_some(lines), hits);
+        }
+    }
+
+    fn hits_of(&self, value: &[u8], lines: Option<&[u32]>, hits: &mut Vec<Hit>) {
+        let mut look = |crawler: usize| {
+            if let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) {
+                hits.push(Hit { crawler, score, lines: lines.unwrap_or_default().to_vec() });
+            }
+        };
+        if let Some(first) = value.first() {
+            let bucket = &self.by_first[first.to_ascii_lowercase() as usize];
+            bucket.look_up(value, &self.test, &mut look);
+        }
+        self.wherever.iter().copied().for_each(look);
     }
 
     fn add(&self, found: &mut Found, group: u32, hit: Hit) {
@@ -330,10 +359,24 @@ mod tests {
     fn it_knows_the_lines_that_name_a_crawler() {
         let text = b"User-agent: a\nUser-agent: b\nDisallow: /\nUser-agent: A/2\nDisallow:\n";
         let file = File::parse(text, &RFC9309);
-        let named = Roll::new(&["c", "A"], &RFC9309).unwrap().named(&file);
+        let named = Roll::new(&["c", "A"], &RFC9309).unwrap().named_with_lines(&file);
         let lines: Vec<_> = named.iter().map(|n| (n.crawler, n.lines.clone())).collect();
 
         assert_eq!(lines, [(1, vec![1, 4])]);
+    }
+
+    #[test]
+    fn a_group_of_many_lines_finds_what_asking_for_each_crawler_finds() {
+        let mut numbers = Numbers(1994);
+        let tokens: Vec<String> = TOKENS.map(String::from).into();
+        let line = |numbers: &mut Numbers| {
+            format!("User-agent: {}\n", VALUES[numbers.below(VALUES.len())])
+        };
+
+        expect_agreement(&tokens, 20, || {
+            let lines: String = (0..2 * LARGE).map(|_| line(&mut numbers)).collect();
+            format!("{lines}Disallow: /\n")
+        });
     }
 
     #[test]

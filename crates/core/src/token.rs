@@ -129,6 +129,9 @@ fn joins_products(text: &str) -> bool {
     outside.into_iter().any(|part| part.contains(JOINS))
 }
 
+/// Names of one line that are told apart.
+const MOST_MEANT: usize = 100;
+
 /// The groups that bind a crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
@@ -267,24 +270,29 @@ impl NameTest {
             Meant::Several(names) => names,
             Meant::Unknown => return leading_name(value).is_empty().then(Vec::new),
         };
-        let missed: Vec<&str> = names.into_iter().filter(is_missed).collect();
+        // A line of a hostile file lists names without end, and each is compared with all of it.
+        let missed: Vec<&str> = names.into_iter().take(MOST_MEANT).filter(is_missed).collect();
         (!missed.is_empty()).then_some(missed)
     }
 
     fn hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
-        let same = |a: &[u8], b: &[u8]| !a.is_empty() && a.eq_ignore_ascii_case(b);
         let is_hit = match self.test {
             AgentTest::Substring => {
                 let (value, token) = (until_slash(value), until_slash(token));
                 contains(value, token) || contains(token, value)
             }
             AgentTest::ValueContainsName => contains(until_slash(value), until_slash(token)),
-            AgentTest::Equal => same(until_special(value), until_slash(token)),
+            AgentTest::Equal => {
+                let token = until_slash(token);
+                !token.is_empty()
+                    && begins_with(value, token)
+                    && ends_a_run(value, token.len(), is_not_special)
+            }
             AgentTest::Rfc => rfc_hit(value, token),
             // Only a dialect that takes any text asks with an empty token, and google/robotstxt
             // lets it hit values that begin outside the alphabet.
             AgentTest::Prefix => {
-                begins_with(value, token) && legal_run(value).eq_ignore_ascii_case(token)
+                begins_with(value, token) && ends_a_run(value, token.len(), is_legal)
             }
             AgentTest::FamilyPrefix => return self.family_hit(value, token),
         };
@@ -293,7 +301,7 @@ impl NameTest {
 
     /// Yandex: the value is the robot's name or its family's; the longer one fits better.
     fn family_hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
-        let name = family_name(value);
+        let name = family_name(&value[..value.len().min(token.len() + 1)]);
         let head = token.get(..name.len())?;
         let is_whole = name.len() == token.len();
         let is_hit = !name.is_empty() && head.eq_ignore_ascii_case(name);
@@ -309,13 +317,22 @@ fn family_name(value: &[u8]) -> &[u8] {
 /// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
 /// can be parsed is used; robots whose names hold digits exist).
 fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
-    // Soon told of nearly all: thousands of groups may be asked for thousands of names.
-    if !begins_with(value, token) {
-        return false;
-    }
-    let is_end = |o: &u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
-    let candidates = [value, run(value, |o| !is_end(o)), legal_run(value)];
-    !token.is_empty() && candidates.iter().any(|name| name.eq_ignore_ascii_case(token))
+    let is_end = |o: u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
+    !token.is_empty()
+        && begins_with(value, token)
+        && (value.len() == token.len()
+            || ends_a_run(value, token.len(), |o| !is_end(o))
+            || ends_a_run(value, token.len(), is_legal))
+}
+
+/// Whether the longest run of such bytes that a value begins with has this length. The rest is not
+/// read, since a value may hold thousands of names.
+fn ends_a_run(value: &[u8], len: usize, belongs: impl Fn(u8) -> bool) -> bool {
+    value[..len].iter().all(|o| belongs(*o)) && value.get(len).is_none_or(|o| !belongs(*o))
+}
+
+fn is_legal(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
 }
 
 /// Whether a text begins with another, in any case.
@@ -327,17 +344,13 @@ fn run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> &[u8] {
     &text[..text.iter().position(|o| !belongs(o)).unwrap_or(text.len())]
 }
 
-fn legal_run(value: &[u8]) -> &[u8] {
-    run(value, |o| o.is_ascii_alphabetic() || matches!(o, b'-' | b'_'))
-}
-
 fn until_slash(text: &[u8]) -> &[u8] {
     run(text, |o| *o != b'/')
 }
 
-/// Up to the first `tspecial` of RFC 1945 section 2.2, space or tab.
-fn until_special(text: &[u8]) -> &[u8] {
-    run(text, |o| !b"()<>@,;:\\\"/[]?={} \t".contains(o))
+/// Whether a byte is no `tspecial` of RFC 1945 section 2.2, space or tab.
+fn is_not_special(byte: u8) -> bool {
+    !b"()<>@,;:\\\"/[]?={} \t".contains(&byte)
 }
 
 /// Whether `text` contains `part`, in any case; an empty part is contained nowhere.

@@ -1,7 +1,7 @@
 //! The analysis beside brute force: every word of a few bytes, in every dialect, for random files.
 
 use verger_core::analysis::{Audience, Changed, Difference, Effect, STEPS};
-use verger_core::internal::Going;
+use verger_core::internal::Binding;
 use verger_core::{Agent, Dialect, File, DIALECTS, GOOGLE, RFC9309};
 
 /// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default some seconds' worth, also
@@ -344,10 +344,10 @@ fn followed(file: &File, name: &str) -> Agent {
 #[test]
 fn changes_are_the_differences_of_each_crawler() {
     let mut random = Random(0x5eed_0007);
-    let goings = || {
+    let bindings = || {
         let follows = vec!["Googlebot".to_string()];
-        let image = Going { follows, by_star: true };
-        let ads = Going { follows: Vec::new(), by_star: false };
+        let image = Binding { follows, by_star: true };
+        let ads = Binding { follows: Vec::new(), by_star: false };
         [("Googlebot-Image".to_string(), image), ("AdsBot".to_string(), ads)]
     };
     let mut told = 0;
@@ -356,7 +356,7 @@ fn changes_are_the_differences_of_each_crawler() {
         let texts = [grouped(&mut random, &rules), grouped(&mut random, &rules)];
         for dialect in [&RFC9309, &GOOGLE] {
             let asked: Vec<String> = NAMES.map(str::to_string).to_vec();
-            let audience = Audience::new(asked, goings(), dialect).unwrap();
+            let audience = Audience::new(asked, bindings(), dialect).unwrap();
             let [old, new] = texts.each_ref().map(|text| File::parse(text.as_bytes(), dialect));
             let found = old.changes(&new, &audience, STEPS);
             for name in NAMES {
@@ -388,10 +388,10 @@ fn everyone_is_whom_the_files_name_and_who_follows_them() {
     let file = |text: &str| File::parse(text.as_bytes(), &RFC9309);
     let old = file("User-agent: googlebot\nDisallow: /a\n");
     let new = file("User-agent: googlebot\nDisallow: /b\n\nUser-agent: Other\nDisallow: /\n");
-    let follows = Going { follows: vec!["Googlebot".to_string()], by_star: true };
-    let goings =
-        [("Googlebot-Image".to_string(), follows.clone()), ("X".to_string(), Going::default())];
-    let audience = Audience::new(Vec::new(), goings, &RFC9309).unwrap();
+    let follows = Binding { follows: vec!["Googlebot".to_string()], by_star: true };
+    let bindings =
+        [("Googlebot-Image".to_string(), follows.clone()), ("X".to_string(), Binding::default())];
+    let audience = Audience::new(Vec::new(), bindings, &RFC9309).unwrap();
     let found = old.changes(&new, &audience, STEPS);
     let tokens: Vec<&[String]> = found.iter().map(|each| &each.tokens[..]).collect();
 

@@ -21,7 +21,8 @@ fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> P
 #[cold]
 pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
     let hint = match why {
-        InvalidTarget::NoScheme => hint_for_bare(py, url),
+        InvalidTarget::NoScheme => hint_for_bare(py, url, ", or a path that begins with `/`"),
+        InvalidTarget::NoOrigin => hint_for_bare(py, url, ""),
         _ => "pass a URL such as `https://example.com/page`".into(),
     };
     let message =
@@ -32,23 +33,21 @@ pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
 /// A text that cannot be the URL of a robots.txt file.
 #[cold]
 pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
-    let why = match why {
-        InvalidTarget::NoScheme => "it does not begin with a scheme and `://`".to_string(),
-        other => other.to_string(),
-    };
     let message =
         format!("`{}` is not a URL of a file: {why} (RFC 3986 section 3)", shorten(py, url));
     let hint = "pass where the file was asked for, such as `https://example.com/robots.txt`";
     make(py, "InvalidTarget", message, Some(hint.into()))
 }
 
-fn hint_for_bare(py: Python<'_>, url: &[u8]) -> String {
+/// What to pass in place of a text without a scheme, which may be a bare host; `or` says what else.
+fn hint_for_bare(py: Python<'_>, url: &[u8], or: &str) -> String {
     let url = String::from_utf8_lossy(url);
     let bare = url.trim();
-    let looks_like_host = bare.contains('.') && !bare.contains(':') && !bare.contains(' ');
+    let looks_like_host =
+        bare.contains('.') && !bare.contains([':', ' ']) && !bare.starts_with('/');
     match looks_like_host {
-        true => format!("pass `https://{}`, or a path that begins with `/`", shorten(py, bare)),
-        false => "pass an absolute URL, or a path that begins with `/`".into(),
+        true => format!("pass `https://{}`{or}", shorten(py, bare)),
+        false => format!("pass an absolute URL such as `https://example.com/page`{or}"),
     }
 }
 

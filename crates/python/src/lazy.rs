@@ -6,16 +6,18 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyRange, PySequence, PyTuple};
+use pyo3::types::{PyRange, PyTuple};
 use pyo3::{PyClass, PyClassInitializer};
+
+use crate::text::sequence_class;
 
 /// What makes the items.
 pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
     /// The value that Python sees, and takes for a sequence.
     fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, Self>> {
-        PySequence::register::<Self>(py)?;
+        sequence_class(py)?.call_method1("register", (py.get_type::<Self>(),))?;
         Bound::new(py, self)
     }
 
@@ -47,9 +49,10 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
         {
             return Ok(item);
         }
-        // A range has a rule for every index, and an error for those that have none.
+        // A range has a rule for every index; where it has an error, ours names the sequence.
         let last = isize::try_from(self.count()).unwrap_or(isize::MAX);
-        let found = PyRange::new(py, 0, last)?.get_item(index)?;
+        let found = PyRange::new(py, 0, last)?.get_item(index);
+        let found = found.map_err(|error| renamed(error, py, <Self as PyClass>::NAME))?;
         match found.cast::<PyRange>() {
             Ok(places) => {
                 let places = places.try_iter()?.map(|at| at?.extract::<usize>());
@@ -72,6 +75,18 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
             }
         }
         Ok(true)
+    }
+}
+
+/// An error of a range, as one of a sequence with another name.
+fn renamed(error: PyErr, py: Python<'_>, name: &str) -> PyErr {
+    let kind = error.get_type(py);
+    match kind.is(py.get_type::<PyIndexError>()) || kind.is(py.get_type::<PyTypeError>()) {
+        true => {
+            let message = error.value(py).to_string().replace("range", name);
+            PyErr::from_type(kind, message)
+        }
+        false => error,
     }
 }
 

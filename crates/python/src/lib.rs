@@ -62,6 +62,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
     module.add_function(wrap_pyfunction!(origin::origin, module)?)?;
     module.add_function(wrap_pyfunction!(origin::requested_url, module)?)?;
+    module.add_function(wrap_pyfunction!(origin::_is_robots_txt, module)?)?;
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_naming, module)?)?;

@@ -117,7 +117,7 @@ fn answer_each(
 ) -> Result<(), (usize, Refusal)> {
     for (position, url) in urls.iter().enumerate() {
         let target = source.target(url).map_err(|why| (position, why))?;
-        answers.push(agent.check(target.bytes()).allowed);
+        answers.push(agent.check(&target).allowed);
     }
     Ok(())
 }

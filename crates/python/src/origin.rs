@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use verger_core::internal::canonical_end;
-use verger_core::Origin as CoreOrigin;
+use verger_core::{Origin as CoreOrigin, Scope};
 
 use crate::errors::invalid_target;
 use crate::text::{bytes_of, single_quoted, string, text};
@@ -78,6 +78,12 @@ pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
         Some(end) => Ok(String::from_utf8_lossy(&bytes[..end]).into_owned()),
         None => Ok(governing(py, &bytes)?.to_string()),
     }
+}
+
+/// Whether a URL is that of a robots.txt file, which governs an origin.
+#[pyfunction]
+pub fn _is_robots_txt(url: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(Scope::is_of_file(&bytes_of(string("url", url)?)?))
 }
 
 /// Return the URL that an HTTP client requests when it is given one.

@@ -9,7 +9,7 @@ use verger_core::internal::Finder;
 use verger_core::record::{
     CleanParam as CoreCleanParam, Mirror, Preferences, Rate, Signals, Usage, Use, Value, Window,
 };
-use verger_core::{FieldScope, File, Origin, Record as CoreRecord};
+use verger_core::{File, Origin, Record as CoreRecord};
 
 use crate::lines::Finding;
 use crate::text::{text, Items, Text};
@@ -257,11 +257,9 @@ fn shared_group(
 }
 
 fn scope_of(record: &CoreRecord) -> &'static str {
-    match record.field.scope() {
-        FieldScope::File => "file",
-        FieldScope::Group => "group",
-        FieldScope::Position if record.group.is_some() => "group",
-        FieldScope::Position => "file",
+    match record.is_of_group() {
+        true => "group",
+        false => "file",
     }
 }
 
@@ -280,8 +278,8 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
             Host { scheme: scheme.map(str::to_string), host, port }.into_bound_py_any(py)?
         }
         Value::CleanParam(cleaner) => CleanParam::of(cleaner).into_bound_py_any(py)?,
-        Value::Signals(signals, _) => ContentSignal::of(signals).into_bound_py_any(py)?,
-        Value::Usage(usage, _) => ContentUsage::of(usage).into_bound_py_any(py)?,
+        Value::Signals { signals, .. } => ContentSignal::of(signals).into_bound_py_any(py)?,
+        Value::Usage { usage, .. } => ContentUsage::of(usage).into_bound_py_any(py)?,
         Value::License => License { url: raw() }.into_bound_py_any(py)?,
         _ => raw().into_bound_py_any(py)?,
     };
@@ -303,8 +301,21 @@ impl Record {
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
 
+    /// Whether all is equal, and both are of one group: its rules are not compared again for each of
+    /// its records.
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
-        PyTuple::new(py, self.parts(py)?)?.eq(PyTuple::new(py, other.parts(py)?)?)
+        let is_same_group = match (&self.group, &other.group) {
+            (Some(one), Some(other)) => one.is(other) || one.get().is_at(other.get()),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let [ours, theirs] = [self.parts(py)?, other.parts(py)?];
+        const GROUP: usize = 5;
+        for (at, (one, other)) in ours.iter().zip(&theirs).enumerate() {
+            if at != GROUP && !one.eq(other)? {
+                return Ok(false);
+            }
+        }
+        Ok(is_same_group)
     }
 
     /// By line, field and raw text: many records share one group, which may be large.

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
 
 use verger_core::internal::{named_by, LineTable, Named, NamedCrawler, Roll};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
@@ -24,7 +24,8 @@ use crate::many::allowed_many;
 use crate::records;
 use crate::source::{Source, SourceState};
 use crate::text::{
-    body_bytes, bytes_of, count, items, single_quoted, string, text, wrong_type, Items, Text,
+    body_bytes, bytes_of, count, is_sequence, items, single_quoted, string, text, wrong_type,
+    Items, Text,
 };
 use crate::values::groups_of;
 
@@ -37,7 +38,7 @@ use crate::values::groups_of;
 /// Returns:  RobotsTxt.
 /// Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
 ///           unknown dialect, InvalidTarget for a `url` without scheme and authority.
-/// Warns:    UserWarning for a text that looks like the name of a file or a URL, which
+/// Warns:    UserWarning for a text that looks like the name of a file or like a URL, which
 ///           `verger.load` reads and `verger.fetch` fetches.
 ///
 /// >>> robots = parse(b"User-agent: *\nDisallow: /private\n")
@@ -62,14 +63,14 @@ pub fn parse(
     RobotsTxt::new(py, &bytes, dialect, url.transpose()?)
 }
 
-/// Warn where a text looks like the name of what should have been read.
+/// Warn if a text looks like the name of what should have been read.
 fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
     let reader = match named_by(text) {
         None => return Ok(()),
-        Some(Named::File) => "file, which `verger.load` reads",
-        Some(Named::Url) => "URL, which `verger.fetch` fetches",
+        Some(Named::File) => "the name of a file, which `verger.load` reads",
+        Some(Named::Url) => "a URL, which `verger.fetch` fetches",
     };
-    let message = CString::new(format!("the text looks like the name of a {reader}"))?;
+    let message = CString::new(format!("the text looks like {reader}"))?;
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
@@ -323,8 +324,7 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     }
     let expected = "a str or a sequence of str";
     // Order decides, so that a set will not do.
-    let is_sequence = token.cast::<PySequence>().is_ok() && !token.is_instance_of::<PyBytes>();
-    let items = match is_sequence {
+    let items = match is_sequence(token)? && !token.is_instance_of::<PyBytes>() {
         true => items(token, too_many_tokens)?,
         false => return Err(wrong_type("token", expected, token)),
     };

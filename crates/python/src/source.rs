@@ -98,7 +98,7 @@ impl Source {
         url: &Bound<'_, PyAny>,
         agent: &Agent,
     ) -> PyResult<bool> {
-        self.ask(py, url, |_, target| agent.check(target).allowed)
+        self.ask(py, url, |_, target| agent.check_bytes(target).allowed)
     }
 
     pub fn state<'py>(&self, py: Python<'py>) -> SourceState<'py> {

@@ -13,7 +13,8 @@ use pyo3::buffer::PyBuffer;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyBufferError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList, PySequence, PyString, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyList, PyMemoryView, PyString, PyTuple, PyType};
 
 /// The bytes of a string.
 #[inline]
@@ -43,6 +44,7 @@ pub fn body_bytes<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     }
     match PyBuffer::<u8>::get(body) {
         Ok(buffer) => buffer.to_vec(body.py()).map(Cow::Owned),
+        Err(error) if body.is_instance_of::<PyMemoryView>() => Err(error),
         Err(error) => {
             let wrong = || not_a_body(body);
             Err(unless_raised(error, body.py()).unwrap_or_else(wrong))
@@ -171,7 +173,7 @@ impl<'py, T: FromPyObjectOwned<'py>> FromPyObject<'_, 'py> for Items<T> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyString>() || object.cast::<PySequence>().is_err() {
+        if object.is_instance_of::<PyString>() || !is_sequence(&object)? {
             let kind = kind_of(&object);
             return Err(PyTypeError::new_err(format!("expected a sequence, not {kind}")));
         }
@@ -190,6 +192,20 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Items<T> {
     fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
         PyTuple::new(py, self.0)
     }
+}
+
+/// The class `collections.abc.Sequence`. Fails where Python cannot import it any more.
+pub fn sequence_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    CLASS.import(py, "collections.abc", "Sequence")
+}
+
+/// Whether an object is a sequence to Python.
+pub fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
+        return Ok(true);
+    }
+    object.is_instance(sequence_class(object.py())?)
 }
 
 /// Items of a caller's own class that are read; it may have no end.

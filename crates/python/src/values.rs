@@ -109,6 +109,11 @@ impl Group {
             rules: PyTuple::new(py, rules.collect::<Vec<_>>())?.unbind(),
         })
     }
+
+    /// Whether another group has the same start-group lines, which tell the groups of a file apart.
+    pub fn is_at(&self, other: &Group) -> bool {
+        self.names == other.names && self.start_lines == other.start_lines
+    }
 }
 
 #[pymethods]
@@ -144,9 +149,7 @@ impl Group {
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.names == other.names
-            && self.start_lines == other.start_lines
-            && self.rules.bind(py).as_any().eq(&other.rules)?)
+        Ok(self.is_at(&other) && self.rules.bind(py).as_any().eq(&other.rules)?)
     }
 
     /// By its start-group lines, which tell the groups of a file apart.

@@ -23,7 +23,7 @@ from verger.analysis.goals import Recipe, Rulebook, Wish
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
-from verger.crawlers import agent_of, going_of
+from verger.crawlers import agent_of, binding_of
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import tokens_by_purpose
 from verger.crawlers.survey import NamingLines
@@ -371,7 +371,7 @@ def _meant(
 
 def _is_unnamed(robots: RobotsTxt, token: str) -> bool:
     """Whether the groups of `*` bind a crawler."""
-    _, by_star = going_of(token)
+    _, by_star = binding_of(token)
     return by_star and not agent_of(robots, token).named
 
 

@@ -1,7 +1,7 @@
 """Questions and answers: one URL, for one crawler, in one dialect.
 
-In: a URL, a question, and the rules of a crawler. Out: an answer. Where there is none, the answer
-holds a problem, so that one bad URL among millions stops nothing. Nothing here prints.
+In: a URL, a question, and the rules of a crawler. Out: an answer. If there is no decision, the
+answer holds a problem, so that one bad URL among millions stops nothing. Nothing here prints.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
         @property
         def site(self) -> str | None:
-            """The site of the file, where there are several."""
+            """The site of the file, if there are several."""
             ...
 
         def answers(self, url: str, questions: Sequence["Question"]) -> "Row":
@@ -44,7 +44,7 @@ class Question:
 
 
 class Unanswered(Exception):
-    """Why one URL has no answer; raised by sources, kept as a value in answers."""
+    """Why a URL has no answer; raised by sources, kept as a value in answers."""
 
     def __init__(
         self, kind: str, message: str, hint: str | None = None, *, url: str = "", site: str = ""
@@ -58,13 +58,13 @@ class Unanswered(Exception):
 
     @classmethod
     def because(cls, error: RobotsError) -> "Unanswered":
-        """Take over what the core says of a URL."""
+        """Return the problem for an error that the core raised for a URL."""
         kind = "out-of-scope" if isinstance(error, OutOfScope) else "invalid-target"
         return cls(kind, error.message, error.hint)
 
 
 class CheckAnswer:
-    """One decision, or what a fetch without rules means, or the problem in their place."""
+    """One decision, or the policy of a fetch without rules, or the problem instead."""
 
     __slots__ = ("agent", "decision", "fetched", "file", "problem", "question", "url")
 
@@ -88,20 +88,20 @@ class CheckAnswer:
 
     @property
     def allowed(self) -> bool | None:
-        """Whether the URL may be fetched; None where there is no answer."""
+        """Whether the URL may be fetched; None if there is no answer."""
         if self.decision is not None:
             return self.decision.allowed
         return None if self.fetched is None else self.fetched.allowed
 
     @property
     def file_name(self) -> str | None:
-        """The path or URL of the file; None where there is none."""
+        """The path or URL of the file; None if there is no file."""
         has_none = self.fetched is not None and self.decision is None
         return None if self.file is None or has_none else self.file.name
 
     @property
     def truncated(self) -> bool:
-        """Whether the file is longer than the dialect reads (RFC 9309 section 2.5)."""
+        """Whether the file exceeds the dialect's parsing limit (RFC 9309 section 2.5)."""
         return self.agent is not None and self.agent.robots.truncated
 
 
@@ -110,7 +110,7 @@ Row = list[CheckAnswer]
 
 
 def labels(questions: Sequence[Question]) -> list[str]:
-    """Return the shortest names that tell the questions apart: crawlers, dialects or both."""
+    """Return the shortest names that distinguish the questions: crawlers, dialects or both."""
     crawlers = {question.tokens for question in questions}
     dialects = {question.dialect for question in questions}
     if len(dialects) == 1:
@@ -123,7 +123,7 @@ def labels(questions: Sequence[Question]) -> list[str]:
 def decide(
     url: str, question: Question, file: "File", agent: Agent, fetched: "Fetched | None" = None
 ) -> CheckAnswer:
-    """Return what an agent decides."""
+    """Return the decision of an agent, or its problem."""
     try:
         return CheckAnswer(url, question, file, agent, agent.decide(url), fetched=fetched)
     except (InvalidTarget, OutOfScope) as error:

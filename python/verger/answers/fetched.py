@@ -1,6 +1,6 @@
-"""The fetch that an answer rests on.
+"""The fetch that an answer is based on.
 
-In: the entry of an origin, and what it means to one crawler. Out: the facts that every output
+In: the entry of an origin, and its access policy for one crawler. Out: the facts that every output
 shows. Nothing here fetches or prints.
 """
 
@@ -20,7 +20,7 @@ request was made. `snapshot`: a row of a table, however old."""
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A fetch, and what it means to one crawler in one dialect now."""
+    """A fetch, and what it currently means for one crawler in one dialect."""
 
     site: Site
     entry: Entry
@@ -54,17 +54,17 @@ class Fetched:
 
     @property
     def fetched_at(self) -> float | None:
-        """The time of that fetch; None where a snapshot does not say."""
+        """The time of that fetch; None if a snapshot does not record it."""
         at = self.rests_on.fetched_at
         return None if self.source == "snapshot" and not at else at
 
     @property
     def fresh_for(self) -> float:
-        """Whole seconds until the file should be asked for again."""
+        """Whole seconds until the file should be fetched again."""
         return max(0.0, ceil(self.site.fresh_until - self.now))
 
     @property
     def unreachable_since(self) -> float | None:
-        """The start of the current run of failures; None without one, or where it is unknown."""
+        """The start of the current run of failures; None if there is none, or it is unknown."""
         since = self.entry.unreachable_since
         return None if self.source == "snapshot" and not since else since

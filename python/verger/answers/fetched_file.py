@@ -1,4 +1,4 @@
-"""The file of an origin that was fetched, or the fetch that failed, as each question sees it.
+"""The fetched file of an origin, or the failed fetch, as it applies to each question.
 
 In: the entry of an origin, questions, and the time. Out: a file that answers them. Nothing here
 fetches or prints.
@@ -27,7 +27,7 @@ class FetchedFile:
         self.size = len(entry.good.body) if entry.good else 0
 
     def answers(self, url: str, questions: Sequence[Question]) -> Row:
-        """Answer every question about a URL: the policy first, and the rules where it says so."""
+        """Answer every question about a URL: by the rules if the policy is to use them."""
         asked = zip(questions, self._fetched, strict=True)
         return [self._answer(url, question, fetched) for question, fetched in asked]
 
@@ -41,7 +41,7 @@ class FetchedFile:
 def fetched_file(
     entry: Entry, questions: Sequence[Question], source: Source, now: float
 ) -> FetchedFile:
-    """Judge an entry in every dialect; each reads it once for all crawlers."""
+    """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
     read: dict[str, Site] = {}
     judged = []
     for question in questions:
@@ -55,5 +55,5 @@ def fetched_file(
 
 
 def for_another(site: Site, tokens: Sequence[str]) -> Site:
-    """Return a site as another crawler sees it, in the same dialect, as its operator says."""
+    """Return a site for another crawler, in the same dialect; see `agent_of`."""
     return site if site.robots is None else site.with_agent(agent_of(site.robots, tokens))

@@ -1,4 +1,4 @@
-"""Many URLs: each is answered by the robots.txt file that governs it.
+"""Many URLs, each answered from the robots.txt file that governs it.
 
 In: URLs, questions, and a source that knows which file governs which URL. Out: a row of answers for
 each URL.

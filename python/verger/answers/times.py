@@ -1,4 +1,4 @@
-"""Times as people and programs read them.
+"""Times in the formats that people and programs read.
 
 In: seconds, or seconds since the epoch. Out: `3 h`, and timestamps of RFC 3339 in UTC.
 """
@@ -9,7 +9,7 @@ _UNITS = (("s", 1, 120), ("min", 60, 7_200), ("h", 3_600, 172_800))
 
 
 def span(seconds: float) -> str:
-    """Return a length of time in its handiest unit: `60 s`, `12 min`, `24 h`, `30 d`."""
+    """Return a duration in the most readable unit: `60 s`, `12 min`, `24 h`, `30 d`."""
     for unit, size, end in _UNITS:
         if round(seconds) < end:
             return f"{round(seconds / size)} {unit}"
@@ -17,7 +17,7 @@ def span(seconds: float) -> str:
 
 
 def timestamp(at: float) -> str:
-    """Return a time as `2026-05-09T07:29:33Z`; empty where it lies beyond all calendars."""
+    """Return a time as `2026-05-09T07:29:33Z`; empty if it is outside the calendar's range."""
     try:
         moment = time.gmtime(at)
     except (OverflowError, ValueError, OSError):
@@ -26,7 +26,7 @@ def timestamp(at: float) -> str:
 
 
 def timestamp_if(at: float | None) -> str | None:
-    """Return a time as `timestamp` does; None where it is not known."""
+    """Return a time as `timestamp` does; None if it is unknown."""
     return None if at is None else timestamp(at)
 
 

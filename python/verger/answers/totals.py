@@ -1,4 +1,4 @@
-"""The sum of many answers: how many URLs are allowed, and why some have no answer.
+"""Totals over many answers: how many URLs are allowed, and why some have no answer.
 
 In: rows of answers. Out: counts, by question, by problem and by site.
 """
@@ -9,7 +9,7 @@ from verger.answers.answer import CheckAnswer, Question, Row
 
 
 class CheckTotals:
-    """Counts over rows; those of single sites only where a summary will tell them."""
+    """Counts over rows; counts per site only if a summary will show them."""
 
     def __init__(
         self, questions: Sequence[Question], *, by_site: bool, of_folder: bool = True
@@ -52,7 +52,7 @@ class CheckTotals:
             self.sites_without_file.add(problem.site)
 
     def _site(self, row: Row) -> "SiteCount":
-        """Return the count of the row's site; the first row of a site looks at its file."""
+        """Return the count of the row's site; the first row of a site also inspects its file."""
         file = row[0].file
         name = (file and file.site) or ""
         count = self.sites.get(name)
@@ -65,17 +65,17 @@ class CheckTotals:
 
     @property
     def decisions(self) -> int:
-        """How many questions were answered."""
+        """How many questions have an answer."""
         return sum(self.allowed) + sum(self.disallowed)
 
     @property
     def unanswered(self) -> int:
-        """How many were not."""
+        """How many questions have no answer."""
         return sum(problem.number for problem in self.problems.values())
 
 
 class ProblemCount:
-    """How many answers are missing for one reason, and the words for the first of them."""
+    """How many answers are missing for one reason, and the message of the first."""
 
     __slots__ = ("first", "number")
 
@@ -94,7 +94,7 @@ class SiteCount:
         self.answered = 0
 
     def add(self, row: Row) -> None:
-        """Count the answers to one URL; a problem is none."""
+        """Count the answers to one URL; problems do not count."""
         for answer in row:
             allowed = answer.allowed
             if allowed is not None:

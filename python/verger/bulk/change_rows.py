@@ -15,7 +15,7 @@ import pyarrow as pa
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
 from verger.crawlers import find
-from verger.crawlers.binding import goings
+from verger.crawlers.binding import special_bindings
 from verger.files.csv_text import record
 from verger.files.json_text import json_text
 from verger.files.parquet_sink import ParquetSink
@@ -116,7 +116,7 @@ class Comparison:
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self._threads = threads or os.cpu_count() or 1
-        self._native = _Comparer(self.dialect, list(crawlers), _goings(), STEPS)
+        self._native = _Comparer(self.dialect, list(crawlers), _bindings(), STEPS)
         self._known: dict[bytes, list[_Changed]] = {}
 
     def rows(self, pairs: Sequence[tuple[str, bytes, bytes]]) -> list[list[ChangeRow]]:
@@ -170,9 +170,9 @@ class Comparison:
         )
 
 
-def _goings() -> list[tuple[str, tuple[str, ...], bool]]:
+def _bindings() -> list[tuple[str, tuple[str, ...], bool]]:
     """Return who follows which groups, by the names that the registry writes."""
-    return [(crawler.token, *each[1:]) for each in goings() if (crawler := find(each[0]))]
+    return [(crawler.token, *each[1:]) for each in special_bindings() if (crawler := find(each[0]))]
 
 
 MOST_PAIRS = 1024

@@ -1,7 +1,7 @@
 """The command `verger`: find the sub-command, run it, end with its exit code.
 
 In: the words of the command line. Out: an exit code (see `verger.cli.exit`).
-A sub-command's module is imported only when it is asked for, so that none pays for another.
+A sub-command's module is imported only when needed, so that no command pays for another.
 """
 
 import sys
@@ -18,7 +18,7 @@ COMMANDS = {
     "compare": "where do the dialects answer one file differently?",
     "test": "does this file say what is expected of it?",
     "lint": "which mistakes are in these robots.txt files?",
-    "fmt": "these robots.txt files, written in one way",
+    "fmt": "format these robots.txt files in one style",
     "filter": "which of these URLs may this crawler fetch?",
     "audit": "which crawlers fetched disallowed URLs?",
     "block": "stop these crawlers from fetching these paths, and change nothing else",
@@ -33,7 +33,7 @@ COMMANDS = {
 }
 
 ELSEWHERE = {"changes": "verger diff", "explain": "verger agents --explain"}
-"""Names that people try, and the commands that do it."""
+"""Names that people try, and the commands that do the same."""
 
 ABOUT = "The Robots Exclusion Protocol, decided and explained."
 
@@ -60,24 +60,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> int:
     match words:
         case [] | ["-h" | "--help", *_] | ["help"]:
-            return _say_help()
+            return _print_help()
         case ["help", *rest]:
             return _run([*rest, "--help"])
         case ["--version", *_]:
-            return _say_version()
+            return _print_version()
         case [name, *rest] if name in COMMANDS:
             code: int = import_module(f"verger.cli.commands.{name}").run(rest)
             return code
     raise _unknown(words[0])
 
 
-def _say_help() -> int:
+def _print_help() -> int:
     commands = "\n".join(f"  {name:<10}  {what}" for name, what in COMMANDS.items())
     print(HELP.format(about=ABOUT, commands=commands), end="")
     return FINE
 
 
-def _say_version() -> int:
+def _print_version() -> int:
     from verger import __version__
 
     print(f"verger {__version__}")

@@ -1,30 +1,30 @@
 """Lines of a file on a terminal, character by character, with marks under some of them.
 
-In: bytes. Out: what is shown for each character, and the mark under it; of too many the two ends.
+In: bytes. Out: the text and the mark under it for each character; only the two ends of long lines.
 """
 
 from verger.cli.plain import columns, glyph
 
 Cells = list[tuple[str, str]]
-"""What is printed for each character, and the mark under it."""
+"""The printed text of each character, and the mark under it."""
 
 KEY_CELLS, VALUE_CELLS, REST_CELLS = 40, 72, 24
-"""How much is shown of a key, a value, and what follows it."""
+"""The most cells to show of a key, a value, and the rest of the line."""
 
-MOST_OCTETS = 4
-"""Of a character in UTF-8."""
+MOST_BYTES = 4
+"""The most bytes of a character in UTF-8."""
 
 
 def cells_of(data: bytes, mark: str) -> Cells:
-    """Return one cell for each character; a tab is shown as the space it stands for."""
+    """Return one cell for each character; a tab becomes a space."""
     text = data.decode("utf-8", "surrogateescape").replace("\t", " ")
     return [(glyph(character), mark) for character in text]
 
 
 def cells_within(body: bytes, span: tuple[int, int], mark: str, limit: int) -> Cells:
-    """Return the cells of a span, cut: in a time that does not grow with the span."""
+    """Return the shortened cells of a span, in a time that does not grow with the span."""
     start, stop = span
-    room = MOST_OCTETS * (limit + 1)
+    room = MOST_BYTES * (limit + 1)
     if stop - start <= 2 * room:
         return cut_cells(cells_of(body[start:stop], mark), limit)
     ends = cells_of(body[start : start + room], mark) + cells_of(body[stop - room : stop], mark)
@@ -32,7 +32,7 @@ def cells_within(body: bytes, span: tuple[int, int], mark: str, limit: int) -> C
 
 
 def cut_cells(some: Cells, limit: int) -> Cells:
-    """Return the cells, or of too many the two ends around `...`."""
+    """Return the cells, or the two ends around `...` if there are too many."""
     if len(some) <= limit:
         return some
     tail = limit // 3
@@ -41,7 +41,7 @@ def cut_cells(some: Cells, limit: int) -> Cells:
 
 
 def text_of(some: Cells) -> str:
-    """Return the line itself."""
+    """Return the text of the line."""
     return "".join(text for text, _ in some).rstrip()
 
 

@@ -1,8 +1,8 @@
-"""Answers as CSV: a header at once, and one record for each answer as soon as there is one.
+"""Answers as CSV: a header first, then a record for each answer as soon as it is ready.
 
 In: rows of answers. Out: the fields of the JSON objects, flattened, under the same names. URLs,
-rules and file names come back byte for byte, behind an apostrophe where a spreadsheet would run
-them (see `verger.files.csv_text`); on a terminal nothing of a stranger acts.
+rules and file names are written byte for byte, after an apostrophe if a spreadsheet would run them
+(see `verger.files.csv_text`); on a terminal, control characters are escaped.
 """
 
 from verger.answers.answer import CheckAnswer, Row
@@ -32,20 +32,20 @@ HEADER: tuple[str, ...] = (
 )
 
 HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
-"""What follows where files are fetched, or a snapshot tells of fetches."""
+"""More columns if files are fetched, or a snapshot records fetches."""
 
 
 class CsvTable:
     """Writes answers as CSV.
 
-    of_fetches:  whether what became of fetching each file is to be told.
+    of_fetches:  whether to add the result of fetching each file.
     """
 
     def __init__(self, stream: "TextIO", *, of_fetches: bool = False) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
         self._of_fetches = of_fetches
-        # a table without rows has columns, too
+        # a table without rows has columns as well
         self._write_record((*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER)
 
     def write(self, row: Row) -> None:

@@ -1,9 +1,9 @@
 """One decision explained: the lines of the file that led to it, and what matched.
 
-In: an answer. Out: lines of text in the form of a compiler's diagnostics. `^` underlines the
-bytes that matched as they stand, `~` a `*` and what it took; `=` is a remark.
-Files come from strangers: nothing of them is printed that `printable` would not pass, and
-nothing longer than a line of a terminal.
+In: an answer. Out: lines of text in the form of compiler diagnostics. `^` underlines the
+bytes that matched literally, `~` a `*` and what it matched; `=` starts a remark.
+Files are untrusted: all of their text is passed through `printable`, and shortened to fit a line
+of a terminal.
 """
 
 from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ class Explainer:
 
 
 class FileText:
-    """A file with its lines, taken out of the core once."""
+    """A file with its lines, copied from the core once."""
 
     __slots__ = ("body", "lines", "robots")
 
@@ -94,10 +94,10 @@ class FileText:
         return self.body[start:end].rstrip(b"\r\n")
 
     def around(self, rule: Rule) -> tuple[bytes, bytes]:
-        """Return what stands before and behind a rule's value on its line."""
+        """Return the bytes before and after a rule's value on its line."""
         start, end = self.lines[rule.line - 1].span
-        before, behind = self.body[start : rule.span[0]], self.body[rule.span[1] : end]
-        return before, behind.rstrip(b"\r\n")
+        before, after = self.body[start : rule.span[0]], self.body[rule.span[1] : end]
+        return before, after.rstrip(b"\r\n")
 
 
 class Page:
@@ -111,7 +111,7 @@ class Page:
         self._gutter = 2
 
     def headline(self) -> str:
-        """Return the answer in a line."""
+        """Return the answer as one line."""
         decision = self._decision
         painted = self._palette.paint(self._verdict, "bold", self._colour)
         if decision.line is not None:
@@ -137,7 +137,7 @@ class Page:
             yield self.remark(self._reason(several=len(groups) > 1))
 
     def _start_line(self, group: Group) -> int:
-        """Return the start-group line to show: the one that most plainly names the crawler."""
+        """Return the start-group line to show: the one that names the crawler most clearly."""
         names = [token.lower() for token in self._decision.tokens]
 
         def distance(number: int) -> tuple[int, int]:
@@ -147,10 +147,10 @@ class Page:
         return min(group.start_lines, key=distance)
 
     def _rule_lines(self, rule: Rule) -> Iterator[str]:
-        before, behind = self._text.around(rule)
+        before, after = self._text.around(rule)
         value = self._marked(rule.pattern_bytes, side=0) or [(" ", "^")]
         key = cut_cells(cells_of(before, " "), KEY_CELLS)
-        rest = cut_cells(cells_of(behind, " "), REST_CELLS)
+        rest = cut_cells(cells_of(after, " "), REST_CELLS)
         cells = [*key, *cut_cells(value, VALUE_CELLS)]
         yield self._numbered(rule.line, [*cells, *rest])
         marks = self._palette.paint(f"{marks_under(cells)} {self._reason()}", self._colour)
@@ -161,7 +161,7 @@ class Page:
             yield self.remark(said)
 
     def target(self, *, asked: bool) -> Iterator[str]:
-        """Yield what the pattern was compared with, where the URL alone does not show it."""
+        """Yield what the pattern was compared with, if the URL alone does not show it."""
         decision = self._decision
         cells = self._marked(decision.target.encode("utf-8", "surrogateescape"), side=1)
         is_plain = decision.url.endswith(decision.target) and all(mark != "~" for _, mark in cells)
@@ -175,7 +175,7 @@ class Page:
             yield f"{' ' * (self._gutter + 3)}{' ' * len('target ')}{marks}"
 
     def beaten(self) -> Iterator[str]:
-        """Yield the other rules that match, which this one beats."""
+        """Yield the other matching rules, which this one beats."""
         beaten = self._decision.beaten
         for rule in beaten[:SHOWN_BEATEN]:
             pattern = shortened(printable(rule.pattern), VALUE_CELLS)
@@ -184,7 +184,7 @@ class Page:
             yield self.remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
 
     def limit(self) -> Iterator[str]:
-        """Say that the file was cut."""
+        """Yield a remark that the file was cut."""
         if self._decision.reason != "FILE_OVER_LIMIT":
             yield self.remark(f"the file is {how_cut(self._decision.robots)}")
 
@@ -227,7 +227,7 @@ class Page:
         return self._palette.paint(f"{'':{self._gutter}} {sign}", "cyan")
 
     def remark(self, text: str) -> str:
-        """Return a line that says more."""
+        """Return a line with a remark."""
         return f"{self._margin('=')} {text}"
 
 
@@ -240,7 +240,7 @@ def _provenance(fetched: "Fetched", *, asked: bool) -> Iterator[str]:
 
 
 def _distance(value: str, name: str) -> int:
-    """Return how far a start-group line's value is from naming a crawler, both in lower case."""
+    """Return how far a start-group line's value is from a crawler's name, both in lower case."""
     if value == name:
         return 0
     if value.startswith(name):
@@ -251,9 +251,9 @@ def _distance(value: str, name: str) -> int:
 
 
 def _opened_directory(decision: Decision) -> str | None:
-    """Return the directory that an index page stood for, where it did.
+    """Return the directory that an index page stood for, if it did.
 
-    The spans then tile the directory alone, and leave out the page (google/robotstxt, robots.cc).
+    The spans then cover only the directory, without the page (google/robotstxt, robots.cc).
     """
     rule, spans = decision.rule, decision.matched
     if rule is None or not (spans and decision.dialect.index_is_directory):

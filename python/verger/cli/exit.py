@@ -1,7 +1,7 @@
-"""How a command ends: its exit code, and what stderr says when it could not do its work.
+"""How a command ends: its exit code, and the error on stderr.
 
-In: a command as a function. Out: its exit code; never a traceback for what a user can cause.
-Yes, no, and bad usage or no answer are 0, 1 and 2, as in google/robotstxt.
+In: a command as a function. Out: its exit code; no traceback for errors that a user can cause.
+Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt.
 """
 
 import os
@@ -25,7 +25,7 @@ PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
 class Failure(Exception):
-    """The command cannot do its work; the message says why, the hint what to do now."""
+    """The command cannot do its work; the message says why, the hint what to do."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -34,19 +34,19 @@ class Failure(Exception):
 
 
 def see_help(command: str) -> str:
-    """Return a hint at the options of a command."""
+    """Return a hint that points to the options of a command."""
     return f"`verger {command} --help` shows the options"
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command; turn what went wrong into words on stderr and an exit code."""
+    """Run a command; turn errors into messages on stderr and an exit code."""
     try:
         _expect_streams()
         with Speaking():
             code = command()
         _flush_output()
-    except SpokenInto as error:  # which must not be told there either
-        sys.stderr = _elsewhere()
+    except SpokenInto as error:  # the message must not go to that stderr either
+        sys.stderr = _terminal_or_nowhere()
         return _fail(error.message, error.hint)
     except Failure as failure:
         return _fail(failure.message, failure.hint)
@@ -59,12 +59,12 @@ def guarded(command: Callable[[], int]) -> int:
         return PIPE_CLOSED
     except OSError as error:
         _forget_output()
-        return _fail(*_tell(error))
+        return _fail(*_message_and_hint(error))
     return code
 
 
-def _tell(error: OSError) -> tuple[str, str | None]:
-    """Return message and hint; an error that names no file is one of stdout."""
+def _message_and_hint(error: OSError) -> tuple[str, str | None]:
+    """Return message and hint; an error without a file name is about stdout."""
     if error.filename is not None:
         from verger.files.reading import unreadable
 
@@ -75,8 +75,8 @@ def _tell(error: OSError) -> tuple[str, str | None]:
     return f"cannot write the answers: {reason_of(error)}", unwritable("-", error).hint
 
 
-def _elsewhere() -> "IO[str]":
-    """Return a stream that writes to no file: the terminal where there is one."""
+def _terminal_or_nowhere() -> "IO[str]":
+    """Return a stream that writes to no file: the terminal if there is one."""
     try:
         return open("/dev/tty", "w", encoding="utf-8", errors="backslashreplace")  # noqa: PTH123
     except OSError:
@@ -84,7 +84,7 @@ def _elsewhere() -> "IO[str]":
 
 
 def _is_stderr_named(words: Sequence[str]) -> bool:
-    """Whether stderr leads to a file that a word names, or into a folder that one names.
+    """Whether stderr leads to a file that a word names, or into a folder that a word names.
 
     A command that fails early has not compared its files with stderr yet.
     """
@@ -107,14 +107,14 @@ def _holds(word: str, status: os.stat_result) -> bool:
 
 
 def message_lines(message: str, hint: str | None) -> str:
-    """Return the one or two lines that tell a person of a problem."""
+    """Return the one or two lines that report a problem."""
     lines = f"error: {printable(message)}\n"
     return f"{lines}hint: {printable(hint)}\n" if hint else lines
 
 
 def _fail(message: str, hint: str | None = None) -> int:
     if _is_stderr_named(sys.argv[1:]):
-        sys.stderr = _elsewhere()
+        sys.stderr = _terminal_or_nowhere()
     try:
         _flush_output()
         print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
@@ -124,7 +124,7 @@ def _fail(message: str, hint: str | None = None) -> int:
 
 
 def _expect_streams() -> None:
-    """Python leaves None where a stream was closed before it began."""
+    """Replace streams that are None, since they were closed before Python started."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 -- until the process ends
     if sys.stdout is None:
@@ -137,10 +137,10 @@ def _flush_output() -> None:
 
 
 def _forget_output() -> None:
-    """Let what is still in stdout's buffer go nowhere, or Python complains at its end."""
+    """Discard what is still in stdout's buffer; otherwise Python complains at exit."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-    except (OSError, ValueError):  # a stdout without a descriptor has nothing to complain of
+    except (OSError, ValueError):  # a stdout without a descriptor causes no complaint
         pass

@@ -1,8 +1,8 @@
-"""How files are fetched: the client that the options make.
+"""How files are fetched: the client that the options describe.
 
-In: the words behind `--user-agent`, `--timeout`, `--proxy` and the like. Out: the identification
-string that requests carry, an `AsyncClient`. What fetches is imported when a client is made, so
-that these options cost nothing where nothing is fetched.
+In: the values of `--user-agent`, `--timeout`, `--proxy` and the like. Out: the identification
+string that requests carry, an `AsyncClient`. The fetching code is imported when a client is
+created, so that these options cost nothing if nothing is fetched.
 """
 
 from argparse import Namespace
@@ -22,9 +22,9 @@ IDLE = 10.0
 
 
 def identification(tokens: Tokens) -> str:
-    """Return what requests say of who asks where nobody says it.
+    """Return the default identification string of requests.
 
-    A bare token is not an identification: servers are told what is going on.
+    A bare token does not identify the client, so the string also names verger.
     """
     token = tokens[0]
     return (
@@ -45,9 +45,9 @@ def client(
     public_only: bool = False,
     private: Sequence[str] = (),
 ) -> "AsyncClient":
-    """Return the client that the options ask for; requests carry `--user-agent`, or a token.
+    """Return the client that the options describe; requests carry `--user-agent`, or a token.
 
-    body_bytes:  how much of a file is kept; None for what the dialect reads.
+    body_bytes:  how much of a file to keep; None for what the dialect reads.
     """
     from verger.client import AsyncClient
     from verger.fetching.limits import FetchLimits
@@ -72,14 +72,14 @@ def client(
 
 
 def silence_log() -> None:
-    """Keep Python's last resort from telling once more, as it came, what events tell of a store."""
+    """Keep Python's handler of last resort from printing store problems that events report."""
     import logging
 
     logging.getLogger("verger").addHandler(logging.NullHandler())
 
 
 def problem_lines(detail: str) -> str:
-    """Return the lines that tell a person of a cache that is worked around."""
+    """Return the lines that report a cache that failed and is bypassed."""
     message, _, hint = detail.partition("\nhint: ")
-    told = f"note: the cache failed, and is not used: {printable(message)}\n"
-    return f"{told}hint: {printable(hint)}\n" if hint else told
+    note = f"note: the cache failed, and is not used: {printable(message)}\n"
+    return f"{note}hint: {printable(hint)}\n" if hint else note

@@ -1,10 +1,10 @@
 """robots.txt files on disk: one for all URLs, or a snapshot of many.
 
-In: a path, and URLs. Out: the file that speaks for each URL, or why there is none.
+In: a path, and URLs. Out: the file that governs each URL, or why there is none.
 A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
 """
 
-# pathlib would cost the command a tenth of its start.
+# Importing pathlib would take a tenth of the command's start-up time.
 # ruff: noqa: PTH112, PTH123
 
 import os
@@ -67,7 +67,7 @@ class OneFile:
 
 
 class SnapshotFiles:
-    """Many files, or what became of fetching them: a folder, a table, an archive or a cache."""
+    """Many files, or the results of fetching them: a folder, a table, an archive or a cache."""
 
     def __init__(self, path: str, questions: Sequence[Question]) -> None:
         self._path = path
@@ -79,22 +79,22 @@ class SnapshotFiles:
             if isinstance(found, Folder)
             else partial(self._in_entries, found)
         )
-        self.last_line: int | None = None  # nobody knows before all are read
+        self.last_line: int | None = None  # unknown until all files are read
         self._kept: Kept[Kind] = Kept(KEPT_BYTES)
 
     def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
-        """Return the file of the URL's origin; raise `Unanswered` where there is none."""
+        """Return the file of the URL's origin; raise `Unanswered` if there is none."""
         origin = _origin_of(url)
         found = self._kept.get(origin)
         if found is None:
             found = self._find(origin)
             self._kept.put(origin, found, _cost(origin, found))
         if isinstance(found, Unanswered):
-            raise found.with_traceback(None)  # raising what is kept would lengthen its traceback
+            raise found.with_traceback(None)  # else the kept error's traceback grows each time
         return found
 
     def close(self) -> None:
-        """Let go of files."""
+        """Close the snapshot's files."""
         self._found.close()
 
     def _in_folder(self, folder: Folder, origin: str) -> "Kind":
@@ -115,13 +115,13 @@ class SnapshotFiles:
 
         entry = entries.load([origin]).get(origin)
         if entry is None:
-            why = f"nothing is known of `{origin}` in `{self._path}`"
+            why = f"nothing is known about `{origin}` in `{self._path}`"
             return Unanswered("no-file", why, site=origin)
         return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
 
 
 def _open(path: str) -> "Folder | Entries":
-    if os.path.isdir(path):  # what a folder does without costs more than all else
+    if os.path.isdir(path):  # without the import below, which costs more than all else
         return Folder(path)
     from verger.bulk.on_disk import open_snapshot
 
@@ -150,9 +150,9 @@ def read_named(
     if_missing: str | None = None,
     if_folder: str | None = None,
 ) -> bytes:
-    """Return what these dialects read of a robots.txt file, or of stdin for `-`.
+    """Return the part of a robots.txt file that these dialects read; `-` is stdin.
 
-    if_missing:  the hint where there is no such file; `if_folder` where it is a folder.
+    if_missing:  the hint if there is no such file; `if_folder` if it is a folder.
     Raises `Failure`.
     """
     if path == STANDARD:
@@ -174,9 +174,9 @@ def read_named(
 
 
 def read_whole(path: str) -> bytes:
-    """Return a robots.txt file as it is, or what is on stdin for `-`.
+    """Return the bytes of a robots.txt file, or of stdin for `-`.
 
-    Raises `Failure` where it cannot be read, and where it has more than `MOST_BYTES`.
+    Raises `Failure` if it cannot be read, or has more than `MOST_BYTES`.
     """
     body = read_named(path, [DIALECTS["rfc9309"].replace(parse_limit=MOST_BYTES)])
     expect_size(body, "stdin" if path == STANDARD else path)
@@ -184,7 +184,7 @@ def read_whole(path: str) -> bytes:
 
 
 def expect_size(body: bytes, name: str) -> None:
-    """Refuse a file that is too long to be one that somebody wrote."""
+    """Refuse a file that is too long to be a robots.txt file."""
     if len(body) > MOST_BYTES:
         why = f"`{printable(name)}` has more than {MOST_BYTES >> 20} MiB"
         raise Failure(why, "pass a robots.txt file")

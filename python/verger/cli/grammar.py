@@ -1,8 +1,8 @@
 """The grammar of verger's command lines, on top of argparse.
 
-In: words. Out: words that argparse reads as they were meant, or a `Failure` with a hint.
-An option with several values would swallow the URLs behind them: `spread` tells the two
-apart by their form.
+In: words. Out: words that argparse reads as the user meant them, or a `Failure` with a hint.
+An option with several values would also take the URLs after them: `spread` distinguishes the two
+by their form.
 """
 
 import argparse
@@ -17,7 +17,7 @@ HELP_WIDTH = 80
 WIDEST = 120
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
-"""Options by which some program or other is given its files."""
+"""Options that name the input files in other commands and programs."""
 
 AGENT = ("--agent",)
 USUAL = {
@@ -29,7 +29,7 @@ USUAL = {
     "--bot": AGENT,
     "--out": ("--output",),
 }
-"""What options of other commands and programs are called here; the first that a command has."""
+"""The names here of options of other commands and programs; the first that a command has."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argparse parser whose errors have the form of all others, and whose usage is written."""
+    """An argparse parser with a written usage, whose errors look like all other errors."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         *,
         many: Collection[str] = (),
     ) -> None:
-        """Prepare an empty grammar; `many` are the options that take several values each."""
+        """Create an empty grammar; `many` are the options that take several values each."""
         self.many = many
         self.given: set[str] = set()
         super().__init__(
@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(*names, action="store_true", help=help)
 
     def add_files(self, name: str, metavar: str, *, help: str) -> None:
-        """Add the words that are not options, each of which names a file."""
+        """Add positional arguments, each of which names a file."""
         self.add_argument(name, nargs="*", type=file, metavar=metavar, help=help)
 
     def add_file(self, option: str, metavar: str, *, default: str | None = None, help: str) -> None:
@@ -87,7 +87,7 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Add an option whose value is one of the known words.
 
-        noun:  what a message calls such a word, where that is not `metavar`.
+        noun:  what messages call such a word, if not `metavar`.
         """
         words = OneOf(noun or metavar.lower(), known)
         self.add_argument(option, default=default, type=words, metavar=metavar, help=help)
@@ -107,39 +107,39 @@ class Parser(argparse.ArgumentParser):
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Parse words; those behind `--` are not options, whatever they look like."""
+        """Parse words; those after `--` are not options, whatever they look like."""
         self.given.clear()
-        before, behind = _split_at_dashes(words)
+        before, after = _split_at_dashes(words)
         before = list(spread(before, self.many))
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
-        self._append(parsed, behind)
+        self._append(parsed, after)
         self._expect_values(parsed)
         return parsed
 
     def format_help(self) -> str:
-        """Return the help, as wide as the terminal; argparse's own way to it costs 6 ms."""
+        """Return the help, as wide as the terminal; argparse's own way takes 6 ms longer."""
         width = _width()
         self.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width)
         return super().format_help()
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Write help at once: argparse would hide that it cannot be written."""
+        """Write help at once: argparse would ignore an error in writing it."""
         (file or sys.stdout).write(message)
         sys.stdout.flush()
 
-    def _append(self, parsed: argparse.Namespace, behind: Sequence[str]) -> None:
-        """Append the words behind `--` to the others that are not options."""
+    def _append(self, parsed: argparse.Namespace, after: Sequence[str]) -> None:
+        """Append the words after `--` to the other positional arguments."""
         positional = next((one for one in self._actions if not one.option_strings), None)
         if positional is not None:
             name = positional.dest
-            setattr(parsed, name, [*getattr(parsed, name), *behind])
-        elif behind:
-            raise self._unexpected(behind[0])
+            setattr(parsed, name, [*getattr(parsed, name), *after])
+        elif after:
+            raise self._unexpected(after[0])
 
     def _expect_values(self, parsed: argparse.Namespace) -> None:
-        """Refuse empty values: an unset variable of a shell must not mean another question."""
+        """Refuse empty values: an unset shell variable must not change the question."""
         for action in self._actions:
             value = getattr(parsed, action.dest, None)
             if action.option_strings and (value == "" or (isinstance(value, list) and "" in value)):
@@ -148,7 +148,7 @@ class Parser(argparse.ArgumentParser):
                 )
 
     def error(self, message: str) -> "NoReturn":
-        """Say what is wrong in one line instead of repeating the usage."""
+        """Raise the error as one line, without argparse's usage."""
         option, _, what = message.removeprefix("argument ").partition(": ")
         said = f"`{option}`: {what}" if option.startswith("-") else message
         raise Failure(said, self._help_hint)
@@ -170,7 +170,7 @@ class Parser(argparse.ArgumentParser):
         return Failure(f"unknown option `{name}`", self._instead_of(name))
 
     def _instead_of(self, option: str) -> str:
-        """Return what to write in place of an option that this command does not have."""
+        """Return a hint for an option that this command does not have."""
         for usual in USUAL.get(option, ()):
             if usual in self._option_string_actions:
                 return f"did you mean `{usual}`?"
@@ -183,7 +183,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Once(argparse.Action):
-    """An option with one value: argparse would take the last of several and forget the others."""
+    """An option with one value: argparse would silently take the last of several."""
 
     def __call__(
         self,
@@ -192,7 +192,7 @@ class _Once(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        """Keep the value; raise `Failure` where there is one already."""
+        """Keep the value; raise `Failure` if there already is one."""
         if option_string and isinstance(parser, Parser):
             if self.dest in parser.given:
                 raise Failure(f"`{option_string}` is given twice", "it takes one value")
@@ -201,10 +201,10 @@ class _Once(argparse.Action):
 
 
 class OneOf:
-    """For argparse, the type of a value that is one of the known words.
+    """The argparse type of a value that is one of the known words.
 
-    noun:   what a message calls such a word.
-    hint:   what to do about a word with a dot, which may be a URL that was taken for a value.
+    noun:   what messages call such a word.
+    hint:   the hint for a word with a dot, which may be a URL that was taken for a value.
     """
 
     def __init__(self, noun: str, known: Iterable[str], *, hint: str | None = None) -> None:
@@ -212,19 +212,19 @@ class OneOf:
         self._noun, self._hint = noun, hint
 
     def __call__(self, word: str) -> str:
-        """Return the word; raise `Failure` for an unknown one. Empty ones are refused later."""
+        """Return the word; raise `Failure` if it is unknown. Empty words are refused later."""
         if self._hint and "." in word and word not in self.known:
             raise Failure(f"unknown {self._noun} `{printable(word)}`", self._hint)
         return one_of(self._noun, word, self.known) if word else word
 
 
 def file(word: str) -> str:
-    """For argparse, the type of a value that names a file or a folder, which shells complete."""
+    """The argparse type of a value that names a file or a folder, which shells complete."""
     return word
 
 
 def crawler(word: str) -> str:
-    """For argparse, the type of a value that names a crawler: shells complete those known."""
+    """The argparse type of a value that names a crawler: shells complete known ones."""
     return word
 
 
@@ -245,10 +245,10 @@ def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
 
 
 def is_url(word: str) -> bool:
-    """Whether a word behind an option's values is a URL: the form of all that can be args.
+    """Whether a word after an option's values is a URL, and so an argument.
 
-    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); behind
-    anything else `://` stands within a value, such as a crawler's identification string.
+    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); after
+    anything else, `://` is part of a value, such as a crawler's identification string.
     """
     if word == "-" or word.startswith("/"):
         return True
@@ -263,19 +263,19 @@ def is_site(word: str) -> bool:
 
 
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
-    """Return a word that is among the known ones; a close match is the hint for another."""
+    """Return the word if it is known; raise `Failure` with the closest match otherwise."""
     if word in known:
         return word
     raise Failure(f"unknown {option} `{word}`", choice_hint(word, known))
 
 
 def _help_formatter(prog: str) -> argparse.HelpFormatter:
-    """Return argparse's formatter with a width: asked for with every option, and seldom shown."""
+    """Return argparse's formatter with a width: created for every option, and seldom used."""
     return argparse.RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
 
 
 def _width() -> int:
-    """Return how wide help may be: as the terminal, but no wider than lines that are read well."""
+    """Return the width of help: that of the terminal, up to a readable limit."""
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns
     except (AttributeError, OSError, ValueError):  # not a terminal
@@ -296,4 +296,4 @@ def _without_marks(scheme: str) -> str:
 
 def _expect_value(option: str, taken: int) -> None:
     if not taken:
-        raise Failure(f"`{option}` needs at least one value", "values stand before any URL")
+        raise Failure(f"`{option}` needs at least one value", "values come before any URL")

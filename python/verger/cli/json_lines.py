@@ -1,4 +1,4 @@
-"""Answers as JSON Lines: one object for each answer, as soon as there is one.
+"""Answers as JSON Lines: one object for each answer, as soon as it is ready.
 
 In: rows of answers. Out: objects that follow `schemas/check-1.schema.json`, in ASCII. Bytes
 that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.

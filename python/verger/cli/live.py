@@ -1,8 +1,8 @@
-"""robots.txt files fetched now: each origin is asked once, whoever asks about it how often.
+"""robots.txt files fetched now: each origin is fetched from once, however often it is needed.
 
 In: URLs, questions, and how to fetch. Out: for each URL the file of its origin, or what its
-absence means, in every dialect asked: all from one access result. URLs are read ahead, so that
-slow servers are waited for together.
+absence means, in every requested dialect: all from one access result. URLs are read ahead, so that
+waits for slow servers overlap.
 """
 
 import asyncio
@@ -43,10 +43,10 @@ SOURCES: dict[str, Source] = {"fetched": "fetched", "renewed": "renewed", "loade
 
 
 class Live:
-    """What fetches the file of each URL's origin."""
+    """A source that fetches the file of each URL's origin."""
 
     tells_fetches = True
-    last_line: int | None = None  # nobody knows before all are fetched
+    last_line: int | None = None  # unknown until all files are fetched
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Live:
         *,
         site: str | None = None,
     ) -> None:
-        """Prepare to fetch; with a `site`, the file of that origin alone, which paths are of."""
+        """Prepare to fetch; with a `site`, only the file of that origin, and for paths."""
         self._one_site = site
         self._questions = questions
         self._progress = progress
@@ -65,7 +65,7 @@ class Live:
         self._client = client(
             args,
             tokens=questions[0].tokens,
-            # One fetch serves all dialects; where they differ, that of the standard asks.
+            # One fetch serves all dialects; if there are several, it follows the standard.
             dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
             store=opened_store(cache_of(args)),
             on_event=self._note,
@@ -90,7 +90,7 @@ class Live:
         self._thread.stop()
 
     def begin(self, url: str) -> None:
-        """Have the file of a URL fetched, and do not wait for it; from another thread."""
+        """Start to fetch the file of a URL without waiting for it; called from another thread."""
         try:
             name = self._one_site or origin(url)
         except InvalidTarget:
@@ -101,25 +101,25 @@ class Live:
                 self._thread.run(self._begin(name))
 
     def file_for(self, url: str, /) -> FetchedFile:
-        """Return what the URL's origin has; raise `Unanswered` where the URL has none."""
+        """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
         name = self._origin_of(url)
         file = self._kept.get(name)
         if file is None:
             sys.stdout.flush()  # it may take a while
-            entry = self._thread.run(self._found(name))
+            entry = self._thread.run(self._wait_for(name))
             file = fetched_file(entry, self._questions, self._sources.pop(name, "fetched"), time())
             with self._lock:
                 self._kept.put(name, file, cost_of_site(name, file.size))
-        self._tell_problem()
+        self._report_problem()
         return file
 
     def _origin_of(self, url: str) -> str:
-        """Return whose file speaks for a URL."""
+        """Return the origin whose file governs a URL."""
         site = self._one_site
         if site is None or not url.startswith("/"):
             name = _origin_of(url)
             if site not in (None, name):
-                why = f"`{printable(url)}` is not of `{site}`, whose file is asked"
+                why = f"`{printable(url)}` is not on `{site}`, whose file is asked"
                 raise Unanswered("out-of-scope", why, "leave `--robots` out to ask each origin")
             return name
         return site
@@ -129,7 +129,7 @@ class Live:
     async def _begin(self, name: str) -> None:
         self._begun[name] = asyncio.create_task(self._find(name))
 
-    async def _found(self, name: str) -> Entry:
+    async def _wait_for(self, name: str) -> Entry:
         task = self._begun.pop(name, None)
         return await (task or self._find(name))
 
@@ -163,16 +163,16 @@ class Live:
 
     # off the loop
 
-    def _tell_problem(self) -> None:
+    def _report_problem(self) -> None:
         if self._problem:
             self._progress.note(problem_lines(self._problem))
             self._problem = ""
 
 
 def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Fetched:
-    """Return what became of fetching the file of a URL's origin, in the first of some dialects.
+    """Return the result of fetching the file of a URL's origin, in the first of some dialects.
 
-    As much of it is kept as the one of them reads that reads most.
+    Keeps as much of the file as any of the dialects reads.
     """
     name = origin(url)
     questions = [Question(("*",), dialect) for dialect in dialects]
@@ -183,9 +183,9 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Fetched:
 
 
 def fetch_file(args: Namespace, url: str, dialects: Sequence[str], what: str) -> RobotsTxt:
-    """Return the file of a URL's origin, in the first of some dialects; raise `Failure` for none.
+    """Return the file of a URL's origin, in the first of some dialects.
 
-    what:  what is to be done with it, for the message.
+    what:  what the caller wants to do with the file, for the message.
     """
     args.cache = None
     fetched = fetch_site(args, url, dialects)
@@ -199,16 +199,16 @@ def fetch_file(args: Namespace, url: str, dialects: Sequence[str], what: str) ->
 
 
 def ahead_of(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
-    """Yield URLs in their order, read by a thread some way ahead of who asks for them.
+    """Yield URLs in order, read ahead by a thread.
 
-    Whoever reads the answers has those that there are while the next URL is waited for.
+    Stdout is flushed before waiting for a URL, so that a reader gets all answers so far.
     """
     flush = sys.stdout.flush
-    return read_ahead(_begun(urls, live), waiting=AHEAD, name="verger-urls", when_idle=flush)
+    return read_ahead(_begin_each(urls, live), waiting=AHEAD, name="verger-urls", when_idle=flush)
 
 
-def _begun(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
-    """Yield URLs, the files of whose origins are being fetched."""
+def _begin_each(urls: Urls, live: Live) -> Iterator[str | Unanswered]:
+    """Yield URLs after starting to fetch the files of their origins."""
     for url in urls:
         if isinstance(url, str):
             live.begin(url)
@@ -223,7 +223,7 @@ def _origin_of(url: str) -> str:
             hint="pass an absolute URL, or a file with `--robots FILE`",
         )
     except Unanswered as error:
-        if os.path.isfile(url):  # noqa: PTH113 -- a robots.txt file that stands among the URLs
+        if os.path.isfile(url):  # noqa: PTH113 -- a robots.txt file among the URLs
             shown = printable(url)
             hint = f"to read the file of that name, pass `--robots {shown}`"
             raise Unanswered(error.kind, error.message, hint, url=error.url) from None
@@ -231,7 +231,7 @@ def _origin_of(url: str) -> str:
 
 
 def opened_store(address: str | None) -> "Store | None":
-    """Return the store at an address; None without one. Raises CacheError."""
+    """Return the store at an address; None without an address. Raises CacheError."""
     if address is None:
         return None
     from verger.cache.address import is_server, store_at

@@ -1,9 +1,9 @@
-"""Answers as a matrix: for each URL an answer by every crawler or dialect that was asked about.
+"""Answers as a matrix: for each URL, the answer for every requested crawler or dialect.
 
-In: rows of answers. Out: lines on a stream; problems go to stderr. A URL is one row, and comes
-last in it; where rows would be wider than the terminal it is a heading, and each column becomes
-a line below it. Rows are written as they come: what can be known of widths is known before the
-first, and no later one changes the form.
+In: rows of answers. Out: lines on a stream; problems go to stderr. Each URL is a row that ends with
+the URL; if rows would be wider than the terminal, the URL is a heading, and each column is a line
+below it. Rows are written as they arrive: the layout is chosen before the first row, and no later
+row changes it.
 """
 
 import os
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from verger.answers.fetched import Fetched
 
 NAME_WIDTH = 60
-"""Columns; longer names of crawlers are shortened."""
+"""The most columns of a crawler's name; longer names are shortened."""
 
 LAST_LINE = 999_999
-"""The line that cells have room for where the files are not known before."""
+"""The line number that cells have room for if the files are not known in advance."""
 
 PIPE_COLUMNS = 100
-"""What a row may take where no terminal says, so that pipes get the same everywhere."""
+"""The width of a row without a terminal, so that pipes get the same everywhere."""
 
 TERMINAL_COLUMNS = 80
-"""What a row may take on a terminal that does not know its width."""
+"""The width of a row on a terminal that does not know its width."""
 
 GAP = "  "
 
 
 class Matrix:
-    """Writes answers as rows, or where these are too wide as headings with lines below."""
+    """Writes answers as rows, or if these are too wide, as headings with lines below."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Matrix:
             self._note(row[0].fetched)
 
     def _note(self, fetched: "Fetched") -> None:
-        """Say what is behind `disallowed 503`, once for the URLs of a site that follow."""
+        """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
         if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
             from verger.answers.times import span
             from verger.cli.outcome import happened
@@ -80,7 +80,7 @@ class Matrix:
             self._noted = fetched.entry.origin
 
     def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
-        """Return how all rows are written: the first URL and those already known decide."""
+        """Choose the layout of all rows from the first URL and those known in advance."""
         widths = [max(self._cell, columns(name)) for name in self._names]
         url_width = max(columns(printable(url)) for url in (first, *self._urls))
         if sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream):
@@ -98,7 +98,7 @@ class Rows:
         self._is_headed = False
 
     def lines(self, row: Row) -> Iterator[str]:
-        """Yield the answers to one URL, the first time below the names."""
+        """Yield the answers to one URL, with the header before the first."""
         if not self._is_headed:
             self._is_headed = True
             names = [(name, "bold") for name in self._names]
@@ -137,12 +137,12 @@ def _cell(answer: CheckAnswer) -> tuple[str, str]:
     if answer.allowed is None:
         return "unanswered", "yellow"
     word, style = verdict(allowed=answer.allowed)
-    because = _because(answer)
+    because = _reason(answer)
     return (f"{word} {because}" if because else word), style
 
 
-def _because(answer: CheckAnswer) -> str:
-    """Return what decided, in as many columns as a line takes: a line, a status, a failure."""
+def _reason(answer: CheckAnswer) -> str:
+    """Return what decided, in at most the width of a cell: a line, a status or a failure."""
     if answer.decision is not None:
         line = answer.decision.line
         return "" if line is None else f"line {line}"
@@ -156,7 +156,7 @@ def _because(answer: CheckAnswer) -> str:
 def _room(stream: "TextIO") -> int:
     """Return how many columns a row may take.
 
-    `shutil.get_terminal_size` would say so too, at a tenth of the command's start.
+    Importing `shutil` for `get_terminal_size` would take a tenth of the command's start-up time.
     """
     if not stream.isatty():
         return PIPE_COLUMNS

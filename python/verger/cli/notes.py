@@ -1,7 +1,7 @@
-"""What is wrong with a file as a whole, as notes on stderr.
+"""Problems of a file as a whole, as notes on stderr.
 
-In: a file as one or several dialects read it. Out: a line for each finding that may well be why an
-answer is another than was hoped for.
+In: a file as one or several dialects read it. Out: a line for each finding that may explain an
+unexpected answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,17 @@ from verger.cli.streams import tell
 from verger.plain import printable
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
-"""Findings that make the whole file, or whom it names, another thing than it seems to be."""
+"""Findings that change the meaning of the whole file, or whom it names."""
 
 MOST_NOTED = 3
 
 
 def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
-    """Yield a note for each dialect that does not read the whole file (RFC 9309 section 2.5), and
-    for each such finding; for many, how many more there are.
+    """Yield a note for each dialect that does not read the whole file, and for each such finding.
 
-    read:  the same file in each dialect; what several find is noted once.
+    Only the first findings get a note, and the rest are counted (RFC 9309 section 2.5 for limits).
+
+    read:  the same file in each dialect; a finding in several dialects is noted once.
     """
     yield from (_note_of_cut(robots, name) for robots in read if robots.truncated)
     noted: dict[tuple[int, str], str] = {}
@@ -37,7 +38,7 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
 
 
 def tell_notes(read: Sequence[RobotsTxt], name: str) -> None:
-    """Write the same to stderr."""
+    """Write the notes on a file to stderr."""
     for note in notes_on(read, name):
         tell(note)
 
@@ -45,7 +46,7 @@ def tell_notes(read: Sequence[RobotsTxt], name: str) -> None:
 def _note_of_cut(robots: RobotsTxt, name: str) -> str:
     dialect = robots.dialect
     if dialect.over_limit == "absent" and not robots.bytes_read:
-        became = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
+        cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
     else:
-        became = f"is {how_cut(robots)}"
-    return f"note: `{printable(name)}` {became} for {dialect.name}"
+        cut = f"is {how_cut(robots)}"
+    return f"note: `{printable(name)}` {cut} for {dialect.name}"

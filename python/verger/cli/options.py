@@ -1,7 +1,7 @@
-"""The options that several commands share: each is written once, with one help text.
+"""The options that several commands share, each defined once with one help text.
 
-In: the grammar of a command. Out: the same with an option; what its words mean, where that is the
-same in every command.
+In: the grammar of a command. Out: the grammar with an option added; the meaning of its value, if it
+is the same in every command.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -20,45 +20,45 @@ from verger.files.places import STANDARD
 TIMEOUT = 30.0
 
 NO_CACHE = "none"
-"""In place of the path of a cache; `./none` is a file of that name."""
+"""A value instead of the path of a cache; `./none` is a file of that name."""
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
 FETCHING = ("cache", "timeout", "connect_to", "proxy", "ca_bundle")
-"""What says how to fetch, and whether to keep it, as argparse names it."""
+"""The options for how to fetch and whether to keep files, as argparse names them."""
 
 NETWORK = ("user_agent", *FETCHING)
-"""What `add_network` adds."""
+"""The options that `add_network` adds."""
 
 SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
-"""What a command says that is told of no file."""
+"""The hint of a command that needs a file."""
 
 PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
-"""What `--agent` says in a command that asks about a crawler with several tokens."""
+"""Help of `--agent` in commands for a crawler that may have several tokens."""
 
 REPEATED = "; repeat the option for several"
-"""What `--agent` and `--purpose` say in every command where several are possible."""
+"""Help of `--agent` and `--purpose` in commands that accept several."""
 
 
-# who asks, and how the file is read
+# crawlers and dialects
 
 
 def add_agent(grammar: Parser, default: str, more: str = "") -> None:
     """Add `--agent`.
 
-    default:  who is asked about where none is named.
-    more:     what else the option means in this command.
+    default:  the crawlers if the option is not given.
+    more:     more on the meaning of the option in this command.
     """
     grammar.add_list(
         "--agent",
         "TOKEN",
         type=crawler,
-        help=f"the product token of the crawler that is asked about{more} (default: {default})",
+        help=f"the product token of the crawler to ask about{more} (default: {default})",
     )
 
 
 def add_purpose(grammar: Parser, what: str, *more: str) -> None:
-    """Add `--purpose`; `more` are names beside the purposes of the registry."""
+    """Add `--purpose`; `more` are names in addition to the purposes of the registry."""
     known = (*PURPOSES, *more)
     grammar.add_list(
         "--purpose",
@@ -72,7 +72,7 @@ def add_crawlers(grammar: Parser) -> None:
     """Add the options of commands that compare what files say to crawlers."""
     everyone = "all that are known or named, and `*`"
     add_agent(grammar, everyone, f"{REPEATED}, or pass several values")
-    add_purpose(grammar, "look at known crawlers for these purposes, beside --agent")
+    add_purpose(grammar, "compare known crawlers for these purposes, in addition to --agent")
     add_dialect(grammar)
 
 
@@ -87,7 +87,7 @@ def add_user_agent(grammar: Parser) -> None:
 
 
 def add_dialect(grammar: Parser) -> None:
-    """Add `--dialect`, where there is one."""
+    """Add `--dialect` for one dialect."""
     grammar.add_choice(
         "--dialect",
         "NAME",
@@ -98,7 +98,7 @@ def add_dialect(grammar: Parser) -> None:
     )
 
 
-# where things come from and go
+# inputs and outputs
 
 
 def add_format(
@@ -150,16 +150,16 @@ def add_verbose(grammar: Parser, what: str) -> None:
 
 def add_strict(grammar: Parser, what: str) -> None:
     """Add `--strict`."""
-    grammar.add_switch("--strict", help=f"exit with 1 where {what}")
+    grammar.add_switch("--strict", help=f"exit with 1 if {what}")
 
 
 # the network
 
 
 def add_network(grammar: Parser, *, cache: str | None = None) -> None:
-    """Add the options that say how to fetch, and as whom.
+    """Add the options for how to fetch, and as whom.
 
-    cache:  the default of `--cache`, where what is fetched may be kept.
+    cache:  the default of `--cache`; None for a command without this option.
     """
     if cache is not None:
         add_cache(grammar, cache)
@@ -179,30 +179,30 @@ def add_timeout(grammar: Parser) -> None:
 
 
 def add_route(grammar: Parser) -> None:
-    """Add the options that say where connections go, and whom they trust."""
+    """Add the options for the route of connections, and for whom to trust."""
     grammar.add_argument(
         "--connect-to",
         action="append",
         metavar="HOST1:PORT1:HOST2:PORT2",
-        help="connect to HOST2:PORT2 where the request is for HOST1:PORT1; left empty, HOST1 and "
-        "PORT1 mean any; may be given several times",
+        help="connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or "
+        "PORT1 matches any; may be given several times",
     )
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
     grammar.add_file("--ca-bundle", "FILE", help="trust these authorities instead of the system's")
 
 
-# what the words mean
+# the values of options
 
 
 def format_of(args: Namespace, known: Sequence[str]) -> str:
-    """Return the format of the output: as `--format` says, else as the name of the output does."""
+    """Return the format of the output: from `--format`, else from the name of the output."""
     return output_format(args.output, args.format, known, option="--format")
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
-    """Return the address of the cache that is meant; None for no cache.
+    """Return the address of the cache; None for no cache.
 
-    default:  where the cache is that is not named; by default there is none.
+    default:  the address if `--cache` is not given; by default, no cache.
     """
     word: str | None = args.cache
     if word is None:
@@ -215,7 +215,7 @@ def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = No
 
 
 def cache_files(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> list[str]:
-    """Return the file of the cache that is meant, in a list; none where it is on a server."""
+    """Return the file of the cache in a list; an empty list if the cache is on a server."""
     address = cache_of(args, default)
     return [] if address is None or is_server(address) else [address]
 
@@ -225,7 +225,7 @@ def expect_no_network(
     names: Sequence[str] = NETWORK,
     why: str = "and files are read without it",
 ) -> None:
-    """Refuse options for the network where nothing is fetched."""
+    """Refuse options for the network if nothing is fetched."""
     for name in names:
         if getattr(args, name, None) is not None:
             option = f"`--{name.replace('_', '-')}`"
@@ -235,7 +235,7 @@ def expect_no_network(
 def expect_stdout_apart(
     args: Namespace, inputs: Sequence[str], folders: Sequence[str] = ()
 ) -> None:
-    """Refuse a stdout that is read from, or a cache."""
+    """Refuse a stdout that is also an input or a cache."""
     bundles = [args.ca_bundle] if args.ca_bundle else []
     expect_apart([STANDARD], inputs=[*inputs, *bundles], folders=folders, stores=cache_files(args))
 

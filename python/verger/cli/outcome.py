@@ -1,7 +1,7 @@
-"""What became of a fetch, in words.
+"""The result of a fetch, in words.
 
-In: a fetch, or an access result. Out: lines for a person. What servers said is made printable;
-sections are named where the answer rests on them.
+In: a fetch, or an access result. Out: lines for a person. Text from servers is made printable;
+sections are named if the answer depends on them.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from verger.cli.plain import printable
 EFFECTS = {
     "allow_all": "everything may be fetched",
     "disallow_all": "nothing may be fetched",
-    "defer": "nothing may be fetched before the file has been asked for again",
+    "defer": "nothing may be fetched until the file has been requested again",
 }
 
 KINDS: dict[AccessReason, str] = {
@@ -24,7 +24,7 @@ KINDS: dict[AccessReason, str] = {
     "TOO_MANY_REQUESTS": "too many requests",
     "UNREACHABLE_FOR_LONG": "unreachable for long",
 }
-"""What happened, where the three kinds of access results do not tell."""
+"""What happened, if the kind of access result does not say enough."""
 
 SHORT: dict[Failure, str] = {
     "too-many-redirects": "redirects",
@@ -37,12 +37,12 @@ SHORT: dict[Failure, str] = {
 
 
 def happened(result: AccessResult) -> str:
-    """Return what came of asking for a file: `https://example.com/robots.txt answered 503`."""
+    """Return the result of a request: `https://example.com/robots.txt answered 503`."""
     url = printable(result.url)
     detail = printable(result.detail or result.failure or "")
     match result.failure:
         case None if result.status is None:
-            return f"nothing is known of {url}: there is neither a status nor a body"
+            return f"nothing is known about {url}: there is neither a status nor a body"
         case None:
             return f"{url} answered {result.status}"
         case "broken-body":
@@ -73,11 +73,11 @@ def explanation(fetched: Fetched) -> Iterator[str]:
 
 
 def provenance(fetched: Fetched) -> Iterator[str]:
-    """Yield where rules that decided came from, and how old they are."""
+    """Yield where the deciding rules came from, and how old they are."""
     policy, result = fetched.policy, fetched.rests_on
     if policy.source == "cached":
         yield f"{happened(fetched.last)}; its copy{_age_of_copy(fetched)} binds"
-        yield f"unreachable: the last good copy stands in ({policy.section})"
+        yield f"unreachable: the last good copy is used instead ({policy.section})"
         yield from _failing(fetched)
         yield from _when_again(fetched)
     elif fetched.source == "snapshot":
@@ -106,15 +106,15 @@ def _came(fetched: Fetched) -> str:
         case "fetched":
             return happened(fetched.rests_on)
         case "renewed":
-            return f"{printable(fetched.last.url)} is still the file of the cache"
+            return f"{printable(fetched.last.url)} is unchanged since it was cached"
         case "cached":
             return f"{printable(fetched.last.url)} from the cache, {span(fetched.age)} old"
         case "snapshot":
-            return f"{happened(fetched.rests_on)}, as the snapshot has it"
+            return f"{happened(fetched.rests_on)}, according to the snapshot"
 
 
 def _when_again(fetched: Fetched) -> Iterator[str]:
-    """Yield when the file is asked for again; nobody does who has a snapshot."""
+    """Yield when the file is requested again; never with a snapshot."""
     if fetched.source != "snapshot":
         yield f"asked again in {span(fetched.fresh_for)} at the earliest"
 
@@ -124,7 +124,7 @@ def _age_of_copy(fetched: Fetched) -> str:
 
 
 def _failing(fetched: Fetched) -> Iterator[str]:
-    """Yield how long it has been going on, where it is not the first time."""
+    """Yield how long fetches have been failing, if more than once."""
     since, failures = fetched.entry.unreachable_since, fetched.entry.failures
     is_dated = fetched.unreachable_since is not None
     if since is not None and is_dated and failures > 1 and is_failure(fetched.last):

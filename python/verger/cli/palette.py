@@ -1,7 +1,7 @@
-"""Colours of a terminal, for those who want them.
+"""Terminal colours, for those who want them.
 
-In: a stream, and NO_COLOR, FORCE_COLOR and TERM of the environment. Out: text with styles, or as it
-was.
+In: a stream, and NO_COLOR, FORCE_COLOR and TERM from the environment. Out: text with styles, or
+unchanged.
 """
 
 import os

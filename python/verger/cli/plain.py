@@ -1,7 +1,7 @@
-"""Text of strangers on a terminal: made safe to print, measured and shortened.
+"""Untrusted text on a terminal: made safe to print, measured and shortened.
 
-In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: what `verger.plain` makes of
-it, and how many columns that takes.
+In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: the text made safe by
+`verger.plain`, and its width in columns.
 """
 
 from verger.plain import glyph, printable, shortened
@@ -10,7 +10,7 @@ __all__ = ["columns", "glyph", "padded", "printable", "share", "shortened"]
 
 
 def columns(text: str) -> int:
-    """Return how many columns of a terminal printable text takes."""
+    """Return how many terminal columns printable text takes."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -20,11 +20,11 @@ def columns(text: str) -> int:
 
 
 def padded(text: str, width: int, *, left: bool = True) -> str:
-    """Return printable text with blanks behind it, or before it, up to so many columns."""
+    """Return printable text padded with spaces to a width: after the text, or before it."""
     room = " " * (width - columns(text))
     return f"{text}{room}" if left else f"{room}{text}"
 
 
 def share(part: int, whole: int) -> str:
-    """Return how much of a whole a part is, in seven columns."""
+    """Return a part of a whole as a percentage in seven columns."""
     return f"{part / whole:7.1%}" if whole else "      -"

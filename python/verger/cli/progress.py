@@ -1,8 +1,7 @@
-"""What stderr shows while many URLs are answered.
+"""Progress on stderr while many URLs are answered.
 
-In: how many there were so far, and how large a share of all that is, where it is known.
-Out: one line that redraws itself, only on a terminal whose stdout goes elsewhere; messages
-take its place and it comes back below them.
+In: the number of URLs so far, and their share of all URLs if known. Out: one line that is redrawn,
+only on a terminal while stdout goes elsewhere; messages replace it, and it reappears below them.
 """
 
 import sys
@@ -18,20 +17,20 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 INTERVAL = 0.1
-"""Seconds between two drawings."""
+"""Seconds between two redraws."""
 
 LOOK_EVERY = 64
-"""Rows between two looks at the clock."""
+"""Rows between two checks of the clock."""
 
 BAR = 24
 """Columns of the bar."""
 
 
 class Progress:
-    """The bar, and the only way to stderr while it may be there."""
+    """The progress bar; all output to stderr goes through it while it may be shown."""
 
     def __init__(self, stream: "TextIO", *, shown: bool, quiet: bool = False) -> None:
-        """Prepare the bar; a quiet one is not drawn, and keeps notes to itself."""
+        """Prepare the bar; a quiet one is not drawn, and drops notes."""
         self._is_quiet = quiet
         self._stream = stream
         self._shown = shown and not quiet
@@ -39,7 +38,7 @@ class Progress:
         self._started = self._drawn_at = monotonic()
 
     def over(self, rows: Iterator[Row], urls: Urls) -> Iterator[Row]:
-        """Pass rows on and draw how far they have come."""
+        """Yield the rows and draw the progress."""
         if not self._shown:
             yield from rows
             return
@@ -50,28 +49,28 @@ class Progress:
         self._wipe()
 
     def say(self, lines: str) -> None:
-        """Write whole lines, where the bar stood."""
+        """Write whole lines in place of the bar."""
         self._wipe()
         sys.stdout.flush()  # so that both streams keep their order on one terminal
         self._stream.write(plain_lines(lines))
         self._stream.flush()
 
     def note(self, lines: str) -> None:
-        """Write lines that nobody has to act on."""
+        """Write lines that need no action; nothing if quiet."""
         if not self._is_quiet:
             self.say(lines)
 
     @property
     def seconds(self) -> float:
-        """How long it has been going on."""
+        """Seconds since the start."""
         return monotonic() - self._started
 
     def _is_time(self) -> bool:
-        """Whether the bar is shown, and was drawn long enough ago."""
+        """Whether it is time to redraw a bar that is shown."""
         return self._shown and monotonic() - self._drawn_at >= INTERVAL
 
     def _draw(self, line: str) -> None:
-        """Draw a bar in place of the one before."""
+        """Draw a bar in place of the previous one."""
         self._drawn_at = monotonic()
         self._is_drawn = True
         self._stream.write(f"\r{line}\x1b[K")
@@ -88,7 +87,7 @@ def bar(number: int, seconds: float, share: float | None) -> str:
     rate = f"{number:,} URLs  {number / max(seconds, 1e-9):,.0f}/s"
     if not share:
         return rate
-    share = min(share, 1)  # of a file that grew meanwhile, more was read than there was
+    share = min(share, 1)  # a file that has grown is read past its original size
     return f"{gauge(share)}  {rate}  {seconds / share - seconds:,.0f} s left"
 
 

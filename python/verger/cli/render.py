@@ -1,7 +1,7 @@
-"""Answers as text for a person: an explanation each.
+"""Answers as text for a person, each with an explanation.
 
-In: rows of answers. Out: lines on a stream; problems go to stderr. Colour repeats what the
-words say and adds nothing, so that both read the same without it.
+In: rows of answers. Out: lines on a stream; problems go to stderr. Colour only repeats what the
+words say, so that nothing is lost without it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,7 +68,7 @@ class Explained:
             self._stream.write(f"{line}\n")
 
     def _without_rules(self, fetched: "Fetched") -> Iterator[str]:
-        """Yield the explanation of an answer that no rule gave."""
+        """Yield the explanation of an answer without rules."""
         from verger.cli.outcome import explanation, happened, measures
 
         word, colour = verdict(allowed=fetched.allowed)

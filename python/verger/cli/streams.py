@@ -1,7 +1,7 @@
-"""Stdout and stderr, made ready for what will be written.
+"""Stdout and stderr, prepared for output.
 
-In: streams, and what a command says. Out: the same such that no character stops the output, and
-that nothing of a stranger acts on a terminal.
+In: streams, and text to write. Out: streams on which no character fails, and text whose control
+characters are escaped.
 """
 
 import sys
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
-    """Let no character stop the output: CSV gives bytes back, text shows what it cannot say.
+    """Set the encoding and its error handler, so that no character stops the output.
 
-    PYTHONUNBUFFERED would make a system call of every line.
+    Also turns off PYTHONUNBUFFERED, which would make a system call for every line.
     """
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
 
 
 def encode_table(stream: "TextIO") -> None:
-    """Let CSV give bytes back in a file, and show on a terminal what its encoding cannot say.
+    """Write CSV byte for byte to a file, and escape what a terminal's encoding lacks.
 
-    A terminal that does not read UTF-8 would take some of its bytes for commands.
+    A terminal that does not use UTF-8 would take some of its bytes for commands.
     """
     if stream.isatty():
         encode(stream, None, "backslashreplace")
@@ -37,18 +37,18 @@ def encode_table(stream: "TextIO") -> None:
 
 
 def tell(text: str) -> None:
-    """Write lines to stderr, behind what stdout has."""
+    """Write lines to stderr, after all output to stdout."""
     sys.stdout.flush()
     sys.stderr.write(plain_lines(text))
     sys.stderr.flush()
 
 
 def plain_lines(text: str) -> str:
-    """Return whole lines in which nothing acts but their ends."""
+    """Return whole lines in which all control characters but line ends are escaped."""
     return "".join(f"{printable(line)}\n" for line in text.removesuffix("\n").split("\n"))
 
 
 def expect_no_terminal(output: str, what: str) -> None:
-    """Refuse to write to a terminal what nobody can read there."""
+    """Refuse to write to a terminal what is unreadable there."""
     if is_terminal(output):
         raise Failure(f"{what} is not text for a terminal", "pass `--output FILE`")

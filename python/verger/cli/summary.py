@@ -1,6 +1,6 @@
-"""The table that closes a long run.
+"""The summary at the end of a long run.
 
-In: the sum of the answers. Out: lines of text. Shares are of what was answered; a site
+In: the totals of the answers. Out: lines of text. Shares are of the answered questions; a site
 without a file has no share.
 """
 
@@ -14,11 +14,11 @@ RESTRICTIVE_SITES = 10
 """How many of the most restrictive sites are named."""
 
 NAME_WIDTH = 60
-"""Columns; longer site names are shortened."""
+"""The most columns of a site's name; longer names are shortened."""
 
 
 def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
-    """Yield the closing table, a line at a time."""
+    """Yield the summary, a line at a time."""
     yield from _totals(tally, seconds)
     yield from _shares(tally)
     if tally.of_folder:

@@ -1,6 +1,6 @@
-"""The signal that ends a command: what the command has laid down is removed before it ends.
+"""The signal that ends a command: unfinished files are removed before the process ends.
 
-In: a block. Out: nothing, or the end of the process by SIGTERM, as whoever sent it expects.
+In: a block. Out: nothing, or the end of the process by SIGTERM, as the sender expects.
 """
 
 import os
@@ -19,10 +19,10 @@ class Terminated(BaseException):
 
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
-    """Within it, SIGTERM leaves all blocks before it ends the process; on the main thread alone."""
+    """Within the block, SIGTERM unwinds all blocks before the process ends; main thread only."""
     try:
         before = signal.signal(signal.SIGTERM, _raise)
-    except ValueError:  # another thread, which hears no signals
+    except ValueError:  # another thread, which receives no signals
         yield
         return
     try:

@@ -1,8 +1,8 @@
-"""Who is asked about: the words behind `--agent`, else those behind `--user-agent`.
+"""Which crawlers are asked about: the values of `--agent`, else that of `--user-agent`.
 
-In: a word. Out: product tokens, each checked by the core for every dialect that will be asked; else
-a `Failure`, or the core's InvalidProductToken. No option may let a word pass that names no crawler:
-whoever asks about a crawler that cannot exist is told that everything is allowed.
+In: a word. Out: product tokens, each checked by the core for every requested dialect; else a
+`Failure`, or the core's InvalidProductToken. No option may accept a word that cannot name a
+crawler: the answer would be that everything is allowed.
 """
 
 import os
@@ -19,7 +19,7 @@ EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
 
 MOST_REPEATED = 3
-"""How many values a hint repeats an option for."""
+"""The most values for which a hint repeats an option."""
 
 Tokens = tuple[str, ...]
 
@@ -27,8 +27,8 @@ Tokens = tuple[str, ...]
 def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
     """Return the product tokens of `a,b`: a crawler that follows the group of `a`, else of `b`.
 
-    The commas of an identification string separate nothing: the core refuses such a string whole,
-    and can then name the token in it.
+    An identification string is not split at its commas: the core refuses it as a whole, and can
+    then name the token in it.
     """
     _expect_a_name(option, word)
     names = (word,) if "(" in word else tuple(word.split(","))
@@ -42,7 +42,7 @@ def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT
 def crawlers_of(
     args: Namespace, dialects: Sequence[str | Dialect] = STRICT, *, hint: str
 ) -> list[Tokens]:
-    """Return the product tokens of each crawler: those given, else the one that is sent."""
+    """Return the product tokens of each crawler: those given, else that in `--user-agent`."""
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     if words:
         return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
@@ -58,7 +58,7 @@ def tokens_named(args: Namespace, dialects: Sequence[str | Dialect] = STRICT) ->
 
 
 def tokens_for(args: Namespace) -> list[str]:
-    """Return the tokens of all known crawlers for the purposes that are asked for."""
+    """Return the tokens of all known crawlers for the requested purposes."""
     purposes = getattr(args, "purpose", ())
     if not purposes:
         return []
@@ -80,7 +80,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
 
 
 def _token_in(identification: str) -> str:
-    """Return the product token of a string; one without a version or a comment is a token."""
+    """Return the product token of an identification string, which may be a bare token."""
     is_bare = "/" not in identification and "(" not in identification
     if is_bare and is_token(identification):
         return identification
@@ -94,7 +94,7 @@ def _token_in(identification: str) -> str:
 
 
 def token_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> str:
-    """Return the one product token of a crawler that is named alone."""
+    """Return the product token that a word names; a word with several is refused."""
     _expect_a_name(option, word)
     _expect_tokens(option, (word,), dialects)
     return word
@@ -114,7 +114,7 @@ def expect_no_token(files: Sequence[str], args: Namespace) -> None:
 
 
 def taken_for_value(args: Namespace, what: str) -> str | None:
-    """Return a hint where the missing argument is probably among the values of an option.
+    """Return a hint if the missing argument is probably among the values of an option.
 
     what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
     """
@@ -125,13 +125,13 @@ def taken_for_value(args: Namespace, what: str) -> str | None:
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
-    """Yield what else there is to know where the rules of a file do not bind a crawler."""
+    """Yield a note for each crawler that the rules of a file do not bind."""
     remarks = (remark_on(tokens[0]) for tokens in dict.fromkeys(crawlers) if len(tokens) == 1)
     yield from (f"note: {remark}" for remark in remarks if remark is not None)
 
 
 def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]) -> None:
-    """Raise what the core raises, with a hint for a command line where a word holds several."""
+    """Raise the core's error; if a word holds several tokens, with a hint to repeat the option."""
     try:
         for dialect in dialects:
             check_product_token(names, dialect=dialect)

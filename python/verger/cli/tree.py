@@ -1,8 +1,8 @@
-"""The whole command line as a tree: every command, and what its grammar says of each word.
+"""The whole command line as a tree: every command, and the grammar of its arguments.
 
 In: the commands of `verger.cli.app` and the grammars of their modules. Out: one `Command` for each,
-for those who write about all of them: scripts for shells, manual pages, tests. Every grammar is
-imported, so that no other command should ask.
+for code that covers all of them: shell completion, manual pages, tests. It imports every grammar,
+so other commands should not use it.
 """
 
 from argparse import Action
@@ -18,9 +18,9 @@ from verger.cli.grammar import OneOf, Parser, crawler, file
 class Command:
     """A command, or one of its sub-commands.
 
-    words:    its name, behind `verger`.
-    what:     what it does, in a line.
-    grammar:  what it takes; None where sub-commands do.
+    words:    its name, without `verger`.
+    what:     what it does, in one line.
+    grammar:  its options and arguments; None if its sub-commands have them.
     """
 
     words: tuple[str, ...]
@@ -29,7 +29,7 @@ class Command:
 
     @property
     def name(self) -> str:
-        """The words as one."""
+        """The name as one text."""
         return " ".join(self.words)
 
     @property
@@ -39,7 +39,7 @@ class Command:
 
     @property
     def positional(self) -> Action | None:
-        """What its words are that are not options; None where it takes none."""
+        """Its positional argument; None if it takes none."""
         return next((each for each in self._actions if not each.option_strings), None)
 
     def takes_several(self, option: Action) -> bool:
@@ -66,12 +66,12 @@ def commands() -> Iterator[Command]:
 
 
 def has_value(option: Action) -> bool:
-    """Whether a word belongs to the option."""
+    """Whether an option takes a value."""
     return option.nargs != 0
 
 
 def words_of(action: Action | None) -> Sequence[str]:
-    """Return the words that a value can be; none where it can be anything."""
+    """Return the possible values; none if any value is possible."""
     return action.type.known if action and isinstance(action.type, OneOf) else ()
 
 
@@ -86,6 +86,6 @@ def names_a_file(action: Action | None) -> bool:
 
 
 def in_short(option: Action) -> str:
-    """Return the beginning of an option's help, which stands for itself."""
+    """Return the beginning of an option's help, which makes sense on its own."""
     text = (option.help or "").partition(" (default:")[0].partition("; ")[0]
     return text.partition(": ")[0]

@@ -1,7 +1,7 @@
-"""Where the URLs come from: the command line, and stdin for `-`.
+"""The URLs of a command: from the command line, and from stdin for `-`.
 
 In: the words of the command line. Out: one URL after another, in bounded memory, however
-many there are. Bytes that are not UTF-8 survive as surrogates, as they do in file names.
+many there are. Bytes that are not UTF-8 are kept as surrogates, as in file names.
 """
 
 import os
@@ -21,9 +21,9 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Urls:
-    """URLs in the order of the command line, and how much of them has been taken.
+    """URLs in the order of the command line, and the share that has been taken.
 
-    in_thread:  whether a thread takes them that may still wait for one when the process ends.
+    in_thread:  whether a thread takes them, which may still be waiting when the process ends.
     """
 
     def __init__(self, words: Sequence[str], *, in_thread: bool = False) -> None:
@@ -46,7 +46,7 @@ class Urls:
 
     @property
     def share_taken(self) -> float | None:
-        """How much has been taken, from 0 to 1; None where nobody knows how much there is."""
+        """The share that has been taken, from 0 to 1; None if the total is unknown."""
         if self._lines is None:
             return self._taken / len(self._words)
         return self._lines.share_read if len(self._words) == 1 else None
@@ -71,7 +71,7 @@ class _Lines:
                 yield text.decode("utf-8", "surrogateescape")
 
     def _bytes(self) -> Iterator[bytes]:
-        """Yield lines; of one that is too long the beginning, and skip the rest of it."""
+        """Yield lines; only the beginning of a line that is too long."""
         try:
             line = self._stdin.readline(LONGEST + 1).removeprefix(BYTE_ORDER_MARK)
             while line:
@@ -88,7 +88,7 @@ class _Lines:
 
 
 def origin_asked(url: str, *, why_not: str, hint: str) -> str:
-    """Return the origin of a URL; raise `Unanswered` for what has none, and for a mere path."""
+    """Return the origin of a URL; raise `Unanswered` if it has none, or is only a path."""
     if url.startswith("/"):
         raise Unanswered("no-host", f"`{url}` names no host, and {why_not}", hint)
     try:
@@ -98,7 +98,7 @@ def origin_asked(url: str, *, why_not: str, hint: str) -> str:
 
 
 def _size_of(stream: "BinaryIO") -> int | None:
-    """Return the size of a plain file; pipes and terminals have none."""
+    """Return the size of a regular file; None for pipes and terminals."""
     from stat import S_ISREG
 
     try:

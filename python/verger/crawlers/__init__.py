@@ -12,7 +12,7 @@ say, and nothing here was measured.
 'bingbot'
 """
 
-from verger.crawlers.binding import agent_of, following, going_of, remark_on, tokens_of
+from verger.crawlers.binding import agent_of, binding_of, following, remark_on, tokens_of
 from verger.crawlers.purposes import LISTED, PURPOSES
 
 TYPE_CHECKING = False
@@ -48,9 +48,9 @@ __all__ = [
     "Standing",
     "Survey",
     "agent_of",
+    "binding_of",
     "find",
     "following",
-    "going_of",
     "is_bound",
     "of_user_agent",
     "remark_on",

@@ -35,7 +35,7 @@ def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
         agent = robots.agent(name)
         if agent.named:
             return agent
-    _, by_star = going_of(token)
+    _, by_star = binding_of(token)
     return robots.agent(token) if by_star else _without_star(robots).agent(token)
 
 
@@ -63,13 +63,13 @@ def _prepared(
 ) -> tuple[list[str], tuple[object, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
     """Return what does not depend on the file: the tokens and those that they follow; what they
     share where no group names them; and the places of those that follow others, and of these."""
-    goings = [going_of(token) for token in tokens]
-    followed = dict.fromkeys(name for follows, _ in goings for name in follows)
+    bindings = [binding_of(token) for token in tokens]
+    followed = dict.fromkeys(name for follows, _ in bindings for name in follows)
     places = {name: place for place, name in enumerate(followed, len(tokens))}
-    unnamed = tuple("by `*`" if by_star else "by nobody" for _, by_star in goings)
+    unnamed = tuple("by `*`" if by_star else "by nobody" for _, by_star in bindings)
     followers = (
         (place, tuple(places[name] for name in follows))
-        for place, (follows, _) in enumerate(goings)
+        for place, (follows, _) in enumerate(bindings)
         if follows
     )
     return [*tokens, *followed], unnamed, tuple(followers)
@@ -77,21 +77,27 @@ def _prepared(
 
 def tokens_of(token: str) -> tuple[str, ...]:
     """Return the tokens whose groups a crawler follows, its own first."""
-    follows, _ = going_of(token)
+    follows, _ = binding_of(token)
     return (token, *follows)
 
 
+def binding_of_all(tokens: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Return the binding of a crawler with one token, or with several, for which the file alone
+    answers."""
+    return binding_of(tokens[0]) if len(tokens) == 1 else ((), True)
+
+
 @lru_cache(4096)  # more than there are known crawlers: every proof asks for all of them
-def going_of(token: str) -> tuple[tuple[str, ...], bool]:
-    """Return whom a crawler follows where no group names it, and whether `*` binds it then."""
+def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
+    """Return whom a crawler follows if no group names it, and whether `*` binds it then."""
     _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
 
 
-def goings() -> list[tuple[str, tuple[str, ...], bool]]:
+def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
     """Return every crawler that does not follow the groups that name it, else those of `*`, alone:
     its token, whom it follows, and whether `*` binds it then."""
-    found = ((token, *going_of(token)) for token in BINDINGS)
+    found = ((token, *binding_of(token)) for token in BINDINGS)
     return [each for each in found if each[1:] != ((), True)]
 
 

@@ -126,8 +126,8 @@ def by_lower_token() -> dict[str, Crawler]:
 
 def _crawler(row: dict[str, Any]) -> Crawler:
     kind, bound_by, follows, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
-    going = {"kind": kind, "bound_by": bound_by, "follows": follows}
-    return Crawler(**{**row, "sources": tuple(row["sources"]), **going})
+    binding = {"kind": kind, "bound_by": bound_by, "follows": follows}
+    return Crawler(**{**row, "sources": tuple(row["sources"]), **binding})
 
 
 @cache

@@ -64,7 +64,7 @@ class Standing:
     """The rule that says so."""
     group_lines: tuple[int, ...] = ()
     """The lines that name it, or the crawler that it follows."""
-    goes_by: str | None = None
+    follows: str | None = None
     """The crawler whose groups it follows, where none names it."""
     named: bool = False
     """Whether a group names it, or the crawler that it follows."""
@@ -203,9 +203,9 @@ class Word:
         (name,) = agent.tokens
         groups, lines = self._lines.of(name)
         alike = self._alike.get(groups) or self._alike.setdefault(groups, _asked(agent))
-        goes_by = None if name == token else name
+        follows = None if name == token else name
         standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
-        return replace(standing, goes_by=goes_by, named=agent.named)
+        return replace(standing, follows=follows, named=agent.named)
 
 
 def _asked(agent: Agent) -> Standing:

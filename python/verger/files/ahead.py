@@ -1,7 +1,7 @@
-"""Reading ahead: a thread makes items while earlier ones are worked on.
+"""Reading ahead: a thread produces items while earlier ones are processed.
 
-In: items that take time to make. Out: the same in their order, a few of which wait, so that memory
-is bounded. An error of the thread is raised where the item is awaited that it stands for.
+In: items that take time to produce. Out: the same items in order; only a few wait in a queue, so
+that memory is bounded. An error in the thread is raised in place of the item that failed.
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -12,11 +12,11 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 LOOK = 0.1
-"""Seconds after which a thread that waits looks whether all has ended."""
+"""Seconds after which a waiting thread checks whether its items are still wanted."""
 
 
 class _End:
-    """What comes behind the last item."""
+    """The mark after the last item."""
 
     def __init__(self, problem: BaseException | None) -> None:
         self.problem = problem
@@ -30,36 +30,36 @@ def read_ahead(
     joins: bool = False,
     when_idle: Callable[[], object] = lambda: None,
 ) -> Generator[T, None, None]:
-    """Yield items that a thread makes meanwhile, some of them ahead of whoever takes them.
+    """Yield items that a thread produces ahead of the consumer.
 
-    waiting:    how many may wait.
-    name:       of the thread.
-    joins:      whether closing this waits for the item that is being made; that of a terminal or
-                a pipe may never come.
-    when_idle:  called before an item is waited for.
+    waiting:    how many items may wait.
+    name:       the name of the thread.
+    joins:      whether closing the generator waits for the item in progress; an item from a
+                terminal or a pipe may never come.
+    when_idle:  called before waiting for an item.
     """
-    making = _Making(items, waiting)
-    # One that is not a daemon would be waited for, while it waits for a terminal.
-    thread = Thread(target=making.run, name=name, daemon=True)
+    producer = _Producer(items, waiting)
+    # A daemon: Python would wait at exit for any other thread, which may wait for a terminal.
+    thread = Thread(target=producer.run, name=name, daemon=True)
     thread.start()
     try:
         while True:
-            if making.queue.empty():
+            if producer.queue.empty():
                 when_idle()
-            item = making.queue.get()
+            item = producer.queue.get()
             if isinstance(item, _End):
                 break
             yield item
         if item.problem is not None:
             raise item.problem
     finally:
-        making.is_left.set()
+        producer.is_left.set()
         if joins:
             thread.join()
 
 
-class _Making(Generic[T]):
-    """What the thread does."""
+class _Producer(Generic[T]):
+    """The work of the thread."""
 
     def __init__(self, items: Iterable[T], waiting: int) -> None:
         self.queue: Queue[T | _End] = Queue(waiting)
@@ -67,19 +67,19 @@ class _Making(Generic[T]):
         self._items = items
 
     def run(self) -> None:
-        """Make items until there are no more, or nobody wants them any more."""
+        """Produce items until there are no more, or nobody wants them."""
         problem: BaseException | None = None
         try:
             for item in self._items:
                 if not put(self.queue, item, self.is_left):
                     return
-        except BaseException as error:  # of any kind: it is raised again where it is awaited
+        except BaseException as error:  # any error: the consumer raises it again
             problem = error
         put(self.queue, _End(problem), self.is_left)
 
 
 def put(queue: "Queue[T]", item: T, is_left: Event) -> bool:
-    """Put an item where there is room in time; return whether anybody still wants it."""
+    """Put an item as soon as there is room; return whether it is still wanted."""
     while not is_left.is_set():
         try:
             queue.put(item, timeout=LOOK)

@@ -1,9 +1,9 @@
-"""Apart: an output is never an input, nor another's store.
+"""Apart: an output is never an input or a store.
 
 In: the outputs of a command, its inputs, and its stores. Out: nothing, or `UnusableOutput` before
-anything is written. Files are compared as the system knows them, by device and number, so that
-links, other spellings and names in another case are the same; of files that are not there yet, the
-folders and the names are, without regard to case, for some file systems have none.
+anything is written. Files are compared by device and inode, so that links, other spellings and
+names in another case are the same file. Files that do not exist yet are compared by folder and
+name, ignoring case, since some file systems ignore it.
 """
 
 # ruff: noqa: PTH116, PTH118, PTH120
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from typing import IO
 
 JOURNAL = ".verger-journal"
-"""How the name of the folder ends in which `verger filter` keeps what is finished of an output."""
+"""The suffix of the folder in which `verger filter` keeps the finished parts of an output."""
 
 COMPANIONS = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database (SQLite, File Naming Conventions)."""
+"""Suffixes of the files that SQLite keeps next to a database (SQLite, File Naming Conventions)."""
 
 HINT = "name another file for the output"
 OTHER_CACHE = "name another file for the cache"
 
 LONGEST_NAME = 255
-"""Bytes of the name of a file, on nearly all file systems."""
+"""The most bytes in a file name, on nearly all file systems."""
 
 Identity = tuple[object, ...]
-"""What two names of one file share."""
+"""A value that is equal for all names of one file."""
 
 
 class _Name:
@@ -53,16 +53,16 @@ class _Name:
     def __init__(self, path: str, place: str | None, identity: Identity | None, std: str) -> None:
         self.path = path
         self.place = place
-        """Where it lies or will lie; None of a stream."""
+        """The path where the file is or will be; None for a stream."""
         self.identity = identity
-        """None for what any number may use at once."""
+        """None for what any number of commands may use at once, such as a terminal."""
         self.shown = std if path == STANDARD else f"`{path}`"
 
 
 def journal_of(place: str) -> str:
-    """Return the folder that keeps what is finished of an output, which has its name and more.
+    """Return the folder for the finished parts of an output: its name with a suffix.
 
-    A name too long for that is shortened, and stays the same from run to run.
+    A name that is too long is replaced by a hash, which is the same in every run.
     """
     folder, name = os.path.split(place)
     data = os.fsencode(f"{name}{JOURNAL}")
@@ -80,16 +80,16 @@ def expect_apart(
     folders: Iterable[AnyPath] = (),
     stores: Iterable[AnyPath] = (),
 ) -> None:
-    """Refuse an output that is something else to this command. Raises UnusableOutput.
+    """Refuse an output that this command also uses as something else. Raises UnusableOutput.
 
     outputs:  files to be written; `-` is stdout.
     inputs:   files that are read; `-` is stdin.
-    folders:  all that lies in them is read.
-    stores:   databases that are read and written, with what SQLite keeps beside them; missing
-              folders are made for them.
-    Within `Speaking`, stderr is an output too; where it leads to one of them, SpokenInto is raised.
-    An output or a store whose name the system would refuse is refused here, before a folder that
-    is made meanwhile could give the name a meaning.
+    folders:  folders whose files are all read.
+    stores:   databases that are read and written, with the files that SQLite keeps next to them;
+              their missing folders are created later.
+    Within `Speaking`, stderr is an output as well; if it leads to one of these files, raises
+    SpokenInto. Also refuses an output or a store with a path that the system would reject, before
+    a folder created later could make the path valid.
     """
     sources = [_read(os.fspath(path)) for path in inputs]
     caches = [_written(os.fspath(path), None, place_to_make) for path in stores]
@@ -153,7 +153,7 @@ def _expect_other(name: _Name, others: Sequence[_Name], what: str, hint: str) ->
 def _expect_no_companion(
     names: Sequence[_Name], others: Sequence[_Name], what: str, hint: str
 ) -> None:
-    """Refuse what SQLite keeps beside a database, which any input may be."""
+    """Refuse the files that SQLite keeps next to a database; any input may be a database."""
     owners: dict[Identity | None, str]
     owners = {other.identity: other.path for other in others if other.identity is not None}
     companions = {
@@ -171,13 +171,13 @@ def _expect_no_companion(
 
 
 def _identity_of_base(place: str) -> Identity | None:
-    """Return which database a file belongs to by its name, though links may stand between them."""
+    """Return the database that a file belongs to by its name, even through links."""
     ending = next((each for each in COMPANIONS if place.lower().endswith(each)), None)
     return None if ending is None else _identity_at(place[: -len(ending)])
 
 
 def _expect_outside(output: _Name, folder: str) -> None:
-    """Refuse what lies in a folder, or will, and what a link there leads to."""
+    """Refuse an output that is or will be in a folder, or that a link in the folder leads to."""
     around = _identity_at(folder)
     if output.place is not None and around in _folders_of(output.place):
         raise UnusableOutput(f"{output.shown} lies in `{folder}`, which is read", HINT)
@@ -188,23 +188,23 @@ def _expect_outside(output: _Name, folder: str) -> None:
 
 
 def _member(folder: str, identity: Identity | None) -> str | None:
-    """Return the file of a folder that is this one, under whatever name."""
+    """Return the path in a folder that is this file, whatever its name."""
     if identity is None:
         return None
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                # Of most entries the number is known without asking the system again.
+                # For most entries, the inode is known without another system call.
                 is_near = entry.is_symlink() or entry.inode() == identity[1]
                 if is_near and _identity_at(entry.path) == identity:
                     return entry.path
-    except OSError:  # it is a file, or cannot be read, which the command says
+    except OSError:  # it is a file, or cannot be read, which the command reports
         pass
     return None
 
 
 def _expect_no_journal(output: _Name, others: Sequence[_Name], hint: str) -> None:
-    """Refuse what is kept for another output, and what would be among what is kept for this."""
+    """Refuse an output inside another's journal, and inputs inside the output's own journal."""
     if output.place is None:
         return
     if f"{JOURNAL}{os.sep}" in f"{output.place}{os.sep}":
@@ -229,7 +229,7 @@ def _folders_of(place: str) -> Iterator[Identity | None]:
 
 
 def _written(path: str, standard: "IO[str] | None", placed: Callable[[str], str]) -> _Name:
-    """Return what is to be written. Raises UnusableOutput where the system would not write it."""
+    """Return a file to be written. Raises UnusableOutput if the system would reject its path."""
     descriptor = descriptor_behind(path, standard)
     if descriptor is not None or path == STANDARD:
         return _open(path, descriptor, standard, "stdout")
@@ -246,21 +246,21 @@ def _read(path: str) -> _Name:
     descriptor = descriptor_behind(path, sys.stdin)
     if descriptor is not None or path == STANDARD:
         return _open(path, descriptor, sys.stdin, "stdin")
-    # Some readers tidy up a name that the system would refuse.
+    # Some readers normalise a path that the system would reject.
     place = os.path.realpath(path)
     status = status_of(path, None)
     return _Name(path, place, _identity_at(place) if status is None else _identity_of(status), "")
 
 
 def _open(path: str, descriptor: int | None, standard: "IO[str] | None", std: str) -> _Name:
-    """Return a file that is open already."""
+    """Return a file that is already open."""
     status = status_of(path, standard)
     place = None if descriptor is None else place_behind(descriptor)
     return _Name(path, place, None if status is None else _identity_of(status), std)
 
 
 def _identity_at(place: str) -> Identity | None:
-    """Return what the names of a file share that is there or not; None for what all may use."""
+    """Return the identity of a file that may not exist; None for what all may use."""
     try:
         return _identity_of(os.stat(place))
     except (OSError, ValueError):
@@ -280,7 +280,7 @@ def _identity_of(status: os.stat_result) -> Identity | None:
 
 
 def _folded(name: str) -> str:
-    """Return a name as file systems compare it that know neither case nor composition."""
+    """Return a name as file systems that ignore case and Unicode composition compare it."""
     if name.isascii():
         return name.lower()
     from unicodedata import normalize

@@ -1,8 +1,8 @@
-"""Columns of tables: whether they are there, and hold what they should.
+"""Columns of tables: whether they exist and have the right type.
 
 In: the name of a file, the names or Arrow types of its columns, and what is wanted. Out: nothing,
 or an `InvalidTable` that names the file, the column, and what to do. Arrow is imported when types
-are looked at.
+are checked.
 """
 
 from collections.abc import Sequence
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     Fits = Callable[[DataType], bool]
 
 SHOWN = 20
-"""Columns that a hint lists."""
+"""The most columns that a hint lists."""
 
 WIDEST = 40
-"""Characters of a name there."""
+"""The most characters of a name in a hint."""
 
 
 def no_column(
     file: str, column: str, present: Sequence[str], *, option: str = "", needs: str | None = None
 ) -> InvalidTable:
-    """Return the error for a column that is not there.
+    """Return the error for a missing column.
 
-    option:  what names another column on the command line, such as `--column `.
-    needs:   a hint that says which columns there should be, in place of those that there are.
+    option:  the option that names another column on the command line, such as `--column `.
+    needs:   a hint that says which columns are needed, instead of listing those present.
     """
     message = f"no column `{printable(column)}` in `{printable(file)}`"
     if needs is not None:
@@ -44,7 +44,7 @@ def no_column(
 
 
 def expect_kind(file: str, column: str, found: "DataType", wanted: str) -> None:
-    """Raise InvalidTable unless a column is of a kind; one of nulls alone is of every kind.
+    """Raise InvalidTable unless a column is of a kind; a column of nulls is of every kind.
 
     wanted:  one of the kinds of `kinds()`, in words.
     """
@@ -53,7 +53,7 @@ def expect_kind(file: str, column: str, found: "DataType", wanted: str) -> None:
 
 
 def has_kind(found: "DataType", wanted: str) -> bool:
-    """Whether a column of this type holds what is wanted, or nulls alone."""
+    """Whether a column of this type holds what is wanted, or only nulls."""
     from pyarrow import types
 
     plain = found.value_type if types.is_dictionary(found) else found
@@ -92,7 +92,7 @@ def is_bytes(found: "DataType") -> bool:
 
 
 def kinds() -> "dict[str, Fits]":
-    """Return what columns may hold, in words, and which types can hold it."""
+    """Return the kinds of values that columns may hold, and a check of the type for each."""
     from pyarrow import types
 
     def is_written(found: "DataType") -> bool:

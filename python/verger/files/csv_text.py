@@ -1,15 +1,17 @@
 """CSV: how every command reads and writes a table of text (RFC 4180).
 
-In: lines; values. Out: records with the number of their first line; records. A record that cannot
-be read is told with why, and is not the end.
+Reading. In: lines. Out: records with the number of their first line. A record that cannot be read
+is reported with the reason, and reading goes on.
+
+Writing. In: values. Out: records.
 
 A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, or with white space that it drops
-(OWASP, CSV Injection): text that begins so, or with an apostrophe, gets an apostrophe in front. Who
-reads the table otherwise takes one leading apostrophe away, and has the text byte for byte;
-numbers, times and truth values never have one.
+(OWASP, CSV Injection), so text that begins with one of these or with an apostrophe is written after
+an extra apostrophe. Other readers of the table remove one leading apostrophe to get the text byte
+for byte; numbers, times and booleans never have one.
 
-A spreadsheet that splits records at `;` or tabs cuts a text in the middle, where no apostrophe can
-stand without changing the text: open such a table with the comma as the separator.
+A spreadsheet that splits records at `;` or tabs cuts text in the middle, where an apostrophe would
+change the text: open such a table with the comma as the separator.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +27,7 @@ Value = str | int | float | bool | None
 
 GUARD = "'"
 FORMULA = frozenset("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""How a cell begins that a spreadsheet would run; the last four are the wide forms of the first."""
+"""First characters of a cell that a spreadsheet would run; the last four are full-width forms."""
 
 _GUARDED = FORMULA | {GUARD}
 
@@ -33,11 +35,11 @@ BLANKS = " \t\r\n\v\f"
 
 
 def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str], str]]:
-    """Yield the number of the first line, the fields, and what is wrong, of each record.
+    """Yield the number of the first line, the fields, and the problem of each record.
 
     longest:  how many characters a field may have.
-    A record with something wrong has no fields, and the number of a line that is too long. An
-    empty line is passed over. The header is a record like others.
+    A record with a problem has no fields; for a line that is too long, the number is that of the
+    line. Empty lines are skipped. The header is a record like any other.
     """
     import csv
 
@@ -61,7 +63,7 @@ def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str],
 
 
 def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> list[str]:
-    """Return the names of the columns; nothing where there is no header. Raises InvalidTable."""
+    """Return the names of the columns; none if there is no header. Raises InvalidTable."""
     _, header, problem = next(records, (1, [], ""))
     if problem:
         raise InvalidTable(f"`{printable(name)}` is not CSV: {problem}")
@@ -69,12 +71,12 @@ def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> lis
 
 
 def record(values: Iterable[Value]) -> str:
-    """Return a line without its end."""
+    """Return a record as a line without its end."""
     return ",".join(map(cell, values))
 
 
 def cell(value: Value) -> str:
-    """Return a value as it stands between two commas; nothing for None."""
+    """Return a value as it is written between two commas; nothing for None."""
     if isinstance(value, str):
         return text_cell(value)
     if value is None:
@@ -85,9 +87,9 @@ def cell(value: Value) -> str:
 
 
 def text_cell(text: str) -> str:
-    """Return text as it stands between two commas.
+    """Return text as it is written between two commas.
 
-    The writer of the standard library takes as long as all else that `verger check` does.
+    The standard library's writer would take as long as everything else in `verger check`.
     """
     if text[:1] in _GUARDED:
         text = GUARD + text

@@ -1,11 +1,11 @@
 """Folders of robots.txt files named by host, as a crawl or an archive leaves them.
 
-In: the path of a folder, and origins. Out: the path of the file that speaks for each, and its
-bytes, as many as are worth reading (RFC 9309 section 2.5). A host name, which comes from strangers,
-never leads out of the folder.
+In: the path of a folder, and origins. Out: the path of the file that governs each, and its bytes,
+up to the parsing limit (RFC 9309 section 2.5). A host name, which is untrusted, never leads out of
+the folder.
 """
 
-# pathlib would cost the command a tenth of its start.
+# Importing pathlib would take a tenth of the command's start-up time.
 # ruff: noqa: PTH118, PTH123, PTH208
 
 import errno
@@ -20,16 +20,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-"""What files hold that no host names: no domain ends so."""
 
 LARGEST = 64 << 20
-"""Bytes of a file that is read whole, where a dialect has no limit: no robots.txt has as many."""
+"""The most bytes read for a dialect without a limit: no robots.txt file is larger."""
 
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
 )
-"""Names that open no file on Windows, whatever stands behind a dot in them."""
+"""Names that open no file on Windows, whatever follows a dot in them."""
 
 
 class Folder:
@@ -39,25 +38,25 @@ class Folder:
         self.path = path
 
     def find(self, origin: str) -> str | None:
-        """Return the path of an origin's file; None where the folder has none."""
+        """Return the path of an origin's file; None if the folder has none."""
         names = FolderSite(Origin(origin)).file_names()
         paths = (os.path.join(self.path, name) for name in names)
         return next(filter(os.path.isfile, paths), None)
 
     def origins(self) -> list[str]:
-        """Return the origins that its files are named by, as those of https: names tell no scheme.
+        """Return the origins that its files are named by, with https: names have no scheme.
 
-        Files of other names are passed over.
+        Files with other names are skipped.
         """
         names = os.listdir(self.path)
         return sorted({found for name in names if (found := origin_named(name)) is not None})
 
     def names(self) -> list[str]:
-        """Return the names of all that is there, but for hidden files."""
+        """Return the names of everything in the folder except hidden files."""
         return sorted(name for name in os.listdir(self.path) if not name.startswith("."))
 
     def read(self, path: str, dialects: Iterable[Dialect]) -> bytes:
-        """Return what these dialects read of a file. Raises OSError."""
+        """Return the part of a file that these dialects read. Raises OSError."""
         with open(path, "rb") as file:
             return read_robots(file, dialects)
 
@@ -67,11 +66,11 @@ class Folder:
             return file.read(size)
 
     def close(self) -> None:
-        """Do nothing: no file stays open."""
+        """Do nothing: no file is kept open."""
 
 
 def origin_named(name: str) -> str | None:
-    """Return the origin, as one of https, whose file may have this name, or None."""
+    """Return the https origin whose file may have this name, or None."""
     name = name.removesuffix(".txt")
     host, mark, port = name.rpartition("_")
     place = f"{host}:{port}" if mark and port.isdecimal() else name
@@ -83,9 +82,9 @@ def origin_named(name: str) -> str | None:
 
 
 def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:
-    """Return what these dialects read of a file, and one byte more to see that there is more.
+    """Return the part of a file that these dialects read, and one more byte if there is more.
 
-    Raises OSError for what has no end, where a dialect would read all of it.
+    Raises OSError for an endless stream that a dialect without a limit would read.
     """
     limits = [dialect.parse_limit for dialect in dialects]
     known = [limit for limit in limits if limit is not None]
@@ -98,7 +97,7 @@ def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:
 
 
 class FolderSite:
-    """A host with its port: what the files of a folder are named by."""
+    """A host and port, by which the files of a folder are named."""
 
     __slots__ = ("host", "name", "port")
 
@@ -106,16 +105,16 @@ class FolderSite:
         self.host = origin.host
         self.port = origin.port
         self.name = str(origin).removeprefix(f"{origin.scheme}://")
-        """The host, and the port where it is not the scheme's own."""
+        """The host, and the port if it is not the scheme's default."""
 
     def file_names(self) -> Iterator[str]:
-        """Yield the names that the file of this site may have, likeliest first."""
+        """Yield the names that the file of this site may have, most likely first."""
         for name in self._bare_names():
             yield name
             yield f"{name}.txt"
 
     def looked_for(self) -> str | None:
-        """Return in words which names the file may have; None where no file may."""
+        """Return a text with the names that the file may have; None if no file name is possible."""
         quoted = [f"`{name}`" for name in self._bare_names()]
         if not quoted:
             return None
@@ -129,7 +128,7 @@ class FolderSite:
 
 
 def is_file_name(host: str, *, on_windows: bool) -> bool:
-    """Whether a host is one plain file name; `..`, hidden files, archives and tables are not."""
+    """Whether a host is a plain file name; `..`, hidden files, archives and tables are not."""
     if (on_windows and host.partition(".")[0] in DEVICES) or format_told(host) in CAPTURED:
         return False
     return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

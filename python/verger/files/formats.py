@@ -1,7 +1,7 @@
-"""Formats: what the name of a file says of its format.
+"""Formats: the format that a file name implies.
 
-In: a path. Out: the name of a format, or None; whether the file is packed with gzip. Which of the
-formats can be read or written is for the caller to say.
+In: a path. Out: the name of a format, or None; whether the file is compressed with gzip. The caller
+decides which formats it can read or write.
 """
 
 import os
@@ -32,7 +32,7 @@ PACKED = ".gz"
 
 
 def format_told(path: AnyPath) -> str | None:
-    """Return the format that the ending of a name tells, in any case, before `.gz`."""
+    """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return BY_ENDING.get(ending) if dot else None
@@ -41,42 +41,42 @@ def format_told(path: AnyPath) -> str | None:
 def output_format(
     path: str, format: str | None, known: Sequence[str], *, option: str = "format"
 ) -> str:
-    """Return the format of an output: the one given, else what its name tells, else text.
+    """Return the format of an output: the one given, else the one its name implies, else text.
 
     known:   the formats that can be written.
-    option:  what the caller gives the format with, for messages.
-    Raises UnknownName; InvalidOption where the name tells a format that cannot be written, or
-    another than `format`.
+    option:  the name of the option for the format, for messages.
+    Raises UnknownName; InvalidOption if the name implies a format that cannot be written, or a
+    different one than `format`.
     """
-    told = format_told(path)
-    if told == "parquet" and is_packed(path):
-        why = f"cannot write `{printable(path)}`: Parquet packs its own columns"
+    implied = format_told(path)
+    if implied == "parquet" and is_packed(path):
+        why = f"cannot write `{printable(path)}`: Parquet compresses its own columns"
         raise InvalidOption(why, "leave `.gz` out of the name")
     hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
     if format is None:
-        if told is not None and told not in known:
-            raise InvalidOption(f"cannot write {told} here: `{printable(path)}`", hint)
-        return told or "text"
+        if implied is not None and implied not in known:
+            raise InvalidOption(f"cannot write {implied} here: `{printable(path)}`", hint)
+        return implied or "text"
     if format not in known:
         raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
-    if told in known and told != format:
-        why = f"`{printable(path)}` is the name of {told}, and `{option}` says {format}"
+    if implied in known and implied != format:
+        why = f"`{printable(path)}` is named as {implied}, but `{option}` says {format}"
         raise InvalidOption(why, f"leave `{option}` out, or rename the file")
     return format
 
 
 def expect_format(path: str, format: str, called: str) -> None:
-    """Refuse the name of an output that tells another format than the one that is written.
+    """Refuse an output whose name implies a different format than the one written.
 
     called:  the format, as messages name it.
     Raises InvalidOption.
     """
-    told = format_told(path)
-    if told not in (None, format):
-        why = f"`{printable(path)}` is the name of {told}, and {called} is written here"
+    implied = format_told(path)
+    if implied not in (None, format):
+        why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
         raise InvalidOption(why, f"pass a name that ends in `.{format}`")
 
 
 def is_packed(path: AnyPath) -> bool:
-    """Whether the name says that the file is packed with gzip."""
+    """Whether the name implies that the file is compressed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)

@@ -1,8 +1,7 @@
-"""JSON: the objects of JSON Lines, read, and every object that a command writes.
+"""JSON: reads the objects of JSON Lines, and writes every object that a command prints.
 
-In: lines; values. Out: objects; JSON (RFC 8259) in printable ASCII, on one line, in which no
-character acts. Bytes that are not UTF-8 are lone
-surrogates, as in Python: `\\udcff` is the byte 0xFF.
+Reading. In: lines. Out: objects. Writing. In: values. Out: JSON (RFC 8259) in printable ASCII on
+one line. Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
 from json import JSONDecoder, JSONEncoder
@@ -35,5 +34,5 @@ def json_text(value: object) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return JSON in ASCII without the one control character that may stand there, in strings."""
+    """Escape DEL, the one control character that JSON in ASCII may contain in strings."""
     return text.replace("\x7f", "\\u007f")

@@ -1,7 +1,7 @@
-"""What is kept in memory as long as there is room, by name.
+"""A least-recently-used cache in memory, by name.
 
-In: things with what each costs, in bytes or so. Out: the same while they are kept; what was asked
-for longest ago goes first. It is read from any thread and written from one.
+In: things with the approximate size of each in bytes. Out: the same things while they are kept; the
+least recently used is dropped first. It is read from any thread and written from one.
 """
 
 from collections import OrderedDict
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from typing import Generic, TypeVar
 
     T = TypeVar("T")
-else:  # `typing` would cost the command a tenth of its start
+else:  # importing `typing` would take a tenth of the command's start-up time
     T = None
 
     class Generic:
-        """Takes the place of a class that only type checkers need."""
+        """A stand-in for a class that only type checkers need."""
 
         def __class_getitem__(cls, _kind: object) -> type:
-            """Return this class, whatever it holds."""
+            """Return this class for any type argument."""
             return cls
 
 
@@ -35,7 +35,7 @@ def cost_of_site(origin: str, size: int) -> int:
 
 
 class Kept(Generic[T]):
-    """Things by name, up to a sum of costs."""
+    """Things by name, up to a total cost."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -49,7 +49,7 @@ class Kept(Generic[T]):
         return name in self._kept
 
     def get(self, name: str) -> "T | None":
-        """Return a thing if it is kept; it is now the newest."""
+        """Return a thing if it is kept, and mark it as the most recently used."""
         kept = self._kept.get(name)
         if kept is None:
             return None
@@ -60,9 +60,9 @@ class Kept(Generic[T]):
         return kept[0]
 
     def put(self, name: str, thing: "T", cost: int) -> "T":
-        """Keep a thing, and let go of what was asked for longest ago. Return it.
+        """Keep and return a thing; drop the least recently used if there is no room.
 
-        One that costs more than all may cost is not kept, and pushes nothing out.
+        A thing that costs more than the bound is not kept, and nothing is dropped for it.
         """
         self.discard(name)
         if cost > self._most:

@@ -1,8 +1,8 @@
-"""Text files and stdin in lines: opened, unpacked and cut in bounded memory.
+"""Text files and stdin in lines: opened, decompressed and split in bounded memory.
 
-In: a path, or `-` for stdin. Out: lines, decoded as URLs are everywhere (UTF-8 with
-surrogateescape), without a byte order mark; a line that is too long is cut, and known for it.
-Nothing here knows what a line says.
+In: a path, or `-` for stdin. Out: lines, decoded like all URLs (UTF-8 with surrogateescape),
+without a byte order mark; a line that is too long is cut, and the caller can tell. Nothing here
+interprets a line.
 """
 
 # ruff: noqa: PTH123
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
         """A stream of bytes."""
 
         def read(self, size: int, /) -> bytes | None:
-            """Return up to `size` bytes, none at the end."""
+            """Return up to `size` bytes; none at the end."""
             ...
 
 
 CHUNK = 1 << 18
-"""Bytes that are asked for at once."""
+"""Bytes to read at once."""
 
 
 def read_bytes(
     path: str, *, what: str, on_read: "Callable[[int], None] | None" = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file, unpacked where its name says so, or of stdin; as they come.
+    """Yield the bytes of a file, decompressed if its name ends in `.gz`, or of stdin.
 
-    what:     what is expected on stdin, for a message.
-    on_read:  is told how many bytes of the file have been read so far.
+    what:     what is expected on stdin, for messages.
+    on_read:  called with the number of bytes of the file read so far.
     Raises:   InvalidTable, which names the file.
     """
     from zlib import error as broken_stream
@@ -67,26 +67,26 @@ def _unpack(raw: "BinaryIO | FileIO") -> "Readable":
 
 
 def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
-    """Return stdin such that a read gives what there is, and a thread in it holds no lock.
+    """Return stdin unbuffered: a read returns what is available, and holds no lock.
 
-    A thread that waits in a buffered stdin would stop the interpreter from ending.
+    A thread that waits in a buffered stdin would keep the interpreter from exiting.
     """
     stdin = stdin_bytes(what)
     try:
         return open(stdin.fileno(), "rb", buffering=0, closefd=False)
-    except (OSError, ValueError):  # a test's, without a descriptor
+    except (OSError, ValueError):  # a test's stdin, without a descriptor
         return stdin
 
 
 def lines_of(
     chunks: Iterator[bytes], longest: int, *, with_ends: bool = False
 ) -> Iterator[list[str]]:
-    """Yield lines as they come, some at a time.
+    """Yield lines as they arrive, several at a time.
 
-    longest:    how many bytes a line may have; one with more ends one byte behind that, and the
+    longest:    how many bytes a line may have; a longer line is cut one byte after that, and the
                 rest of it is skipped.
-    with_ends:  whether lines keep their ends, and end at a CR alone, too, as those of CSV do;
-                otherwise they end at LF alone, and are without it.
+    with_ends:  whether lines keep their ends, and also end at a lone CR, as in CSV; otherwise they
+                end only at LF, which is removed.
     """
     is_first = True
     for data in _whole_lines(chunks, longest, with_ends=with_ends):
@@ -98,13 +98,13 @@ def lines_of(
 
 
 class LongLine(Exception):
-    """A line whose beginning alone was read."""
+    """A line was too long, and only its beginning was read."""
 
 
 class Lines:
-    """Lines with their ends, one by one; knows whether the next has to be waited for.
+    """Lines with their ends, one by one; knows whether the next one has been read.
 
-    In place of a line that is too long `LongLine` is raised; whoever goes on gets the next.
+    Raises `LongLine` in place of a line that is too long; iteration can go on with the next line.
     """
 
     def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
@@ -115,7 +115,7 @@ class Lines:
         self._longest = longest
         self._surely_fits = longest // 4  # no character has more bytes
         self.number = 0
-        """That of the last line, from 1."""
+        """The number of the last line, from 1."""
 
     def __iter__(self) -> "Lines":
         return self
@@ -138,14 +138,14 @@ class Lines:
 
 
 def is_longer(line: str, longest: int) -> bool:
-    """Whether a line has more bytes than that, without its end."""
+    """Whether a line, without its end, has more bytes than `longest`."""
     if len(line) <= longest // 4:
         return False
     return len(line.rstrip("\r\n").encode("utf-8", "surrogateescape")) > longest
 
 
 def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> Iterator[bytes]:
-    """Yield the bytes again, cut at ends of lines; of a line that is too long, the beginning."""
+    """Yield the bytes split at line ends; only the beginning of a line that is too long."""
     tail, is_skipping = b"", False
     for chunk in chunks:
         if is_skipping:
@@ -173,7 +173,7 @@ def _first_end(data: bytes, *, with_ends: bool) -> int:
 
 
 def _last_end(data: bytes, *, with_ends: bool) -> int:
-    """Return where the last end is; a CR at the end of the bytes may be half of one."""
+    """Return the position of the last line end; a final CR may be half of a CR LF."""
     newline = data.rfind(b"\n")
     return max(newline, data.rfind(b"\r", newline + 1, len(data) - 1)) if with_ends else newline
 
@@ -190,7 +190,7 @@ def _decode(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
 
 
 def _ended(text: str) -> list[str]:
-    """Return lines with their ends, LF, CR LF or CR; a `StringIO` takes longer, and knows all."""
+    """Return lines with their ends; `StringIO`, which is slower, is used only for a lone CR."""
     if text.count("\r") != text.count("\r\n"):
         return list(StringIO(text, newline=""))
     *whole, last = text.split("\n")
@@ -199,5 +199,5 @@ def _ended(text: str) -> list[str]:
 
 
 def _split(data: bytes, *, with_ends: bool) -> list[bytes]:
-    """Return the lines of bytes, where `splitlines` knows of CR and LF alone."""
+    """Return the lines of bytes; unlike that of text, `splitlines` splits only at CR and LF."""
     return data.splitlines(keepends=True) if with_ends else data.split(b"\n")

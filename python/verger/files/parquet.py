@@ -1,9 +1,9 @@
-"""Parquet files read in small pieces, whatever their row groups, pages and values are like.
+"""Parquet files read in small pieces, whatever their row groups, pages and values.
 
-In: a path, and columns. Out: record batches of few rows; InvalidTable for what is not a Parquet
-file, or is damaged. Parquet bounds neither a text nor how small it is packed: what a thousand rows
-hold may be more than the memory has. One page is read whole; which size those have, the program
-that wrote the file has decided. Arrow is imported when it is used.
+In: a path, and columns. Out: record batches of few rows; InvalidTable for a file that is damaged or
+not Parquet. Parquet limits neither the size of a text nor how well it is compressed: a thousand
+rows may not fit in memory. A page is always read whole; the program that wrote the file chose its
+size. Arrow is imported when it is used.
 """
 
 import os
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 HINT = "is it a whole Parquet file?"
 
 PAGE = 1 << 20
-"""Bytes of a column that are read at once; without it, those of a whole row group."""
+"""Bytes of a column to read at once; without it, Arrow reads a whole row group."""
 
 MOST_ROWS = 64
-"""Rows of a piece: a dictionary, which may have a million bytes, counts once in the sizes."""
+"""The most rows in a piece: sizes count a dictionary only once, which may have a megabyte."""
 
 MOST_BYTES = 16 << 20
-"""Bytes of a piece, by what rows have on average."""
+"""The most bytes in a piece, by the average size of a row."""
 
 
 def require_pyarrow(what: str) -> None:
-    """Raise `MissingExtra` for `what` where Parquet cannot be handled."""
+    """Raise `MissingExtra` for `what` if pyarrow is not installed."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
@@ -39,9 +39,9 @@ def require_pyarrow(what: str) -> None:
 
 
 def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
-    """Open a Parquet file. Raises InvalidTable for what is not one, MissingExtra.
+    """Open a Parquet file. Raises InvalidTable if it is not one, MissingExtra.
 
-    Arrow takes a path as text for UTF-8 and perhaps for a URL, which names of files need not be.
+    Paths are passed as bytes: Arrow takes text for UTF-8, and perhaps for a URL.
     """
     require_pyarrow("reading Parquet")
     import pyarrow as pa
@@ -62,7 +62,7 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
 
 
 def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
-    """Yield the rows of a file in their order, few at a time. Raises InvalidTable."""
+    """Yield the rows of a file in order, a few at a time. Raises InvalidTable."""
     rows = _rows_of_a_piece(file.metadata)
     return read_batches(name, file, columns, rows)
 
@@ -70,9 +70,9 @@ def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iter
 def read_batches(
     name: str, file: "ParquetFile", columns: Sequence[str], rows: int
 ) -> "Iterator[RecordBatch]":
-    """Yield the rows of a file in their order, so many at a time. Raises InvalidTable.
+    """Yield the rows of a file in order, `rows` at a time. Raises InvalidTable.
 
-    What a damaged file makes Arrow raise is often an OSError that names no file.
+    For a damaged file, Arrow often raises an OSError that names no file.
     """
     from pyarrow import ArrowException
 
@@ -83,7 +83,7 @@ def read_batches(
 
 
 def _without_views(rows: "RecordBatch") -> "RecordBatch":
-    """Return rows whose text and bytes are not views, which Arrow neither filters nor takes."""
+    """Return rows without view types, for which Arrow lacks `filter` and `take`."""
     import pyarrow as pa
 
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}

@@ -1,12 +1,12 @@
 """Places: where a path leads, as the system sees it.
 
 In: a path as a user wrote it, `-` for stdin or stdout. Out: the descriptor that it names, its
-status, and the place of its file: one name for all spellings. What the system would refuse is
-refused, never tidied up: `file/.` and `missing/../file` lead nowhere (POSIX.1-2017, Base
+status, and the place of its file: one path for all spellings. A path that the system would reject
+is rejected, never normalised: `file/.` and `missing/../file` lead nowhere (POSIX.1-2017, Base
 Definitions, section 4.13, "Pathname Resolution"). Nothing here opens or changes a file.
 """
 
-# `check` starts with this module; `pathlib` would cost it a tenth of its start.
+# `check` imports this module; `pathlib` would take a tenth of its start-up time.
 # ruff: noqa: PTH114, PTH115, PTH116, PTH118, PTH120
 
 import os
@@ -29,14 +29,14 @@ MOST_LINKS = 40
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd")
 
 _MOST_DIGITS = 9
-"""Of a descriptor, which is an `int` of C."""
+"""The most digits of a descriptor, which is a C `int`."""
 
 
 def place_of(path: str) -> str:
-    """Return where the file lies that the system opens, or would make, under this name.
+    """Return the path of the file that the system would open or create under this name.
 
-    All symbolic links are followed, the last one too, be a file behind it or not. Raises OSError,
-    whose `filename` is the part to blame, where the system would do neither.
+    Follows all symbolic links, including the last one, even if it is dangling. Raises OSError,
+    whose `filename` is the failing part, if the system would do neither.
     """
     _expect_name(path)
     for _ in range(MOST_LINKS):
@@ -53,10 +53,10 @@ def place_of(path: str) -> str:
 
 
 def place_to_make(path: str) -> str:
-    """Return where a file will lie for which missing folders are made first.
+    """Return the path of a file whose missing folders are created first.
 
-    Raises OSError as `place_of` does; `missing/../file` is nothing that making folders should
-    make true.
+    Raises OSError as `place_of` does; `missing/../file` is an error, since creating folders must
+    not make it valid.
     """
     below: list[str] = []
     while True:
@@ -70,7 +70,7 @@ def place_to_make(path: str) -> str:
 
 
 def _expect_name(path: str) -> None:
-    """Refuse what no file can be called."""
+    """Refuse a path that no file can have."""
     try:
         is_name = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -85,7 +85,7 @@ def _expect_folder(path: str) -> None:
 
 
 def place_behind(descriptor: int) -> str | None:
-    """Return where the file lies that is open under a descriptor, if the system says so."""
+    """Return the path of the file that is open under a descriptor, if the system knows it."""
     try:
         place = _name_behind(descriptor)
         is_there = os.path.samestat(os.stat(place), os.fstat(descriptor))
@@ -103,17 +103,17 @@ def _name_behind(descriptor: int) -> str:
 
 
 def descriptor_of(stream: "IO[str] | None") -> int | None:
-    """Return the descriptor of a stream; None where it has none."""
+    """Return the descriptor of a stream; None if it has none."""
     try:
         return None if stream is None else stream.fileno()
-    except (AttributeError, OSError, ValueError):  # one of a test, or a closed one
+    except (AttributeError, OSError, ValueError):  # a test's stream, or a closed one
         return None
 
 
 def descriptor_in(path: str) -> int | None:
     """Return the descriptor that a path names, such as `/dev/stdout` or `/dev/fd/3`.
 
-    Opening such a path is not the same: of a regular file it would give another position.
+    Opening such a path is not the same: a regular file would get a new position.
     """
     for _ in range(MOST_LINKS):
         folder, name = os.path.split(path)
@@ -126,7 +126,7 @@ def descriptor_in(path: str) -> int | None:
 
 
 def _is_number(name: str) -> bool:
-    """Whether it is a number as the system writes it."""
+    """Whether a name is a number as the system writes it."""
     is_short = name.isascii() and name.isdigit() and len(name) <= _MOST_DIGITS
     return is_short and name == str(int(name))
 
@@ -139,7 +139,7 @@ def _holds_descriptors(folder: str) -> bool:
 
 
 def descriptor_behind(path: str, standard: "IO[str] | None") -> int | None:
-    """Return the descriptor that a path stands for; None where it names a file.
+    """Return the descriptor that a path stands for; None if it names a file.
 
     standard:  what `-` stands for.
     """
@@ -147,7 +147,7 @@ def descriptor_behind(path: str, standard: "IO[str] | None") -> int | None:
 
 
 def status_of(path: str, standard: "IO[str] | None") -> os.stat_result | None:
-    """Return the status of what a path leads to; None where there is nothing.
+    """Return the status of what a path leads to; None if nothing is there.
 
     standard:  what `-` stands for.
     """
@@ -156,19 +156,19 @@ def status_of(path: str, standard: "IO[str] | None") -> os.stat_result | None:
         if descriptor is not None:
             return os.fstat(descriptor)
         return None if path == STANDARD else os.stat(path)
-    except (OSError, ValueError):  # ValueError: a NUL is in the path
+    except (OSError, ValueError):  # ValueError: the path contains a NUL
         return None
 
 
 def is_stream(path: str) -> bool:
-    """Whether an output is written through: a descriptor, a device, a pipe or a socket."""
+    """Whether an output is written to directly: a descriptor, a device, a pipe or a socket."""
     if path == STANDARD or descriptor_in(path) is not None:
         return True
     return is_special(path)
 
 
 def is_special(path: str) -> bool:
-    """Whether there is something that is neither a regular file nor a folder."""
+    """Whether a path leads to something that is neither a regular file nor a folder."""
     status = status_of(path, None)
     return status is not None and not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
 

@@ -1,10 +1,10 @@
-"""What to tell of an input that the system does not let us read.
+"""Errors for inputs that the system cannot read.
 
 In: the path of an input as a user wrote it, and the system's error. Out: an `UnusableInput` whose
-hint says what to do now.
+hint says what to do.
 """
 
-# `check` may end here; `pathlib` would cost it a tenth of its start.
+# `check` may import this module; `pathlib` would take a tenth of its start-up time.
 # ruff: noqa: PTH114, PTH115, PTH117, PTH118, PTH120, PTH208
 
 import os
@@ -15,7 +15,7 @@ from verger.files.places import STANDARD
 from verger.plain import closest, printable, reason_of
 
 MOST_NAMES = 1_000
-"""How many names of a folder are compared with one that is not there."""
+"""The most names in a folder to compare with a missing one."""
 
 _ANOTHER = "name another file"
 _NO_RIGHT = "make it readable for this user, or name another file"
@@ -30,10 +30,10 @@ def unreadable(
     hint: str | None = None,
     kind: type[UnusableInput] = UnusableInput,
 ) -> UnusableInput:
-    """Return what to tell of an input.
+    """Return the error for an input.
 
     what:  what was expected: a file, a folder, either.
-    hint:  what to do, where the caller knows better than the system's error tells.
+    hint:  what to do, if the caller knows better than the system's error.
     kind:  the class of the error.
     """
     shown = printable(path)
@@ -56,9 +56,9 @@ def damaged(name: str, error: Exception) -> UnusableInput:
 
 
 def _where_it_may_be(path: str) -> str:
-    """Return what to do about a file that is not there."""
+    """Return a hint for a file that does not exist."""
     if os.path.islink(path):
-        return f"it is a link to `{printable(os.readlink(path))}`, which is not there"
+        return f"it is a link to `{printable(os.readlink(path))}`, which does not exist"
     folder, name = os.path.split(path)
     try:
         names = os.listdir(folder or os.curdir)
@@ -67,4 +67,4 @@ def _where_it_may_be(path: str) -> str:
     near = closest(name, names[:MOST_NAMES]) if name else None
     if near is not None and path != STANDARD:
         return f"did you mean `{printable(os.path.join(folder, near))}`?"
-    return _ANOTHER if os.path.isabs(path) else "relative paths begin at the current folder"
+    return _ANOTHER if os.path.isabs(path) else "relative paths start from the current folder"

@@ -1,7 +1,7 @@
-"""Temporary files: what cannot be written there is told of their folder, and not of the output.
+"""Temporary files: an error in writing one names their folder, not the output.
 
 In: a block that writes temporary files. Out: nothing, or an `UnusableOutput` that names the folder,
-for the system's error names none where the file has no name.
+which the system's error does not for files without a name.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from verger.plain import printable, reason_of
 
 @contextmanager
 def scratch() -> Iterator[None]:
-    """Within it, an error of the system that names no file is one of temporary files.
+    """Within the block, a system error that names no file is one of temporary files.
 
     Raises UnusableOutput.
     """

@@ -1,18 +1,18 @@
-"""Spoken: whether stderr is an output like any other.
+"""Spoken: whether stderr counts as an output.
 
-A command says on stderr how it gets on and what went wrong, so that stderr must not lead to what it
-reads. Other programs write there what they like, and it is theirs to say where that goes.
+A command writes progress and errors to stderr, so stderr must not lead to a file that it reads. In
+other programs, stderr is theirs to direct.
 """
 
 from verger.errors import UnusableOutput
 
 
 class SpokenInto(UnusableOutput):
-    """What a command says on stderr would be written into what it reads."""
+    """Messages on stderr would be written into a file that the command reads."""
 
 
 class Speaking:
-    """Within it, in this process, stderr counts as an output."""
+    """Within the block, stderr counts as an output of this process."""
 
     depth = 0
 

@@ -1,7 +1,7 @@
-"""Stdin and terminals as they are read and written in bytes.
+"""Stdin and terminals, read and written as bytes.
 
-In: the streams of the process. Out: stdin as bytes; and where lines of data go such that nothing of
-them acts on a terminal.
+In: the streams of the process. Out: stdin as bytes; streams for lines of data, escaped for
+terminals.
 """
 
 import os
@@ -15,46 +15,46 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol
 
     class Stream(Protocol):
-        """Where bytes go."""
+        """A stream that takes bytes."""
 
         def write(self, data: bytes | memoryview, /) -> int | None:
-            """Write bytes; return how many were."""
+            """Write bytes; return how many were written."""
             ...
 
     class Terminal(Stream, Protocol):
-        """Where bytes go, which may be a terminal."""
+        """A stream that takes bytes and may be a terminal."""
 
         def isatty(self) -> bool:
-            """Whether it is one."""
+            """Whether it is a terminal."""
             ...
 
 
 LONGEST = 1 << 20
-"""Bytes of a line; a longer one is not a URL, and must not fill the memory."""
+"""The most bytes in a line; a longer one is not a URL, and must not fill the memory."""
 
 
 def stdin_bytes(what: str) -> "BinaryIO":
-    """Return stdin as bytes; `what` is expected there. Raises UnusableInput where it is closed."""
+    """Return stdin as bytes; `what` is expected there. Raises UnusableInput if it is closed."""
     if sys.stdin is None:
         raise UnusableInput(f"cannot read {what} from stdin: it is closed")
     return sys.stdin.buffer
 
 
 def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
-    """Return a buffer of its own on a stream: Python aborts where a thread waits in stdin's."""
+    """Return a separate buffer on a stream: Python aborts if a thread waits in stdin's own."""
     try:
-        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the end
-    except (OSError, ValueError):  # a test's, without a descriptor
+        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the process ends
+    except (OSError, ValueError):  # a test's stream, without a descriptor
         return stream
 
 
 def plain_on(stream: "Terminal") -> "Stream":
-    """Return where to write what is data to a pipe or file, and shown to a person on a terminal."""
+    """Return a stream for data, which escapes control characters if it is a terminal."""
     return Plain(stream) if stream.isatty() else stream
 
 
 class Plain:
-    """A terminal to which lines of data go: all that would act there is seen instead."""
+    """A terminal for lines of data, in which control characters are escaped."""
 
     def __init__(self, stream: "Stream") -> None:
         self._stream = stream

@@ -1,6 +1,6 @@
-"""TOML documents that users write: read, or refused with the line of what is wrong.
+"""TOML documents that users write: parsed, or refused with the line of the error.
 
-In: the bytes of a document, and what messages call it. Out: its text and what it says. TOML 1.0.0.
+In: the bytes of a document, and its name for messages. Out: its text and its table. TOML 1.0.0.
 """
 
 import tomllib
@@ -10,20 +10,20 @@ from verger.errors import RobotsError
 from verger.plain import printable
 
 LARGEST = 16 << 20
-"""Bytes of a document; nobody writes so many by hand."""
+"""The most bytes in a document; nobody writes more by hand."""
 
 
 def read_toml(
     document: bytes | str, name: str, kind: type[RobotsError]
 ) -> tuple[str, dict[str, Any]]:
-    """Return the text of a document and its table; raise `kind`, with a hint."""
+    """Return the text of a document and its table. Raises `kind`, with a hint."""
     text = _decoded(document, name, kind)
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = text.rstrip("\n").count("\n") + 1
         raise kind(*_syntax(name, str(error), last)) from None
-    except (RecursionError, ValueError) as error:  # a number of 5,000 digits, brackets as many
+    except (RecursionError, ValueError) as error:  # 5,000 digits in a number, 5,000 brackets
         why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise kind(f"`{printable(name)}` cannot be read: {why}", "write a shorter value") from None
 
@@ -46,7 +46,7 @@ def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
 
 
 def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
-    """Return the message and hint for what `tomllib` says, as in `Invalid value (at line 3, …)`.
+    """Return the message and hint for an error of `tomllib`: `Invalid value (at line 3, …)`.
 
     last:  the last line of the document.
     """

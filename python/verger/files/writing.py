@@ -1,10 +1,10 @@
-"""Writing: a file is there complete or not at all; what is not a regular file is written through.
+"""Writing: a file is written completely or not at all.
 
-In: the path of an output. Out: a stream of bytes. Of a regular file all is written beside it, under
-a name that nobody else uses or under none, and takes its place in one step when it is whole and on
-the disk: with the permissions of the file before, and through symbolic links, which stay. Devices,
-pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are never replaced. Whatever
-fails is an `UnusableOutput`.
+In: the path of an output. Out: a stream of bytes. A regular file is first written next to its
+place, with a unique name or without a name, and replaces the old file in one step once it is
+complete and on the disk. It takes over the old permissions, and symbolic links are followed and
+kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
+directly and never replaced. Every failure is an `UnusableOutput`.
 """
 
 import os
@@ -28,14 +28,14 @@ from verger.files.places import (
 Bytes = bytes | bytearray | memoryview
 
 ENDING = ".part"
-"""How the names of unfinished files end, where the system has no files without a name."""
+"""The suffix of unfinished files, on systems where every file needs a name."""
 
 
 class Raw(Protocol):
-    """What takes bytes, some at a time."""
+    """A stream that may write only some of the bytes at a time."""
 
     def write(self, data: memoryview, /) -> int | None:
-        """Write bytes; return how many were, None where none could be just now."""
+        """Write bytes; return how many were written, None if none could be written yet."""
         ...
 
     def fileno(self) -> int:
@@ -53,15 +53,15 @@ class Output:
         self._at = 0
 
     def write(self, data: Bytes, /) -> int:
-        """Write all of it, which takes more than one call where the stream is a full pipe."""
+        """Write all bytes, in several calls if the stream is a full pipe."""
         rest = memoryview(data).cast("B")
         size = len(rest)
-        if self.closed:  # a library that is let go of writes the end of a file that will not be
+        if self.closed:  # a library being torn down writes the end of a file that was given up
             return size
         try:
             while rest:
                 rest = rest[self._raw.write(rest) or self._wait() :]
-        except BrokenPipeError:  # the reader has enough
+        except BrokenPipeError:  # the reader has closed the pipe
             raise
         except OSError as error:
             raise unwritable(self.path, error) from error
@@ -69,46 +69,46 @@ class Output:
         return size
 
     def _wait(self) -> int:
-        """Wait until a descriptor that somebody made non-blocking takes bytes again."""
+        """Wait until a non-blocking descriptor takes bytes again."""
         from select import select
 
         select([], [self._raw.fileno()], [])
         return 0
 
     def tell(self) -> int:
-        """Return how many bytes were written: Parquet asks, and a pipe does not say."""
+        """Return how many bytes were written: Parquet needs it, and a pipe does not know."""
         return self._at
 
     def flush(self) -> None:
-        """Do nothing: nothing waits here."""
+        """Do nothing: there is no buffer."""
 
     def close(self) -> None:
-        """Do nothing: libraries close what they write to, and the file may not be whole yet."""
+        """Do nothing: libraries close their output, and the file may not be complete yet."""
 
     def isatty(self) -> bool:
         """Whether it is a terminal."""
         return False
 
     def settle(self) -> None:
-        """Wait until all of it is where it goes."""
+        """Wait until all bytes have reached their destination."""
 
     def take_place(self, *, with_others: bool) -> None:
-        """Take the place of the file before; with others, such that it can be given back."""
+        """Replace the old file; with other outputs, so that it can be restored."""
 
     def give_back(self) -> None:
-        """Put the file before back."""
+        """Restore the old file."""
 
     def end(self) -> None:
-        """Let go of what is open, and of all that is not in its place."""
+        """Close what is open, and remove unfinished files."""
         self.closed = True
 
 
 @contextmanager
 def writing(path: AnyPath) -> Iterator[Output]:
-    """Yield where to write; what was written takes the place of the file when the block ends.
+    """Yield a stream whose content replaces the file when the block ends.
 
     path:  `-` for stdout; `./-` is a file of that name.
-    Where the block raises, the file before stays as it was. Raises UnusableOutput.
+    If the block raises, the old file is unchanged. Raises UnusableOutput.
     """
     with writing_all([path]) as (output,):
         yield output
@@ -116,10 +116,10 @@ def writing(path: AnyPath) -> Iterator[Output]:
 
 @contextmanager
 def replacing(place: AnyPath, *, scratch: AnyPath) -> Iterator[Output]:
-    """Yield where to write; what was written takes the place of what has this name then.
+    """Yield a stream whose content replaces whatever has this path when the block ends.
 
-    place:    as `real_path` gave it: what became a link meanwhile is replaced, and not followed.
-    scratch:  a folder of the caller's on the same disk, where the unfinished file lies meanwhile.
+    place:    as `real_path` returned it: if it has become a link, the link is replaced.
+    scratch:  a folder of the caller's on the same disk for the unfinished file.
     """
     name = os.fspath(place)
     try:
@@ -138,10 +138,10 @@ def replacing(place: AnyPath, *, scratch: AnyPath) -> Iterator[Output]:
 
 @contextmanager
 def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
-    """Yield where to write several files; they are replaced together, or none of them is.
+    """Yield streams to several files; either all files are replaced or none is.
 
-    All are complete and on the disk before the first takes its place, in the order of the paths; so
-    that where the last is new, all are. Where one cannot take its place, the others are given back.
+    All are complete and on the disk before the first is replaced, in the order of the paths: if the
+    last file is new, all are. If one cannot be replaced, the others are restored.
     """
     with ExitStack() as at_end:
         outputs: list[Output] = []
@@ -156,16 +156,16 @@ def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
 
 
 def expect_writable(path: AnyPath) -> None:
-    """Raise before the work what would be raised after it."""
+    """Raise the error that writing this path would raise, before any work is done."""
     name = os.fspath(path)
     if name != STANDARD and descriptor_in(name) is None and not is_special(name):
         _expect_replaceable(name, real_path(name))
 
 
 def real_path(path: AnyPath) -> str:
-    """Return where a regular file lies, behind symbolic links, be it there or not.
+    """Return the path of a regular file behind symbolic links, whether it exists or not.
 
-    Raises UnusableOutput where the system would neither open it nor make it.
+    Raises UnusableOutput if the system would neither open nor create it.
     """
     name = os.fspath(path)
     try:
@@ -175,7 +175,7 @@ def real_path(path: AnyPath) -> str:
 
 
 def unplaced(path: str, error: OSError) -> UnusableOutput:
-    """Return what to tell of an output that `place_of` or `place_to_make` finds no place for."""
+    """Return the error for an output whose path `place_of` or `place_to_make` rejects."""
     blamed = os.fsdecode(error.filename or path)
     if error.errno == ENOENT:
         is_folder = not path or path.endswith(os.sep)
@@ -188,12 +188,12 @@ def unplaced(path: str, error: OSError) -> UnusableOutput:
 
 
 def unwritable(path: str, error: OSError) -> UnusableOutput:
-    """Return what to tell of an output that the system refuses."""
-    # Arrow has more words, which are not the system's.
+    """Return the error for an output that the system cannot write."""
+    # The message of an error from Arrow has more than the system's words.
     words = os.strerror(error.errno) if error.errno else str(error)
     shown = "to stdout" if path == STANDARD else f"`{path}`"
-    told = f"cannot write {shown}: {words[:1].lower()}{words[1:]}"
-    return UnusableOutput(told, _HINTS.get(error.errno or 0, "name another file"))
+    message = f"cannot write {shown}: {words[:1].lower()}{words[1:]}"
+    return UnusableOutput(message, _HINTS.get(error.errno or 0, "name another file"))
 
 
 _NO_ROOM = "free some space there, or name a file on another disk"
@@ -205,8 +205,8 @@ _HINTS = {
     ENOSPC: _NO_ROOM,
     EDQUOT: _NO_ROOM,
     EFBIG: "raise the limit, see `ulimit -f`, or name a file on another disk",
-    ENOENT: "name a file in a folder that is there",
-    ENOTDIR: "name a file in a folder that is there",
+    ENOENT: "name a file in a folder that exists",
+    ENOTDIR: "name a file in a folder that exists",
     EISDIR: "name a file in it",
 }
 
@@ -217,7 +217,7 @@ def _open(path: str) -> Output:
             return _stdout()
         descriptor = descriptor_in(path)
         if descriptor is not None:
-            sys.stdout.flush()  # of which it may be another name
+            sys.stdout.flush()  # the path may be another name of stdout
             return _Through(path, os.dup(descriptor))
         if is_special(path):
             flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -232,7 +232,7 @@ def _open(path: str) -> Output:
 
 
 def _expect_replaceable(path: str, place: str) -> None:
-    """Refuse what cannot be replaced by a regular file, or not by this user."""
+    """Refuse a path that cannot be replaced by a regular file, or not by this user."""
     if os.path.isdir(place):  # noqa: PTH112
         raise UnusableOutput(f"cannot write `{path}`: it is a folder", _HINTS[EISDIR])
     if os.path.exists(place) and not os.access(place, os.W_OK):  # noqa: PTH110
@@ -243,16 +243,16 @@ def _expect_replaceable(path: str, place: str) -> None:
         shown = os.path.dirname(path) or os.curdir  # noqa: PTH120
         if os.path.realpath(shown) != folder:  # behind a link
             shown = folder
-        hint = "a file is written beside the one that it replaces, so that none is there by half"
+        hint = "a new file is first written to this folder, so that no half-written file is left"
         said = f"permission denied in the folder `{shown}`"
         raise UnusableOutput(f"cannot write `{path}`: {said}", hint)
 
 
-# What is written through
+# Streams that are written to directly
 
 
 class _Through(Output):
-    """An open descriptor: a stream that nothing takes the place of."""
+    """An open descriptor: a stream that is never replaced."""
 
     def __init__(self, path: str, descriptor: int) -> None:
         self._file = os.fdopen(descriptor, "wb", buffering=0)
@@ -285,18 +285,18 @@ def _stdout() -> Output:
     return _Through(STANDARD, os.dup(descriptor))
 
 
-# What is replaced
+# Files that are replaced
 
 
 class _Beside(Output):
-    """A file in the making, in the folder of the one that it will replace."""
+    """An unfinished file, in the folder of the file that it will replace."""
 
     def __init__(self, path: str, place: str, folder: str) -> None:
         self._place = place
         self._folder = folder
         self._before = _status(place)
         self._kept = ""
-        """The name under which the file before is kept, while it may have to come back."""
+        """The name of the old file while it may have to be restored."""
         descriptor, self._name = _make(folder, 0o600 if self._before else 0o666)
         self._file = os.fdopen(descriptor, "wb", buffering=0)
         super().__init__(path, self._file)
@@ -329,15 +329,15 @@ class _Beside(Output):
         descriptor = self._file.fileno()
         if not self._name:
             name = _free_name(self._folder)
-            # with a descriptor, Python asks the system to follow the link
+            # with a descriptor, Python makes the system follow the link
             os.link(_link_to(descriptor), name, src_dir_fd=descriptor, follow_symlinks=True)
             self._name = name
-        self._file.close()  # Windows moves no open file
+        self._file.close()  # Windows cannot move an open file
 
     def _keep_before(self) -> None:
         if self._before:
             name = _free_name(self._folder)
-            with suppress(OSError):  # a file system without links: then it cannot come back
+            with suppress(OSError):  # without links in the file system, it cannot be restored
                 os.link(self._place, name)
                 self._kept = name
 
@@ -371,9 +371,9 @@ def _take_places(outputs: Sequence[Output]) -> None:
 
 
 def _make(folder: str, mode: int) -> tuple[int, str]:
-    """Return the descriptor of a new file, and its name; the system may have files without one.
+    """Return the descriptor of a new file, and its name; empty if the system allows none.
 
-    Of a file without a name nothing stays, however the process ends.
+    A file without a name leaves nothing behind, however the process ends.
     """
     flags = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
     with suppress(OSError, AttributeError):
@@ -391,7 +391,7 @@ def _link_to(descriptor: int) -> str:
 
 
 def _free_name(folder: str) -> str:
-    """Return a name that nobody can guess, and that is short wherever the target's is not."""
+    """Return a name that nobody can guess, and that is short even if the target's is long."""
     return os.path.join(folder, f".verger-{os.urandom(8).hex()}{ENDING}")  # noqa: PTH118
 
 
@@ -403,7 +403,7 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _take_over(before: os.stat_result, descriptor: int, name: str) -> None:
-    """Give a new file the permissions of the one that it replaces, and where possible its owner."""
+    """Give a new file the permissions of the old one, and if possible its owner."""
     mode = stat.S_IMODE(before.st_mode)
     if not hasattr(os, "fchown"):  # Windows
         os.chmod(name, mode)  # noqa: PTH101
@@ -412,15 +412,15 @@ def _take_over(before: os.stat_result, descriptor: int, name: str) -> None:
         try:
             os.fchown(descriptor, *owner)
         except OSError:
-            mode &= 0o777  # the bits that lend an owner's rights are not another's to give
+            mode &= 0o777  # without the owner, no set-user-ID and set-group-ID bits
         else:
             break
     os.fchmod(descriptor, mode)
 
 
 def _sync_folder(folder: str) -> None:
-    """Wait until the names in a folder are on the disk, where a system can say so."""
-    with suppress(OSError):  # Windows opens no folders; the file is in its place
+    """Wait until the names in a folder are on the disk, if the system supports it."""
+    with suppress(OSError):  # Windows cannot open folders; the file is already in place
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -332,10 +332,10 @@ class _Tools:
         return result if result and self.clock() - result.fetched_at < RECENT else None
 
     async def _site(self, url: str, agent: str | None) -> Site:
-        if agent is None:
-            return await self.robots.site(url)
-        check_product_token(agent, dialect=self.robots.dialect)
-        return for_another(await self.robots.site(url), [agent])
+        if agent is not None:
+            check_product_token(agent, dialect=self.robots.dialect)
+        tokens = self.robots.identity.tokens if agent is None else (agent,)
+        return for_another(await self.robots.site(url), tokens)
 
     def _name(self, agent: str | None) -> str:
         return ",".join(self.robots.identity.tokens) if agent is None else agent

@@ -41,9 +41,17 @@ CHOICES = {
         [Capture(posture="all"), Capture(posture="none", time=NOON + timedelta(hours=1))],
         {"closed": 1},
     ),
-    "successful, though others came later": (
+    "successful, though a failure came later": (
         [Capture(posture="all"), unreachable("https://example.com", time=NOON + timedelta(1))],
         {"open": 1},
+    ),
+    "unavailable after a file": (
+        [Capture(posture="none"), unavailable("https://example.com", time=NOON + timedelta(1))],
+        {"open without a file": 1},
+    ),
+    "successful after it was unavailable": (
+        [unavailable("https://example.com"), Capture(posture="none", time=NOON + timedelta(1))],
+        {"closed": 1},
     ),
     "last that is not a redirect": (
         [
@@ -205,7 +213,7 @@ def counting(rows: Sequence[Capture], times: set[datetime | None]) -> list[Captu
     for row in rows:
         if row.origin is None or row.time not in times:
             continue
-        rank = {"redirect": 0, "successful": 2}.get(row.access, 1)
+        rank = {"redirect": 0, "successful": 2, "unavailable": 2}.get(row.access, 1)
         time = row.time or datetime.min.replace(tzinfo=UTC)
         if row.origin not in best or (rank, time) >= best[row.origin][:2]:
             best[row.origin] = (rank, time, row)

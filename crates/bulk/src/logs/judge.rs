@@ -4,7 +4,7 @@
 //! [`Verdict`]. A crawler may keep its copy of the file for some time (RFC 9309 section 2.4: 24
 //! hours), so that what any version allowed within this grace is not its fault.
 
-use verger_core::{Agent, Dialect, File};
+use verger_core::{check_product_token, Agent, Dialect, File};
 
 /// One version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ impl Reader {
         let place = self.place(crawler, tokens);
         let target = self.file.target(url).ok()?;
         let outcome = match self.agents.get(place) {
-            Some(agent) => agent.check(target.bytes()),
+            Some(agent) => agent.check(&target),
             None => agent_of(&self.file, tokens)?.check_by_walk(target.bytes()),
         };
         Some(outcome.rule.filter(|_| !outcome.allowed))
@@ -176,16 +176,13 @@ impl Reader {
     }
 }
 
-/// The rules of a crawler that prefers the first of its tokens: those of the first that a group
-/// names, whatever several tokens mean to the dialect, else those of the first by itself.
+/// The rules of a crawler that follows the others of its tokens, whatever several tokens mean to the
+/// dialect.
 fn agent_of(file: &File, tokens: &[&[u8]]) -> Option<Agent> {
-    let (first, others) = tokens.split_first()?;
-    let agent = file.agent(&[first]).ok()?;
-    if agent.selection().named {
-        return Some(agent);
-    }
-    let agents = others.iter().filter_map(|token| file.agent(&[token]).ok());
-    agents.into_iter().find(|agent| agent.selection().named).or(Some(agent))
+    let is_token = |token: &[u8]| check_product_token(token, file.dialect()).is_ok();
+    let (first, others) = tokens.split_first().filter(|(first, _)| is_token(first))?;
+    let others: Vec<&[u8]> = others.iter().copied().filter(|token| is_token(token)).collect();
+    Some(file.agent_following(&[first], &others, true))
 }
 
 /// The number of crawlers that are too many to be remembered; their tokens are looked up anew.

@@ -1,11 +1,9 @@
 //! The columns of captures, and one capture of them.
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, TimestampMicrosecondType};
-use arrow_array::{Array, ArrayRef, Int32Array, RecordBatch, TimestampMicrosecondArray};
-use arrow_schema::{DataType, TimeUnit};
+use arrow_array::{ArrayRef, RecordBatch};
 
 use crate::column::Bytes;
+use crate::numbers::{is_status, is_time, microseconds, statuses};
 use crate::scan::ScanError;
 
 /// The names of the columns that captures have; all but the first may be absent.
@@ -30,8 +28,8 @@ pub struct Capture<'c> {
 #[derive(Debug)]
 pub struct Captures {
     url: Bytes,
-    time: Option<TimestampMicrosecondArray>,
-    status: Option<Int32Array>,
+    time: Option<Vec<Option<i64>>>,
+    status: Option<Vec<Option<i32>>>,
     location: Option<Bytes>,
     body: Option<Bytes>,
 }
@@ -48,8 +46,8 @@ impl Captures {
         };
         Ok(Captures {
             url: text("url")?.ok_or(ScanError::Missing("url"))?,
-            time: batch.column_by_name("time").map(times).transpose()?.flatten(),
-            status: batch.column_by_name("status").map(statuses).transpose()?.flatten(),
+            time: batch.column_by_name("time").map(times).transpose()?,
+            status: batch.column_by_name("status").map(statuses_of).transpose()?,
             location: text("location")?,
             body: text("body")?,
         })
@@ -64,8 +62,8 @@ impl Captures {
     pub fn get(&self, row: usize) -> Capture<'_> {
         Capture {
             url: self.url.get(row),
-            time: self.time.as_ref().filter(|c| c.is_valid(row)).map(|c| c.value(row)),
-            status: self.status.as_ref().filter(|c| c.is_valid(row)).map(|c| c.value(row)),
+            time: self.time.as_ref().and_then(|column| column[row]),
+            status: self.status.as_ref().and_then(|column| column[row]),
             location: self.location.as_ref().and_then(|column| column.get(row)),
             body: self.body.as_ref().and_then(|column| column.get(row)),
         }
@@ -75,27 +73,24 @@ impl Captures {
 /// What a column of captures holds, in words.
 pub fn wanted(name: &str) -> &'static str {
     match name {
-        "time" => "microseconds (timestamp[us])",
-        "status" => "numbers (int32)",
+        "time" => "times (timestamps, or seconds as numbers)",
+        "status" => "numbers",
         "body" => "bytes (binary or text)",
         _ => "text",
     }
 }
 
-fn times(column: &ArrayRef) -> Result<Option<TimestampMicrosecondArray>, ScanError> {
-    match column.data_type() {
-        DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            Ok(Some(column.as_primitive::<TimestampMicrosecondType>().clone()))
-        }
-        DataType::Null => Ok(None),
-        other => Err(ScanError::WrongType("time", other.clone())),
+fn times(column: &ArrayRef) -> Result<Vec<Option<i64>>, ScanError> {
+    match is_time(column.data_type()) {
+        true => Ok(microseconds(column)),
+        false => Err(ScanError::WrongType("time", column.data_type().clone())),
     }
 }
 
-fn statuses(column: &ArrayRef) -> Result<Option<Int32Array>, ScanError> {
-    match column.data_type() {
-        DataType::Int32 => Ok(Some(column.as_primitive::<Int32Type>().clone())),
-        DataType::Null => Ok(None),
-        other => Err(ScanError::WrongType("status", other.clone())),
+fn statuses_of(column: &ArrayRef) -> Result<Vec<Option<i32>>, ScanError> {
+    let status = |status: i64| i32::try_from(status).unwrap_or(-1);
+    match is_status(column.data_type()) {
+        true => Ok(statuses(column).into_iter().map(|number| number.map(status)).collect()),
+        false => Err(ScanError::WrongType("status", column.data_type().clone())),
     }
 }

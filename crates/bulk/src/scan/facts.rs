@@ -82,7 +82,7 @@ impl Facts {
         let has = |field: Field| lines.fields[field as usize] > 0;
         let delay = has(Field::CrawlDelay).then(|| everyone.crawl_delay()).flatten();
         let signals = has(Field::ContentSignal).then(|| everyone.content_signals());
-        let named = roll.named(file);
+        let named = roll.named_with_lines(file);
         let agents: Vec<&Agent> =
             std::iter::once(&everyone).chain(named.iter().map(|named| &named.agent)).collect();
         let stances = file.stances(&agents);

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
-use verger_core::internal::{Going, Roll};
+use verger_core::internal::{Binding, Roll};
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
@@ -98,26 +98,26 @@ impl Scanner {
         crawlers: &[String],
         access: Arc<AccessTable>,
     ) -> Result<Scanner, (usize, InvalidProductToken)> {
-        Scanner::going(dialect, crawlers, &[], access)
+        Scanner::with_bindings(dialect, crawlers, &[], access)
     }
 
     /// The same, where it is known by which groups the first of the crawlers go; the error may be
     /// of a crawler that one follows, which are counted behind all that are listed.
-    pub fn going(
+    pub fn with_bindings(
         dialect: &Dialect,
         crawlers: &[String],
-        goings: &[Going],
+        bindings: &[Binding],
         access: Arc<AccessTable>,
     ) -> Result<Scanner, (usize, InvalidProductToken)> {
         let mut tokens = crawlers.to_vec();
-        let party = |(place, going): (usize, Going)| {
+        let party = |(place, binding): (usize, Binding)| {
             let first = tokens.len();
-            tokens.extend(going.follows);
+            tokens.extend(binding.follows);
             let places = std::iter::once(place).chain(first..tokens.len()).collect();
-            Party { places, by_star: going.by_star }
+            Party { places, by_star: binding.by_star }
         };
-        let goings = goings.iter().cloned().chain(std::iter::repeat_with(Going::default));
-        let parties = (0..crawlers.len()).zip(goings).map(party).collect();
+        let bindings = bindings.iter().cloned().chain(std::iter::repeat_with(Binding::default));
+        let parties = (0..crawlers.len()).zip(bindings).map(party).collect();
         Ok(Scanner {
             dialect: *dialect,
             roll: Roll::new(&tokens, dialect)?,

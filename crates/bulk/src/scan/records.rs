@@ -15,9 +15,10 @@ use crate::scan::rows::{
     column, finished, list_of, signed, time_type, times, TextLists, MOST_BYTES,
 };
 
-/// Product tokens that are told for one record: a hostile file has as many as it has records, and
-/// would be squared.
+/// Product tokens that are listed with one record, and their bytes: a hostile file has as many as it
+/// has records, and the table would be as large as the square of the file.
 pub const MOST_TOKENS: usize = 100;
+pub const MOST_TOKEN_BYTES: usize = 2_048;
 
 /// The columns.
 pub fn schema() -> SchemaRef {
@@ -94,7 +95,14 @@ fn is_record(line: &LineInfo) -> bool {
 
 fn tokens_of(file: &File, group: u32) -> Vec<String> {
     let lines = file.groups().start_lines(group as usize).iter().take(MOST_TOKENS);
-    lines.filter_map(|line| Some(text(line.value.of(file.bytes()))?.into_owned())).collect()
+    let mut room = MOST_TOKEN_BYTES;
+    let fits = |token: &String| {
+        let fits = token.len() <= room;
+        room -= token.len().min(room);
+        fits
+    };
+    let tokens = lines.filter_map(|line| Some(text(line.value.of(file.bytes()))?.into_owned()));
+    tokens.take_while(fits).collect()
 }
 
 #[derive(Default)]

@@ -36,10 +36,10 @@ fn some(texts: &[&str]) -> Vec<Option<String>> {
 #[test]
 fn a_crawler_goes_by_whom_it_follows_and_not_by_a_star_that_does_not_bind_it() {
     let crawlers = ["Image", "Ads", "Own"].map(String::from);
-    let follows = |name: &str| Going { follows: vec![name.to_string()], by_star: true };
-    let goings = [follows("Bot"), Going { follows: Vec::new(), by_star: false }];
+    let follows = |name: &str| Binding { follows: vec![name.to_string()], by_star: true };
+    let bindings = [follows("Bot"), Binding { follows: Vec::new(), by_star: false }];
     let access = Arc::new(AccessTable::plain());
-    let scanner = Scanner::going(&RFC9309, &crawlers, &goings, access).unwrap();
+    let scanner = Scanner::with_bindings(&RFC9309, &crawlers, &bindings, access).unwrap();
     let star: &[u8] = b"User-agent: *\nDisallow: /\n";
     let named: &[u8] = b"User-agent: Bot\nUser-agent: Ads\nDisallow: /\n";
     let own: &[u8] = b"User-agent: Image\nDisallow:\n\nUser-agent: Bot\nDisallow: /\n";
@@ -166,7 +166,7 @@ fn columns_that_cannot_be_read_are_named() {
     assert_eq!(why(vec![("origin", texts.clone())]), "there is no column `url`");
     assert_eq!(
         why(vec![("url", texts.clone()), ("status", texts.clone())]),
-        "the column `status` holds Utf8, not numbers (int32)"
+        "the column `status` holds Utf8, not numbers"
     );
     assert_eq!(
         why(vec![("url", texts), ("body", numbers)]),

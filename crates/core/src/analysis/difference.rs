@@ -185,7 +185,15 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         self.budget.take(8 * (1 + met.len()) as u64);
         let [old, new] = self.sides;
         for other in met {
-            let may_meet = !self.settled[1][other] && old.shapes(one).may_meet(new.shapes(other));
+            if self.settled[1][other] {
+                continue;
+            }
+            let (ours, theirs) = (old.shapes(one), new.shapes(other));
+            self.budget.take((ours.shapes.len() * theirs.shapes.len()) as u64);
+            if self.budget.is_spent() {
+                return Err(Spent);
+            }
+            let may_meet = ours.may_meet(theirs);
             if may_meet && self.decides(0, one)? && self.decides(1, other)? {
                 self.look_at_alignments(one, other)?;
             }

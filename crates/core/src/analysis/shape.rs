@@ -12,6 +12,9 @@ use crate::fold::Fold;
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
+/// Stars of a pattern, each of which may take the first `?`, that are told apart.
+const MOST_STARS: usize = 64;
+
 const QUESTION_MARK: Token = b'?' as Token;
 
 /// What targets are told apart by.
@@ -143,7 +146,15 @@ impl Shapes {
         for tokens in rooted(tokens) {
             let mark = tokens.iter().position(|token| *token == QUESTION_MARK);
             let path_end = mark.unwrap_or(tokens.len());
-            for (at, _) in tokens[..path_end].iter().enumerate().filter(|(_, t)| **t == STAR) {
+            let stars = tokens[..path_end].iter().filter(|token| **token == STAR).count();
+            if stars > MOST_STARS {
+                // Each star makes a shape as long as the whole: listed, they would be squared.
+                self.is_cut = true;
+                self.common = unfolded_beginning(&tokens);
+            }
+            for (at, _) in
+                tokens[..path_end].iter().enumerate().filter(|(_, t)| **t == STAR).take(MOST_STARS)
+            {
                 let (path, query) = (tokens[..=at].to_vec(), Some(tokens[at..].to_vec()));
                 self.shapes.push(Shape { path, query });
             }

@@ -118,10 +118,15 @@ fn spell_from(
         if all.len() * ways.len() > most {
             return None;
         }
-        all = all
-            .iter()
-            .flat_map(|text| ways.iter().map(move |way| [text.as_slice(), way].concat()))
-            .collect();
+        match &ways[..] {
+            [way] => all.iter_mut().for_each(|text| text.extend_from_slice(way)),
+            _ => {
+                let longer = |text: &Vec<u8>| {
+                    ways.iter().map(|way| [text.as_slice(), way].concat()).collect::<Vec<_>>()
+                };
+                all = all.iter().flat_map(longer).collect();
+            }
+        }
         at += len;
     }
     Some(all)

@@ -13,7 +13,7 @@ use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::posture::Posture;
-use crate::roll::{Going, Roll};
+use crate::roll::{Binding, Roll};
 use crate::token::{check_product_token, leading_name, Selection};
 
 /// Crawlers for which the same changes.
@@ -35,7 +35,7 @@ pub struct Audience {
     /// Product tokens; none for everyone.
     asked: Vec<String>,
     /// Whose groups crawlers follow, by their tokens in lower case.
-    goings: HashMap<String, Going>,
+    bindings: HashMap<String, Binding>,
     /// The crawlers that follow others, in order: each pair of files is looked at for all of them.
     followers: Vec<Follower>,
 }
@@ -54,22 +54,22 @@ impl Audience {
     /// those that name them. The error says which token is none.
     pub fn new(
         asked: Vec<String>,
-        goings: impl IntoIterator<Item = (String, Going)>,
+        bindings: impl IntoIterator<Item = (String, Binding)>,
         dialect: &Dialect,
     ) -> Result<Audience, (String, InvalidProductToken)> {
         for token in &asked {
             let check = check_product_token(token.as_bytes(), dialect);
             check.map_err(|why| (token.clone(), why))?;
         }
-        let by_token: BTreeMap<String, (String, Going)> = goings
+        let by_token: BTreeMap<String, (String, Binding)> = bindings
             .into_iter()
-            .map(|(token, going)| (token.to_ascii_lowercase(), (token, going)))
+            .map(|(token, binding)| (token.to_ascii_lowercase(), (token, binding)))
             .collect();
         let mut audience = Audience { asked, ..Audience::default() };
-        for (lower, (token, going)) in by_token {
-            let follows = going.follows.iter().map(|name| name.to_ascii_lowercase()).collect();
+        for (lower, (token, binding)) in by_token {
+            let follows = binding.follows.iter().map(|name| name.to_ascii_lowercase()).collect();
             audience.followers.push(Follower { token, follows });
-            audience.goings.insert(lower, going);
+            audience.bindings.insert(lower, binding);
         }
         audience.followers.sort_unstable_by(|one, other| one.token.cmp(&other.token));
         Ok(audience)
@@ -94,12 +94,12 @@ impl Audience {
 
     /// Whose groups a crawler follows where none names it.
     fn follows(&self, token: &str) -> impl Iterator<Item = &str> {
-        let going = self.goings.get(&token.to_ascii_lowercase());
-        going.into_iter().flat_map(|going| going.follows.iter().map(String::as_str))
+        let binding = self.bindings.get(&token.to_ascii_lowercase());
+        binding.into_iter().flat_map(|binding| binding.follows.iter().map(String::as_str))
     }
 
     fn is_bound_by_star(&self, token: &str) -> bool {
-        self.goings.get(&token.to_ascii_lowercase()).is_none_or(|going| going.by_star)
+        self.bindings.get(&token.to_ascii_lowercase()).is_none_or(|binding| binding.by_star)
     }
 }
 

@@ -10,13 +10,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use verger_bulk::scan::{Members, Next, Plain, Record};
+use verger_core::Scope;
 
 use crate::bulk::capsule::not_understood;
 use crate::bulk::table::Table;
 use crate::errors::invalid_table;
 use crate::text::bytes_of;
-
-const ROBOTS_TXT: &str = "/robots.txt";
 
 /// Bytes of one batch at most: the columns count theirs in 32 bits.
 const MOST_COUNTED: usize = i32::MAX as usize;
@@ -75,7 +74,7 @@ type OddResponse<'py> = (usize, String, Option<String>, bool, Bound<'py, PyBytes
 
 /// The response of a record about a robots.txt file, where nothing is odd.
 fn plain(record: &Record, most_body: usize) -> Option<Plain> {
-    let is_file = record.url.ends_with(ROBOTS_TXT) && record.url.matches('/').count() == 3;
+    let is_file = Scope::is_of_file(record.url.as_bytes());
     is_file.then(|| Plain::read(record.block, most_body)).flatten()
 }
 

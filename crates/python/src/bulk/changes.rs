@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 
 use verger_bulk::changes::{ChangedRow, Comparer as BulkComparer, FirstChange};
 use verger_core::analysis::Audience;
-use verger_core::internal::Going;
+use verger_core::internal::Binding;
 
 use crate::bulk::scan::names_of;
 use crate::dialect::{Dialect, DialectArgument};
@@ -33,16 +33,16 @@ impl Comparer {
         py: Python<'_>,
         dialect: DialectArgument,
         crawlers: Items<Text>,
-        goings: Items<(Text, Items<Text>, bool)>,
+        bindings: Items<(Text, Items<Text>, bool)>,
         steps: u64,
     ) -> PyResult<Comparer> {
         let dialect = Dialect::from_argument(&dialect, py)?.get().core;
-        let going = |(token, follows, by_star): (Text, Items<Text>, bool)| {
+        let binding = |(token, follows, by_star): (Text, Items<Text>, bool)| {
             let token = names_of(py, Items(vec![token]))?.remove(0);
-            Ok((token, Going { follows: names_of(py, follows)?, by_star }))
+            Ok((token, Binding { follows: names_of(py, follows)?, by_star }))
         };
-        let goings: Vec<_> = goings.0.into_iter().map(going).collect::<PyResult<_>>()?;
-        let audience = Audience::new(names_of(py, crawlers)?, goings, &dialect)
+        let bindings: Vec<_> = bindings.0.into_iter().map(binding).collect::<PyResult<_>>()?;
+        let audience = Audience::new(names_of(py, crawlers)?, bindings, &dialect)
             .map_err(|(token, why)| invalid_token(py, token.as_bytes(), why))?;
         Ok(Comparer { comparer: BulkComparer { dialect, audience, steps } })
     }

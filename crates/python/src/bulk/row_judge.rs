@@ -9,15 +9,17 @@ use pyo3::types::{PyList, PyString};
 use verger_bulk::endings::{missing, Ended, Ending, Endings};
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::snapshot::{NoEntry, Ruling, Snapshot};
+use verger_core::internal::Binding;
 use verger_core::Dialect as CoreDialect;
 
 use crate::agent::Agent;
 use crate::bulk::decide::judge_of;
+use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::refused;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::invalid_token;
 use crate::robots::tokens_of;
-use crate::text::{body_bytes, bytes_of, string, text};
+use crate::text::{body_bytes, bytes_of, string, text, Items, Text};
 
 /// Decides by the files of origins that it is told of as they are needed.
 #[pyclass(frozen, module = "verger.bulk", name = "_RowJudge")]
@@ -53,13 +55,15 @@ impl RowJudge {
 
 #[pymethods]
 impl RowJudge {
-    /// `most_bytes` bounds what parsed files take, `most_endings` what is remembered of rows;
-    /// `by_rule` is whether their endings tell of rules.
+    /// `binding` names whom the crawler follows, and whether `*` binds it; `most_bytes` bounds what
+    /// parsed files take, `most_endings` what is remembered of rows; `by_rule` is whether their
+    /// endings tell of rules.
     #[new]
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
         token: &Bound<'_, PyAny>,
+        binding: (Items<Text>, bool),
         most_bytes: usize,
         most_endings: usize,
         by_rule: bool,
@@ -73,6 +77,8 @@ impl RowJudge {
         let snapshot = Arc::new(Snapshot::empty(&dialect.get().core));
         let judge = ManyFiles::new(snapshot, tokens, most_bytes);
         let judge = judge.map_err(|why| invalid_token(py, b"", why))?;
+        let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
+        let judge = judge.bound_by(binding);
         let state = State { judge, endings: Endings::new(most_endings, by_rule) };
         Ok(RowJudge { state: Mutex::new(state) })
     }

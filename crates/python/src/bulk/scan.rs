@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 
 use verger_bulk::scan::{ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
 use verger_cdata::{is_importable, Piece};
-use verger_core::internal::Going;
+use verger_core::internal::Binding;
 use verger_core::InvalidProductToken;
 
 use crate::bulk::access::AccessTable;
@@ -33,19 +33,20 @@ impl CaptureScanner {
         dialect: DialectArgument,
         crawlers: Items<Text>,
         table: &AccessTable,
-        goings: Items<(Items<Text>, bool)>,
+        bindings: Items<(Items<Text>, bool)>,
     ) -> PyResult<CaptureScanner> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let (crawlers, access) = (names_of(py, crawlers)?, Arc::clone(&table.table));
-        let going = |(follows, by_star): (Items<Text>, bool)| {
-            Ok(Going { follows: names_of(py, follows)?, by_star })
+        let binding = |(follows, by_star): (Items<Text>, bool)| {
+            Ok(Binding { follows: names_of(py, follows)?, by_star })
         };
-        let goings: Vec<Going> = goings.0.into_iter().map(going).collect::<PyResult<_>>()?;
+        let bindings: Vec<Binding> =
+            bindings.0.into_iter().map(binding).collect::<PyResult<_>>()?;
         let token = |index: usize| {
-            let followed = goings.iter().flat_map(|going| &going.follows);
+            let followed = bindings.iter().flat_map(|binding| &binding.follows);
             crawlers.iter().chain(followed).nth(index).map_or("", String::as_str)
         };
-        let scanner = BulkScanner::going(&dialect.get().core, &crawlers, &goings, access)
+        let scanner = BulkScanner::with_bindings(&dialect.get().core, &crawlers, &bindings, access)
             .map_err(|(index, why)| invalid_token(py, token(index).as_bytes(), why))?;
         Ok(CaptureScanner { scanner })
     }

@@ -2,19 +2,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Int8Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt16Type, UInt32Type,
-    UInt64Type, UInt8Type,
-};
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use verger_bulk::column::Bytes;
 use verger_bulk::judge::ManyFiles;
+use verger_bulk::numbers::{is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
 
@@ -181,7 +175,7 @@ impl Columns {
             urls: self.origin.bytes(&piece)?,
             bodies: self.body.bytes(&piece)?,
             statuses: array(&self.status)?.map(|array| statuses(&array)),
-            times: array(&self.time)?.map(|array| times(&array)),
+            times: array(&self.time)?.map(|array| seconds(&array)),
         }))
     }
 }
@@ -191,7 +185,7 @@ struct Rows {
     urls: Bytes,
     bodies: Bytes,
     statuses: Option<Vec<Option<i64>>>,
-    times: Option<Vec<f64>>,
+    times: Option<Vec<Option<f64>>>,
 }
 
 impl Rows {
@@ -209,7 +203,7 @@ impl Rows {
             let url = self.urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
             let has_body = self.bodies.get(row).is_some();
             let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
-            let time = self.times.as_ref().and_then(|times| times.get(row).copied());
+            let time = self.times.as_ref().and_then(|times| *times.get(row)?);
             let kind = builder.table().kind_of(status, has_body);
             builder
                 .add_row(url, time.unwrap_or(NO_TIME), kind, bodies_number, row)
@@ -249,85 +243,6 @@ impl BadRow {
             Refusal::Entry(why) => return refused(py, &self.url, why),
         };
         invalid_table(py, message, Some(hint.into()))
-    }
-}
-
-fn is_status(data_type: &DataType) -> bool {
-    data_type.is_numeric() && !matches!(data_type, DataType::Float16) && !data_type.is_decimal()
-        || matches!(data_type, DataType::Null)
-}
-
-fn is_time(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
-}
-
-/// Times in seconds since the epoch, which is what numbers count; a null, or NaN, is not a time.
-fn times(array: &ArrayRef) -> Vec<f64> {
-    let seconds: Vec<Option<f64>> = match array.data_type() {
-        DataType::Timestamp(unit, _) => {
-            let whole = cast_whole(array);
-            whole.into_iter().map(|n| n.map(|n| n as f64 / per_second(*unit))).collect()
-        }
-        _ => numbers(array),
-    };
-    let known = |time: &f64| !time.is_nan();
-    // no time lies at -0.0: it would come before 0.0
-    seconds.into_iter().map(|time| time.filter(known).map_or(NO_TIME, |time| time + 0.0)).collect()
-}
-
-fn per_second(unit: TimeUnit) -> f64 {
-    match unit {
-        TimeUnit::Second => 1.0,
-        TimeUnit::Millisecond => 1e3,
-        TimeUnit::Microsecond => 1e6,
-        TimeUnit::Nanosecond => 1e9,
-    }
-}
-
-/// Statuses; NaN is a null, and a number that cannot be a status is -1, so that it is not taken for
-/// one.
-fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
-    let whole = |n: f64| if n.fract() == 0.0 { n as i64 } else { -1 };
-    match array.data_type() {
-        DataType::Float32 | DataType::Float64 => {
-            let numbers = numbers(array).into_iter();
-            numbers.map(|n| n.filter(|n| !n.is_nan()).map(whole)).collect()
-        }
-        _ => cast_whole(array),
-    }
-}
-
-/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers where they are.
-fn cast_whole(array: &ArrayRef) -> Vec<Option<i64>> {
-    macro_rules! of {
-        ($kind:ty, $convert:expr) => {
-            array.as_primitive::<$kind>().iter().map(|n| n.map($convert)).collect()
-        };
-    }
-    match array.data_type() {
-        DataType::Int8 => of!(Int8Type, i64::from),
-        DataType::Int16 => of!(Int16Type, i64::from),
-        DataType::Int32 => of!(Int32Type, i64::from),
-        DataType::Int64 => of!(Int64Type, |n| n),
-        DataType::UInt8 => of!(UInt8Type, i64::from),
-        DataType::UInt16 => of!(UInt16Type, i64::from),
-        DataType::UInt32 => of!(UInt32Type, i64::from),
-        DataType::UInt64 => of!(UInt64Type, |n| i64::try_from(n).unwrap_or(i64::MAX)),
-        DataType::Timestamp(TimeUnit::Second, _) => of!(TimestampSecondType, |n| n),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => of!(TimestampMillisecondType, |n| n),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => of!(TimestampMicrosecondType, |n| n),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => of!(TimestampNanosecondType, |n| n),
-        _ => vec![None; array.len()],
-    }
-}
-
-fn numbers(array: &ArrayRef) -> Vec<Option<f64>> {
-    match array.data_type() {
-        DataType::Float32 => {
-            array.as_primitive::<Float32Type>().iter().map(|n| n.map(f64::from)).collect()
-        }
-        DataType::Float64 => array.as_primitive::<Float64Type>().iter().collect(),
-        _ => cast_whole(array).into_iter().map(|n| n.map(|n| n as f64)).collect(),
     }
 }
 

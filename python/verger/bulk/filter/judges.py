@@ -11,6 +11,7 @@ from verger import Dialect, InvalidTarget, origin
 from verger._core import _endings_by_agent, _RowJudge
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
+from verger.crawlers.binding import agent_of, binding_of_all
 from verger.files.kept import KEPT_BYTES, cost_of_site
 
 TYPE_CHECKING = False
@@ -51,6 +52,7 @@ class Judge:
     ) -> None:
         self._source = rulings
         self._tokens = tokens
+        self._binding = binding_of_all(tokens)
         self._dialect = dialect
         self._text_of = text_of
         self._by_rule = by_rule
@@ -59,7 +61,7 @@ class Judge:
     def _begin(self) -> None:
         """Know nothing."""
         self._judge = _RowJudge(
-            self._dialect, self._tokens, KEPT_BYTES, MOST_ENDINGS, self._by_rule
+            self._dialect, self._tokens, self._binding, KEPT_BYTES, MOST_ENDINGS, self._by_rule
         )
         self._rulings: list[Ruling] = []
         self._endings: list[Ending] = []
@@ -97,15 +99,16 @@ class Judge:
 class Answers:
     """Decides rows of one site that a client knows."""
 
-    def __init__(self, site: "Site", text_of: TextOf) -> None:
+    def __init__(self, site: "Site", tokens: tuple[str, ...], text_of: TextOf) -> None:
         self.site = site
+        self._agent = site.robots and agent_of(site.robots, tokens)
         self._ruling = Ruling.of_site(site)
         self._text_of = text_of
         self._endings: dict[_Ending, Ending] = {}
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their endings."""
-        endings, agent = block.endings, self.site.agent
+        endings, agent = block.endings, self._agent
         if agent is None:
             ending = self._ending(NO_RULES)
             for row in rows:

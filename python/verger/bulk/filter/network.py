@@ -26,6 +26,7 @@ class Fetching:
     def __init__(
         self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: Dialect
     ) -> None:
+        self._tokens = tokens
         self._fetched = 0
         self._problem = ""
         self._at_once = options.connections
@@ -57,7 +58,7 @@ class Fetching:
 
     async def _filter(self, work: Work) -> None:
         async with self._client:
-            await filter_online(work, self._client, at_once=self._at_once)
+            await filter_online(work, self._client, self._tokens, at_once=self._at_once)
 
     def _note(self, event: Event) -> None:
         if event.kind in ("fetched", "renewed"):

@@ -53,10 +53,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def filter_online(work: Work, sites: "Sites", *, at_once: int) -> None:
-    """Decide every block with what a client finds; `at_once` origins are asked at a time."""
+async def filter_online(
+    work: Work, sites: "Sites", tokens: tuple[str, ...], *, at_once: int
+) -> None:
+    """Decide every block for one crawler; `at_once` origins are fetched at a time."""
     reader, writer = Lane(), Lane()
-    pool = Pool(work, sites, writer, at_once)
+    pool = Pool(work, sites, tokens, writer, at_once)
     feeding = asyncio.ensure_future(_feed(work, pool, reader))
     failing = asyncio.ensure_future(pool.failure())
     try:
@@ -87,9 +89,12 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
 class Pool:
     """Blocks that are open, and the workers that ask about their origins."""
 
-    def __init__(self, work: Work, sites: "Sites", writer: "Lane", at_once: int) -> None:
+    def __init__(
+        self, work: Work, sites: "Sites", tokens: tuple[str, ...], writer: "Lane", at_once: int
+    ) -> None:
         self._work = work
         self._sites = sites
+        self._tokens = tokens
         self._writer = writer
         self._at_once = at_once
         self._wanted: deque[str] = deque()
@@ -167,7 +172,7 @@ class Pool:
         """Ask about one origin after the other, until none is wanted."""
         while self._wanted:
             name = self._wanted.popleft()
-            answers = Answers(await self._sites.find(name), self._work.format.text_of)
+            answers = self._new_answers(await self._sites.find(name))
             for block, rows in self._waiting.pop(name):
                 self._decide(block, rows, answers)
             self._moved.set()
@@ -178,7 +183,10 @@ class Pool:
         if kept is not None and kept.site is site:
             return kept
         cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
-        return self._answers.put(site.origin, Answers(site, self._work.format.text_of), cost)
+        return self._answers.put(site.origin, self._new_answers(site), cost)
+
+    def _new_answers(self, site: "Site") -> Answers:
+        return Answers(site, self._tokens, self._work.format.text_of)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: Answers) -> None:
         answers.decide(block, rows)

@@ -1,9 +1,10 @@
 """Which captures count: one for each origin in each snapshot.
 
 In: tables and a calendar. Out: a bit for each row, in the order in which the tables are read. Of
-the captures of an origin in a snapshot the last successful one counts; where none succeeded, the
-last that was not a redirect; where all were redirects, the last. Of equal times the row that comes
-later is the last; a capture without a time comes before all others.
+the captures of an origin in a snapshot, the latest in which the server answered counts, with a file
+or that there is none: a failure after it does not, as for every reader of a table
+(`verger.access.entry`). Otherwise the latest that is not a redirect counts, otherwise the latest.
+Of equal times, the later row is the latest; a capture without a time comes before all others.
 """
 
 from collections.abc import Sequence
@@ -65,9 +66,11 @@ def _candidates(batch: "pa.RecordBatch", calendar: Calendar, start: int) -> "pa.
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    # of these two a redirect is the worse; any other kind ranks between them
-    kinds = pa.array(["redirect", "successful"])
-    ranks = pc.take(pa.array([0, 2], pa.int8()), pc.index_in(batch["access"].cast("string"), kinds))
+    # a redirect is the worst, an answer the best; any other kind ranks between them
+    kinds = pa.array(["redirect", "successful", "unavailable"])
+    ranks = pc.take(
+        pa.array([0, 2, 2], pa.int8()), pc.index_in(batch["access"].cast("string"), kinds)
+    )
     times = batch["time"].cast(pa.timestamp("us"), safe=False).cast(pa.int64())
     table = pa.table(
         [

@@ -14,7 +14,7 @@ import pyarrow as pa
 from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of
 from verger.access.table import access_table
 from verger.bulk.columns import Columns
-from verger.crawlers import LISTED, going_of
+from verger.crawlers import LISTED, binding_of
 from verger.options import expect_tokens, expect_whole
 
 SCAN_SCHEMA = "verger.scan/1"
@@ -53,8 +53,8 @@ class Scanner:
         self.crawlers = _without_repetitions(crawlers)
         self.threads = threads
         table = access_table(self.dialect).native
-        goings = list(map(going_of, self.crawlers))
-        self._native = _CaptureScanner(self.dialect, self.crawlers, table, goings)
+        bindings = list(map(binding_of, self.crawlers))
+        self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings)
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
 

@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 
 import pyarrow as pa
 
+from verger._core import _is_robots_txt
 from verger.bulk.captures import MOST_BYTES, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
@@ -37,7 +38,6 @@ AHEAD = 2 << 20
 PATIENCE = 64
 """Records that the exact walk reads where it finds no damage, before a faster one tries again."""
 
-ROBOTS_TXT = "/robots.txt"
 NO_RESPONSE = Response(None)
 
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -218,9 +218,9 @@ class _Archive:
 
     def _take(self, offset: int, url: str, time: str | None, response: Response) -> bool:
         """Put a response into the batch; return whether that is full."""
-        if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+        if not _is_robots_txt(url):
             url = url.strip("<> ")  # some archives have them
-            if not url.endswith(ROBOTS_TXT) or url.count("/") != 3:
+            if not _is_robots_txt(url):
                 self._report.others += 1
                 return False
         location = response.location

@@ -1,1 +1,1 @@
-"""`verger agents` in parts: what a site says to each crawler, and how that is written."""
+"""The parts of `verger agents`: what a site says to each crawler, and how that is written."""

@@ -1,6 +1,6 @@
 """What a site says to each crawler, as JSON and CSV.
 
-In: a `Survey`, and what it is of. Out: one JSON object that follows
+In: a `Survey`, and facts about the site. Out: one JSON object that follows
 `schemas/agents-1.schema.json`, in ASCII; or a CSV record for each crawler, that of `*` first.
 """
 
@@ -35,7 +35,7 @@ COLUMNS = (
     "respects",
     "url",
     "kind",
-    "goes_by",
+    "follows",
     "bound",
     "sources",
 )
@@ -44,7 +44,7 @@ COLUMNS = (
 class JsonObject:
     """Writes a survey as one JSON object.
 
-    about:  what else there is to say of the site: members of the object.
+    about:  more members of the object, about the site.
     """
 
     def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
@@ -91,7 +91,7 @@ def _facts(standing: Standing) -> "Json":
         "url": crawler and crawler.url,
         "kind": crawler and crawler.kind,
         "sources": crawler.sources if crawler else (),
-        "goes_by": standing.goes_by,
+        "follows": standing.follows,
         "bound": standing.bound,
         "posture": standing.posture,
         "extent": standing.extent,
@@ -125,7 +125,7 @@ def _fields(standing: Standing) -> "tuple[Value, ...]":
         crawler.respects if crawler else None,
         crawler.url if crawler else None,
         crawler.kind if crawler else None,
-        standing.goes_by,
+        standing.follows,
         standing.bound,
         " ".join(crawler.sources) if crawler else None,
     )

@@ -1,7 +1,6 @@
 """What a site says to each crawler, as text: a block for each purpose.
 
-In: a `Survey`, and the file that it is of. Out: lines on a stream. Colour repeats what the words
-say and adds nothing.
+In: a `Survey`, and its file. Out: lines on a stream. Colour only repeats what the words say.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,13 +19,13 @@ if TYPE_CHECKING:
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 
 WIDEST = 40
-"""Columns of a cell: what strangers wrote may be longer."""
+"""The most columns of a cell: untrusted text may be longer."""
 
 MOST_NUMBERS = 4
-"""Numbers of lines in a cell, `3 more` included; `--lines` shows all."""
+"""The most entries in a list of line numbers, `3 more` included; `--lines` shows all."""
 
 MOST_LINES = 200
-"""Lines of what is said in words of one crawler."""
+"""The most lines of the explanation for one crawler."""
 
 COLOURS = {
     "all": "green",
@@ -42,9 +41,9 @@ MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not 
 class Text:
     """Writes surveys as text.
 
-    in_blocks:    whether crawlers are told of by purpose.
-    with_lines:   whether the lines of the file are shown whose numbers are told.
-    with_words:   whether it is told in words what is open and what is closed.
+    in_blocks:    whether to group crawlers by purpose.
+    with_lines:   whether to show the lines of the file, not only their numbers.
+    with_words:   whether to explain in words what is open and what is closed.
     """
 
     def __init__(
@@ -106,17 +105,17 @@ class _Rows:
         self._has_file = robots is not None
         self._palette = palette
         self._lines = robots.lines if robots and with_lines else ()
-        told = (survey.default, *survey.standings)
-        cells = [HEADER, *map(self._cells, told)]
+        standings = (survey.default, *survey.standings)
+        cells = [HEADER, *map(self._cells, standings)]
         self._widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
 
     def head(self) -> Iterator[str]:
-        """Yield the header, and what holds for crawlers that no group names."""
+        """Yield the header, and the row for crawlers that no group names."""
         yield self._palette.paint(self._row(HEADER), "bold")
         yield from self.of([self._default])
 
     def of(self, standings: Sequence[Standing]) -> Iterator[str]:
-        """Yield a row for each, with what belongs to it below."""
+        """Yield a row for each crawler, with its remarks below."""
         for standing in standings:
             cells = self._cells(standing)
             painted = self._palette.paint(cells[2], COLOURS[standing.posture])
@@ -175,18 +174,18 @@ def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:
 
 
 def _extent(standing: Standing) -> str:
-    """Return how much, and of a part what holds for the rest."""
+    """Return how much a crawler may fetch; if only a part, also what holds for the rest."""
     if standing.extent not in ("some", "unknown"):
         return standing.extent
     return f"{standing.extent}, else {'all' if standing.elsewhere else 'none'}"
 
 
 def _binding(standing: Standing) -> Iterator[str]:
-    """Yield by whose groups a crawler goes, and whether they bind it."""
+    """Yield whose groups a crawler follows, and whether they bind it."""
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
         yield "policy token: no crawler sends it"
-    if standing.goes_by is not None:
-        yield f"follows the groups of {standing.goes_by}"
+    if standing.follows is not None:
+        yield f"follows the groups of {standing.follows}"
     if standing.posture != "default" and not standing.bound:
         binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
         yield f"{binds}, as its operator says"

@@ -1,1 +1,1 @@
-"""What `verger audit` is made of."""
+"""The parts of `verger audit`."""

@@ -1,6 +1,6 @@
-"""What stderr says when an audit is done: what the lines of the logs were.
+"""The summary on stderr at the end of an audit: what the lines of the logs were.
 
-In: a result. Out: lines; each line of the logs is counted in one of them.
+In: a result. Out: lines of text; each line of the logs is counted in exactly one of them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,21 +11,21 @@ from verger.cli.plain import printable
 WHY = {
     "too-long": "it has more than 65,536 bytes",
     "no-time": "no time in brackets, or one that cannot be read",
-    "no-request": "it tells no request",
-    "no-status": "no status stands behind the request",
+    "no-request": "it has no request",
+    "no-status": "no status follows the request",
     "cut": "a quotation mark is not closed",
     "not-json": "it is not a JSON object",
 }
 
 MOST_HOSTS = 64
-"""How many hosts an audit tells apart."""
+"""The most hosts that an audit distinguishes."""
 
-TOLD = 3
-"""How many lines that are not entries stderr names one by one."""
+SHOWN = 3
+"""The most invalid lines that stderr names one by one."""
 
 
 def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
-    """Yield the closing table, and notes on what it does not say."""
+    """Yield the closing table, and notes on what it does not show."""
     log = result.log
     yield _row("lines", log.lines)
     yield _row("judged", log.judged, "requests of crawlers")
@@ -38,7 +38,7 @@ def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
 
 
 def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
-    """Yield notes on crawlers that were asked for, and that nobody can have seen."""
+    """Yield notes on requested crawlers that cannot have been seen."""
     for token, why in unseen.items():
         if why == "policy-token":
             yield f"note: `{token}` is a policy token: no crawler sends it"
@@ -50,13 +50,13 @@ def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:
     methods = ", ".join(
         f"{printable(name)} {number:,}" for name, number in sorted(log.other_methods.items())
     )
-    yield "people", log.people, "requests of browsers, and of what names no crawler"
+    yield "people", log.people, "requests of browsers, or of clients that name no crawler"
     yield "nameless", log.nameless, "requests without a user agent"
-    yield "others", log.other_crawlers, "requests of other crawlers than were asked for"
+    yield "others", log.other_crawlers, "requests of crawlers that were not asked for"
     yield "methods", sum(log.other_methods.values()), f"requests that fetch nothing: {methods}"
-    yield "no URL", log.no_url, "requests that are none, or for no URL"
+    yield "no URL", log.no_url, "requests that are invalid, or for no URL"
     yield "hosts", log.other_hosts, "requests for other hosts"
-    yield "times", log.other_times, "requests of other times than were asked for"
+    yield "times", log.other_times, "requests at times that were not asked for"
     yield "undated", log.undated, "requests without a time, which is needed here"
     yield "unreadable", log.unreadable, "lines that are not entries"
 
@@ -67,18 +67,18 @@ def _row(name: str, number: int, what: str = "") -> str:
 
 def _notes(result: AuditResult) -> Iterator[str]:
     log = result.log
-    for line in log.unreadable_lines[:TOLD]:
+    for line in log.unreadable_lines[:SHOWN]:
         place = f"{printable(line.input)}:{line.line}"
         yield f"note: {place} is not an entry: {WHY[line.reason]}"
     if len(log.hosts) > 1:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
         names = ", ".join(f"`{printable(host)}`" for host in most)
         more = " or more" if len(log.hosts) == MOST_HOSTS else ""
-        yield f"note: the log is of {len(log.hosts)} hosts{more}, such as {names}, and one"
-        yield "robots.txt file judged all; `--host` picks those that it is of"
+        yield f"note: the log has {len(log.hosts)} hosts{more}, such as {names}, but one"
+        yield "robots.txt file judged all; `--host` selects the hosts that it governs"
     unknown = sum(crawler.unknown for crawler in result.crawlers)
     if unknown:
-        yield f"note: {unknown:,} requests came before the first version that is known"
+        yield f"note: {unknown:,} requests came before the first known version"
     excused = sum(crawler.excused for crawler in result.crawlers)
     if excused:
-        yield f"note: {excused:,} requests were closed, and open within the grace before"
+        yield f"note: {excused:,} requests were disallowed, but allowed within the grace before"

@@ -1,6 +1,6 @@
-"""The meter of an audit: how far it is.
+"""The progress of an audit.
 
-In: pieces of logs that have been judged. Out: a line on stderr, redrawn on a terminal.
+In: judged pieces of logs. Out: a line on stderr, redrawn on a terminal.
 """
 
 import sys
@@ -11,7 +11,7 @@ from verger.cli.progress import Progress, gauge
 
 
 class Meter(Progress):
-    """Counts bytes; the sizes of the files say how many there are."""
+    """Counts bytes against the total size of the files."""
 
     def __init__(self, total: int | None, *, quiet: bool) -> None:
         super().__init__(sys.stderr, shown=not quiet and sys.stderr.isatty())
@@ -25,8 +25,8 @@ class Meter(Progress):
         self._wipe()
 
     def judged(self, piece: Piece) -> None:
-        """Count a piece, and show how far things are, if it is time."""
-        if piece.position < self._position:  # that is another log
+        """Count a piece, and show the progress if it is time."""
+        if piece.position < self._position:  # the piece is from the next log
             self._before += self._position
         self._position = piece.position
         self._bytes += len(piece.data)
@@ -34,7 +34,7 @@ class Meter(Progress):
             self._draw(self.line())
 
     def line(self) -> str:
-        """Return how far the audit is, and how fast it goes."""
+        """Return the progress and speed of the audit."""
         megabytes = self._bytes / 1e6
         rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
         if not self._total:

@@ -1,7 +1,7 @@
 """Where an audit's robots.txt file and logs come from.
 
 In: the words of the command line. Out: versions of the file, from disk, stdin or the network; the
-stream of a log. A file that cannot be had is a `Failure`: nothing is judged by a guess.
+stream of a log. A file that cannot be read or fetched is a `Failure`: an audit never guesses.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def versions_of(args: Namespace) -> list[Version]:
-    """Return what judges: one file for all times, or every version of it."""
+    """Return the versions to judge by: one file for all times, or its history."""
     if args.history:
         return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
     if "://" in args.robots:
@@ -39,7 +39,7 @@ def versions_of(args: Namespace) -> list[Version]:
 
 
 def _fetch(args: Namespace) -> Version:
-    """Fetch the file of a URL's origin; requests for other hosts then do not count."""
+    """Fetch the file of a URL's origin, and select the requests for its host."""
     name = origin(args.robots)
     site = asyncio.run(_site(args, name))
     if not args.host:

@@ -1,7 +1,7 @@
-"""The report of an audit for people: a table of crawlers, then the rules they did not keep to.
+"""The report of an audit for people: a table of crawlers, then the rules that they disregarded.
 
-In: a result. Out: text in which nothing of a stranger acts. What was fetched stands first; crawlers
-that kept to the file are at the end of the table.
+In: a result. Out: text in which control characters are escaped. Crawlers that disregarded rules
+come first; those that followed all of them are at the end of the table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from verger.plain import counted, listed
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
 NAMES = 5
-"""How many crawlers are named with a rule, `3 more` included."""
+"""The most entries in the list of crawlers of a rule, `3 more` included."""
 
 HEADER = ("crawler", "requests", "closed to it", "answered", "first", "last", "robots.txt")
 LEFT = (True, False, False, False, True, True, False)
@@ -25,7 +25,7 @@ LEFT = (True, False, False, False, True, True, False)
 def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
     """Return the report.
 
-    top:  how many crawlers and rules are shown, 0 for all.
+    top:  how many crawlers and rules to show; 0 for all.
     """
     rules = [rule for rule in result.rules if rule.requests.count]
     unbound = [crawler for crawler in result.crawlers if crawler.unbound.count]
@@ -39,7 +39,7 @@ def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
 
 def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
     if not crawlers:
-        yield "no crawler asked for anything"
+        yield "no crawler requested anything"
         return
     shown = crawlers[:top] if top else crawlers
     rows = [HEADER, *map(_row, shown)]
@@ -57,7 +57,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
     rest = crawlers[len(shown) :]
     if rest:
         closed = counted(sum(crawler.closed.count for crawler in rest), "request")
-        yield f"... and {len(rest):,} more, with {closed} for what was closed to them"
+        yield f"... and {len(rest):,} more, with {closed} for URLs closed to them"
 
 
 def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
@@ -76,14 +76,14 @@ def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
 def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Iterator[str]:
     if not rules:
         yield ""
-        yield "nothing was fetched that was closed"
+        yield "no disallowed URL was fetched"
     shown = rules[:top] if top else rules
     for rule in shown:
         yield ""
         place = f"{printable(rule.version.name)}:{rule.line}"
         heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
         yield f"{place}  {palette.paint(heading, 'bold') if palette else heading}"
-        yield f"  {counted(rule.requests.count, 'request')} by {_named(rule)}{_when(rule)}"
+        yield f"  {counted(rule.requests.count, 'request')} by {_crawlers_of(rule)}{_when(rule)}"
         yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
     if len(rules) > len(shown):
         closed = sum(rule.requests.count for rule in rules[len(shown) :])
@@ -92,7 +92,7 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
 
 
 def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
-    """Yield the crawlers that fetched what was closed by rules that do not bind them."""
+    """Yield the crawlers that fetched URLs disallowed by rules that do not bind them."""
     if not crawlers:
         return
     heading = "not bound by these rules, as their operators say, and not held against them"
@@ -108,7 +108,7 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
         yield f"  ... and {len(shown) - top:,} more"
 
 
-def _named(rule: RuleAudit) -> str:
+def _crawlers_of(rule: RuleAudit) -> str:
     bound = [share for share in rule.crawlers if share.bound]
     return listed(
         bound, lambda share: f"{_name(share.token)} ({share.requests.count:,})", most=NAMES

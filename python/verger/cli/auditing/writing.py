@@ -1,7 +1,7 @@
 """The report of an audit, in its format, on stdout or in a file.
 
-In: a result. Out: bytes. A file is there complete or not at all; on a terminal nothing of a
-stranger acts.
+In: a result. Out: bytes. A file is written completely or not at all; on a terminal, control
+characters are escaped.
 """
 
 import sys
@@ -15,7 +15,7 @@ from verger.files.writing import Output
 
 
 def check_format(args: Namespace) -> None:
-    """Refuse what nobody could read where it goes."""
+    """Refuse a binary format on a terminal."""
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
 
@@ -38,7 +38,7 @@ def _text(args: Namespace, result: AuditResult) -> bytes:
 
 
 def _table(args: Namespace, result: AuditResult) -> bytes:
-    """Return the report for programs; a format that is not asked for is not imported."""
+    """Return the report for programs; other formats are not imported."""
     if args.format == "json":
         from verger.bulk.audit.report import json_of
 

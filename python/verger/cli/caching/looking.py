@@ -1,8 +1,8 @@
-"""What `verger cache` says of a cache: its entries in a line each, one with its file, counts.
+"""The output of `verger cache`: all entries, one entry with its file, counts.
 
-In: the address of a cache, and what is asked of it. Out: entries on stdout, or the bytes of one
-file there and what is known of it on stderr; counts on stderr. The work is done in `verger.cache`
-and `verger.client.upkeep`.
+In: the address of a cache, and a question about it. Out: entries on stdout, or the bytes of one
+file on stdout and its facts on stderr; counts on stderr. `verger.cache` and `verger.client.upkeep`
+do the work.
 """
 
 import sys
@@ -34,7 +34,7 @@ async def list_entries(cache: str | None, *, dialect: str, format_name: str, qui
             rows.write(kept)
             number += 1
             data += len(kept.entry.good.body) if kept.entry.good else 0
-        sys.stdout.flush()  # the count comes below
+        sys.stdout.flush()  # the count comes after the rows
         if not quiet:
             tell(f"{_entries(number)}, {data:,} bytes of robots.txt")
         tell_damage(store)
@@ -44,11 +44,11 @@ async def list_entries(cache: str | None, *, dialect: str, format_name: str, qui
 async def show_entry(
     cache: str | None, url: str, *, dialect: str, format_name: str, quiet: bool
 ) -> int:
-    """Write one file and what is known of it; 1 where there is no file."""
+    """Write one file and its facts; return 1 if there is no file."""
     async with existing_store(cache, read_only=True) as store:
         kept = await upkeep.find_entry(store, url, dialect=dialect)
     if kept is None:
-        raise Failure(f"the cache holds nothing of `{url}`", "`verger cache list` shows it all")
+        raise Failure(f"the cache has no entry for `{url}`", "`verger cache list` shows all")
     good = kept.entry.good
     if format_name == "json":
         print(json_text(facts(kept)))
@@ -61,7 +61,7 @@ async def show_entry(
 
 
 async def export(cache: str | None, output: str, *, quiet: bool) -> int:
-    """Write every entry into a Parquet file, and say how many there were."""
+    """Write every entry into a Parquet file, and report how many there were."""
     from verger.cache.export import export_parquet
 
     expect_no_terminal(output, "Parquet")
@@ -76,11 +76,11 @@ async def export(cache: str | None, output: str, *, quiet: bool) -> int:
 async def purge(
     cache: str | None, origins: Sequence[str], *, older_than: float | None, quiet: bool
 ) -> int:
-    """Remove entries, and say how many there were."""
-    from verger.cache.purging import purge as removed
+    """Remove entries, and report how many there were."""
+    from verger.cache.purging import purge as remove
 
     async with existing_store(cache) as store:
-        number = await removed(store, origins or None, older_than=older_than)
+        number = await remove(store, origins or None, older_than=older_than)
         if not quiet:
             tell(f"removed {_entries(number)}")
         tell_damage(store)
@@ -88,7 +88,7 @@ async def purge(
 
 
 def described(kept: upkeep.Kept) -> Iterator[str]:
-    """Yield what is known of an origin, a line each."""
+    """Yield the facts about an origin, one per line."""
     entry, policy, now = kept.entry, kept.policy, kept.now
     last, copy = entry.last, entry.copy
     effect = EFFECTS.get(policy.effect, "the rules bind")
@@ -118,13 +118,13 @@ def _entries(number: int) -> str:
 
 
 def tell_damage(store: "Kept") -> None:
-    """Say how many entries could not be read."""
+    """Report how many entries could not be read."""
     if store.problems:
         tell(f"note: {store.problems:,} damaged and left out; they will be fetched again")
 
 
 def _write_file(data: bytes) -> None:
-    """Write a file as it is; on a terminal nothing of a stranger acts."""
+    """Write a file unchanged; on a terminal, with control characters escaped."""
     if not sys.stdout.isatty():
         sys.stdout.flush()
         sys.stdout.buffer.write(data)

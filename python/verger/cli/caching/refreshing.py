@@ -1,6 +1,7 @@
 """Refreshing a cache: a row for each file on stdout as it is fetched, a count on stderr.
 
-In: origins, or which of the cache's own. Out: rows and a count. `verger.client.upkeep` fetches.
+In: origins, or a selection of the cache's own. Out: rows and a count. `verger.client.upkeep`
+fetches.
 """
 
 import sys
@@ -23,7 +24,7 @@ KINDS = ("successful", "unavailable", "unreachable")
 
 
 async def refresh(args: Namespace, tokens: Tokens, origins: Sequence[str]) -> int:
-    """Fetch the files of some origins, or of those in the cache that the options name."""
+    """Fetch the files of some origins, or of those in the cache that the options select."""
     encode(sys.stdout, None, "backslashreplace")
     rows = writer(args.format, sys.stdout)
     counts: Counter[str] = Counter()
@@ -53,10 +54,10 @@ async def refresh(args: Namespace, tokens: Tokens, origins: Sequence[str]) -> in
 
 
 def _code(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
-    """Say what was done; return 1 where a file could not be reached."""
+    """Report what was done; return 1 if a file could not be reached."""
     if problems:
         message, _, hint = problems[0].partition("\nhint: ")
-        raise Failure(f"the cache failed on the way: {message}", hint or None)
+        raise Failure(f"the cache failed during the run: {message}", hint or None)
     sys.stdout.flush()
     kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
     if not quiet:

@@ -1,7 +1,7 @@
 """Entries of a cache as a table for people, or as JSON Lines.
 
-In: entries with what they mean. Out: lines on a stream, one for each entry as it comes; the
-origin comes last, so that no width has to be known before. Objects follow
+In: entries with their access policies. Out: lines on a stream, one for each entry as it arrives;
+the origin comes last, so that its width need not be known in advance. Objects follow
 `schemas/cache-1.schema.json`.
 """
 
@@ -25,11 +25,11 @@ COLUMNS = (
     ("fresh", 7, ">"),
     ("failing", 7, ">"),
 )
-"""Names, widths and sides; the origin follows."""
+"""Names, widths and alignment; the origin follows."""
 
 
 class Writer(Protocol):
-    """What writes entries in one format."""
+    """Writes entries in one format."""
 
     def write(self, kept: Kept) -> None:
         """Write an entry."""
@@ -37,7 +37,7 @@ class Writer(Protocol):
 
 
 def writer(format_name: str, stream: TextIO) -> Writer:
-    """Return what writes entries in a format."""
+    """Return the writer of a format."""
     return JsonLines(stream) if format_name == "jsonl" else Table(stream)
 
 
@@ -87,7 +87,7 @@ def _cells(kept: Kept) -> tuple[str, ...]:
 
 
 def facts(kept: Kept) -> Json:
-    """Return what an entry holds, but for the files, and what it means."""
+    """Return an entry without its files, and its access policy."""
     entry, policy = kept.entry, kept.policy
     return {
         "schema": SCHEMA,

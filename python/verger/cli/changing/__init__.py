@@ -1,1 +1,1 @@
-"""What `verger diff` does with snapshots of many sites."""
+"""`verger diff` for snapshots of many sites."""

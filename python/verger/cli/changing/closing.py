@@ -1,6 +1,6 @@
-"""The end of a comparison of snapshots in words: how many sites changed, how, and for whom.
+"""The summary of a comparison of snapshots: how many sites changed, how, and for whom.
 
-In: what became of each site. Out: lines of text for stderr.
+In: a report with the results for all sites. Out: lines of text for stderr.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from verger.bulk.changes import ChangesReport
 
 SHOWN: "tuple[Severity, ...]" = ("site-closed", "site-opened", "opened", "closed", "unproved")
-"""How grave a change of answers can be."""
+"""The severities of a change of answers."""
 
 
 def closing_lines(report: "ChangesReport") -> Iterator[str]:

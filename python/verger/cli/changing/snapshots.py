@@ -1,7 +1,6 @@
-"""Two snapshots of many sites, compared by a command.
+"""The comparison of two snapshots of many sites.
 
-In: what the words of a command ask. Out: a table of what changed, and a closing table on stderr;
-the exit code.
+In: the parsed command line. Out: a table of changes, and a closing table on stderr; the exit code.
 """
 
 # ruff: noqa: PTH112
@@ -17,21 +16,21 @@ from verger.cli.streams import expect_no_terminal, tell
 from verger.files.formats import format_told
 
 KNOWN = ("parquet", "warc")
-"""Formats that no robots.txt file is named by."""
+"""Formats that a robots.txt file cannot have."""
 
 EXAMPLE = "`--output changes.parquet`"
 
 
 def expect_no_snapshot(words: Iterable[str]) -> None:
-    """Refuse what can only be many files where one is meant."""
+    """Refuse a snapshot of many files where one file is expected."""
     for word in words:
         if os.path.isdir(word) or format_told(word) in KNOWN:
-            hint = f"to compare two snapshots, pass where the table goes: {EXAMPLE}"
+            hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
             raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
 
 
 def check_usage(args: Namespace) -> None:
-    """Refuse what belongs to the comparison of two files."""
+    """Refuse options for the comparison of two files."""
     from verger.files.formats import TABLES
 
     expect_no_network(args, NETWORK, "and snapshots are read without it")  # of a URL
@@ -44,7 +43,7 @@ def check_usage(args: Namespace) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Write what changed, and return the exit code."""
+    """Write the table of changes, and return the exit code."""
     from verger.bulk.changes import diff_snapshots, format_of
 
     check_usage(args)

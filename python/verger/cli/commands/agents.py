@@ -1,8 +1,8 @@
 """`verger agents`: who may do what on one site, crawler by crawler, by purpose.
 
-In: a robots.txt file, or the URL of a site. Out: on stdout what the site says to crawlers that no
-group names, to those that are known, and to every name in its file: as text, JSON or CSV; notes on
-stderr. Exit code 0 where that is told, 2 where it cannot be.
+In: a robots.txt file, or the URL of a site. Out: on stdout, what the site says to crawlers that no
+group names, to known crawlers, and to every name in its file, as text, JSON or CSV; notes on
+stderr. Exit code 0 if that is written, 2 if it cannot be.
 """
 
 import sys
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from verger.crawlers import Survey
 
     class Writer(Protocol):
-        """What writes a survey in one format."""
+        """Writes a survey in one format."""
 
         def write(self, survey: Survey, robots: RobotsTxt | None, /) -> None:
-            """Write what a file says, or its absence."""
+            """Write what a file, or its absence, says."""
             ...
 
 
@@ -59,22 +59,22 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Tell what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
     options.expect_stdout_apart(args, [] if is_site(site) else [site])
     if is_site(site):
-        _tell_fetched(args, site)
+        _survey_site(args, site)
         return FINE
     hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
     data = read_named(site, [dialect], if_missing=hint)
     name = "stdin" if site == STANDARD else site
-    _tell(args, parse(data, dialect=dialect), {"file": name}, is_open=True)
+    _survey(args, parse(data, dialect=dialect), {"file": name}, is_open=True)
     return FINE
 
 
-def _tell_fetched(args: Namespace, site: str) -> None:
+def _survey_site(args: Namespace, site: str) -> None:
     from verger.cli.json_lines import access as facts_of
     from verger.cli.live import fetch_site
 
@@ -86,10 +86,10 @@ def _tell_fetched(args: Namespace, site: str) -> None:
             print(line)
         print()
     about = {"file": robots and fetched.rests_on.url, "access": facts_of(fetched)}
-    _tell(args, robots, about, is_open=fetched.allowed)
+    _survey(args, robots, about, is_open=fetched.allowed)
 
 
-def _tell(
+def _survey(
     args: Namespace, robots: RobotsTxt | None, about: Mapping[str, object], *, is_open: bool
 ) -> None:
     from verger.crawlers import survey_of
@@ -128,11 +128,11 @@ def _add_output(grammar: Parser) -> None:
     options.add_dialect(grammar)
     options.add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
     grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
-    grammar.add_switch("--explain", help="tell in words what is open and what is closed")
+    grammar.add_switch("--explain", help="explain in words what is open and what is closed")
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     if not args.site:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
@@ -172,7 +172,7 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
 
 
 def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
-    """Return what writes the format; a format that is not asked for is not imported."""
+    """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "text":
         from verger.cli.agents.text import Text

@@ -1,9 +1,9 @@
 """`verger audit`: which crawlers fetched disallowed URLs?
 
 In: access logs, and the robots.txt file of the site: a file, a URL, or its history. Out: a report
-by crawler and by rule on stdout or in a file; what the lines of the logs were, and what could not
-be read, on stderr. Exit code 0 where nothing closed was fetched, 1 where something was, 2 for bad
-usage and what cannot be read or written.
+by crawler and by rule on stdout or in a file; counts of the lines in the logs, and what could not
+be read, on stderr. Exit code 0 if no disallowed URL was fetched, 1 if one was, 2 for bad usage and
+errors in reading or writing.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -54,7 +54,7 @@ UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def run(words: Sequence[str]) -> int:
-    """Audit what the words name, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     from verger.bulk.audit import expect_entries, size_of
@@ -70,11 +70,11 @@ def run(words: Sequence[str]) -> int:
     with writing(args.output) as output:
         versions = versions_of(args)
         if not args.quiet:
-            _tell_odd(versions, args.dialect, meter)
+            _note_odd_files(versions, args.dialect, meter)
         result = _audit(args, versions, meter)
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
-    _tell_unseen(args, result, meter)
+    _report_unseen(args, result, meter)
     return _close(args, result, meter)
 
 
@@ -98,8 +98,8 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
         )
 
 
-def _tell_odd(versions: "Sequence[Version]", dialect: str, meter: "Meter") -> None:
-    """Say which files are not robots.txt files, or read in part: they close little."""
+def _note_odd_files(versions: "Sequence[Version]", dialect: str, meter: "Meter") -> None:
+    """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
     for note in islice(notes, MOST_NOTED):
@@ -112,8 +112,8 @@ def _log(path: str) -> "Log":
     return stdin_stream() if path == "-" else path
 
 
-def _tell_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
-    """Say which of the crawlers that were asked for nobody knows: a name may be misspelt."""
+def _report_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
+    """Report requested crawlers that were neither seen nor known: a name may be misspelt."""
     from verger.bulk.audit import unseen
     from verger.cli.auditing.closing import unseen_lines
 
@@ -122,7 +122,7 @@ def _tell_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> None
 
 
 def _close(args: Namespace, result: "AuditResult", meter: "Meter") -> int:
-    """Say what the logs held, and what could not be read; return the exit code."""
+    """Report what the logs contained and what could not be read; return the exit code."""
     from verger.cli.auditing.closing import closing_lines
 
     if not args.quiet:
@@ -135,11 +135,11 @@ def _close(args: Namespace, result: "AuditResult", meter: "Meter") -> int:
     return DISALLOWED if result.closed else FINE
 
 
-# From words to parts
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see, and settle what depends on other options."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
@@ -180,18 +180,18 @@ def _check_source(args: Namespace) -> None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger audit", USAGE, DESCRIPTION, EPILOG)
-    _add_law(grammar)
+    _add_rules(grammar)
     _add_logs(grammar)
     _add_output(grammar)
     options.add_network(grammar)
     return grammar
 
 
-def _add_law(grammar: Parser) -> None:
+def _add_rules(grammar: Parser) -> None:
     grammar.add_file(
         "--robots",
         "FILE|URL",
-        help="the robots.txt file that judges; `-` for stdin; of a URL, that of its origin is "
+        help="the robots.txt file to judge by; `-` for stdin; for a URL, that of its origin is "
         "fetched now",
     )
     grammar.add_list(
@@ -217,22 +217,22 @@ def _add_law(grammar: Parser) -> None:
 def _add_logs(grammar: Parser) -> None:
     from verger.bulk.audit.run import FIELDS, FORMS
 
-    grammar.add_files("logs", "ACCESS_LOG", help="what to audit")
+    grammar.add_files("logs", "ACCESS_LOG", help="the logs to audit")
     options.add_input_format(
         grammar,
         FORMS,
-        "combined (also common), vhost (the same behind the name of the host), jsonl",
-        "as each line looks",
+        "combined (also common), vhost (the same after the name of the host), jsonl",
+        "detected for each line",
     )
     grammar.add_list(
         "--log-field",
         "FIELD=PATH",
         type=_field,
-        help=f"where JSON has {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
+        help=f"the path in JSON of {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
     options.add_agent(grammar, "all that are found", options.REPEATED)
-    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
     grammar.add_switch(
         "--everyone",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
@@ -259,7 +259,7 @@ def _add_output(grammar: Parser) -> None:
         TABLES,
         default="crawler",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
-        "crawler that fetched in spite of it (default: crawler)",
+        "crawler that fetched despite it (default: crawler)",
     )
     options.add_output(
         grammar,

@@ -1,6 +1,6 @@
-"""`verger block`: these crawlers may not fetch these paths any more, and nothing else changes.
+"""`verger block`: stop crawlers from fetching paths, and change nothing else.
 
-In: words. Out: an exit code; `blocking` has all but the direction.
+In: words. Out: an exit code; `verger.cli.editing.blocking` has everything else.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ DESCRIPTION = """\
 Stop crawlers from fetching a site, or paths of it, and change nothing else.
 
 Crawlers that share a group with others get a group of their own. What the edit
-changes is proved for every known crawler, over all URLs, and told on stderr."""
+changes is proved for every known crawler over all URLs, and reported on stderr."""
 
 EPILOG = f"""\
 {blocking.EXIT_CODES}
@@ -25,7 +25,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Make the edit that the words ask for, and return the exit code."""
+    """Run the command, and return the exit code."""
     return blocking.run(parser().read(words), "block", block)
 
 

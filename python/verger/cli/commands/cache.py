@@ -1,8 +1,8 @@
-"""`verger cache`: the robots.txt files that were kept, looked at, renewed, exported, removed.
+"""`verger cache`: show, refresh, export and remove cached robots.txt files.
 
 In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file
-on stdout, counts and problems on stderr. Exit code 0 where all is done, 1 where a file is
-not there or could not be reached, 2 for bad usage and a store that cannot be used.
+on stdout, counts and problems on stderr. Exit code 0 if all is done, 1 if a file does not exist or
+could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -19,7 +19,7 @@ from verger.plain import close_hint
 HELP = """\
 usage: verger cache COMMAND [ARGUMENT...]
 
-The robots.txt files that were kept, and what is known of each origin.
+The cached robots.txt files, and what is known about each origin.
 
 commands:
 {commands}
@@ -33,11 +33,11 @@ SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 FORMATS = ("text", "jsonl")
 
 Work = Coroutine[object, object, int]
-"""What a command does once its words are understood; it returns the exit code."""
+"""The work of a command after its words are parsed; it returns the exit code."""
 
 
 def run(words: Sequence[str]) -> int:
-    """Do what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     match list(words):
         case [] | ["-h" | "--help", *_]:
             lines = [f"  {name:<8}  {what}" for name, (what, _, _) in COMMANDS.items()]
@@ -84,7 +84,7 @@ def _export(args: Namespace) -> Work:
     from verger.cli.caching.looking import export
 
     if not args.output:
-        raise Failure("no `--output` given", "pass where it goes: `--output robots.parquet`")
+        raise Failure("no `--output` given", "name the file to write: `--output robots.parquet`")
     expect_format(args.output, "parquet", "Parquet")
     return export(args.cache, args.output, quiet=args.quiet)
 
@@ -97,17 +97,17 @@ def _purge(args: Namespace) -> Work:
     return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
-# From words to parts
+# Usage
 
 
 def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
-    """Refuse an output that is the cache, or belongs to it."""
+    """Refuse an output that is the cache or belongs to it."""
     from verger.cache.sqlite import default_path
     from verger.files.apart import expect_apart
 
     bundle = getattr(args, "ca_bundle", None)
     if options.cache_of(args, default_path) is None:
-        raise Failure("there is nothing to look into without a cache", "pass the path of one")
+        raise Failure("this command needs a cache", "pass the path of one")
     expect_apart(
         outputs, inputs=[bundle] if bundle else [], stores=options.cache_files(args, default_path)
     )
@@ -126,11 +126,11 @@ def _expect_one(args: Namespace) -> None:
 
 
 def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None:
-    """Refuse none of several ways to say which entries are meant, and more than one."""
+    """Refuse anything but exactly one way to choose entries."""
     options = [f"`--{way.replace('_', '-')}`" for way in ways]
     given = sum(ways.values()) + bool(args.origins)
     if given != 1:
-        said = "nothing says which entries" if not given else "pass one of these alone"
+        said = "no entries chosen" if not given else "these cannot be combined"
         hint = f"pass {what}, {' or '.join(options)}"
         raise Failure(f"`verger cache {name}`: {said}", hint)
 
@@ -149,7 +149,7 @@ def _age(word: str) -> float:
 
 def list_parser() -> Parser:
     """Return the grammar of `list`."""
-    grammar = _grammar("list", "[OPTION...]", "Every entry, a line each, ordered by origin.")
+    grammar = _grammar("list", "[OPTION...]", "Every entry, one per line, ordered by origin.")
     _add_reading(grammar)
     return grammar
 
@@ -159,13 +159,13 @@ def show_parser() -> Parser:
     grammar = _grammar(
         "show",
         "[OPTION...] (ORIGIN | URL)",
-        "The kept file of one origin on stdout, and what is known of it on stderr.",
+        "The cached file of one origin on stdout, and what is known about it on stderr.",
         "exit code:\n"
         "  0  there is a file\n"
-        "  1  there is none: what is known says why\n"
+        "  1  there is none; stderr says why\n"
         "  2  bad usage, nothing known, or a cache that cannot be used",
     )
-    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose file; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     _add_reading(grammar, ("text", "json"), "text for people, json for one object")
     return grammar
 
@@ -175,15 +175,15 @@ def refresh_parser() -> Parser:
     grammar = _grammar(
         "refresh",
         "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
-        "Fetch files now, fresh or not, and keep what comes.",
+        "Fetch files now, fresh or not, and keep the results.",
         "exit code:\n"
         "  0  all are fetched, or there are none to fetch\n"
         "  1  at least one could not be reached\n"
         "  2  bad usage, or a cache that cannot be used",
     )
-    grammar.add_argument("origins", nargs="*", metavar="URL", help="whose file; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
-    grammar.add_switch("--stale", help="those whose file should be fetched again")
+    grammar.add_switch("--stale", help="every origin whose file should be fetched again")
     options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
     _add_reading(grammar)
     options.add_network(grammar)
@@ -208,13 +208,13 @@ def purge_parser() -> Parser:
         "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
         "Remove entries, without confirmation.",
     )
-    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="whose entry; any URL there")
+    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every entry")
     grammar.add_argument(
         "--older-than",
         type=_age,
         metavar="AGE",
-        help="those not used for AGE, such as 30d; s, m, h, d, w",
+        help="entries not used for AGE, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
     options.add_quiet(grammar)
@@ -248,10 +248,10 @@ def _add_cache(grammar: Parser) -> None:
 Command = tuple[str, Callable[[], Parser], Callable[[Namespace], Work]]
 
 COMMANDS: dict[str, Command] = {
-    "list": ("every entry, a line each", list_parser, _list),
-    "show": ("the file of one origin, and what is known of it", show_parser, _show),
+    "list": ("every entry, one per line", list_parser, _list),
+    "show": ("the file of one origin, and what is known about it", show_parser, _show),
     "refresh": ("fetch files now", refresh_parser, _refresh),
     "export": ("every entry as a row of a Parquet file", export_parser, _export),
     "purge": ("remove entries", purge_parser, _purge),
 }
-"""For each command what it does, its grammar, and the function that makes its work."""
+"""For each command: what it does, its grammar, and the function that returns its work."""

@@ -1,9 +1,8 @@
 """`verger check`: may these crawlers fetch these URLs, and which lines say so?
 
 In: a robots.txt file, a snapshot of many, or the network; crawlers, dialects and URLs.
-Out: answers on stdout as text, JSON Lines or CSV; what went wrong, progress and the closing
-summary on stderr. Exit code 0 where all may be fetched, 1 where any may not, 2 where any
-question has no answer.
+Out: answers on stdout as text, JSON Lines or CSV; problems, progress and the closing summary on
+stderr. Exit code 0 if all URLs may be fetched, 1 if any may not, 2 if any question has no answer.
 """
 
 import sys
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from verger.cli.live import Live
 
     class Writer(Protocol):
-        """What writes answers in one format."""
+        """Writes answers in one format."""
 
         def write(self, row: Row) -> None:
             """Write the answers to one URL."""
@@ -57,7 +56,7 @@ DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
-from stdin, one a line. Without --robots and --snapshot the robots.txt file of
+from stdin, one per line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched."""
 
 EPILOG = """\
@@ -75,7 +74,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Answer what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     questions = _questions(args)
@@ -144,7 +143,7 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_file(
         "--robots",
         "FILE|URL",
-        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
+        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
     )
     grammar.add_file(
         "--snapshot",
@@ -156,14 +155,14 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_argument(
         "--robots-url",
         metavar="URL",
-        help="where FILE was fetched: URLs of other origins are then not answered",
+        help="the URL that FILE was fetched from: URLs of other origins are then not answered",
     )
     options.add_agent(
         grammar,
         "the one in --user-agent",
         f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
     )
-    options.add_purpose(grammar, "all known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
     grammar.add_list(
         "--dialect",
         "NAME",
@@ -188,7 +187,7 @@ def _add_output(grammar: Parser) -> None:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see, and settle what depends on other options."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
     if args.robots and args.snapshot:
         raise Failure("pass `--robots` or `--snapshot`, not both", see_help("check"))
     if not args.agent and not args.purpose and args.user_agent is None:
@@ -200,14 +199,12 @@ def _check_usage(args: Namespace) -> None:
     if args.robots_url and args.snapshot:
         raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
     if args.robots_url and _is_url(args.robots):
-        raise Failure(
-            "`--robots-url` says where a file was fetched, and `--robots` does", see_help("check")
-        )
+        raise Failure("`--robots-url` is for a file, and `--robots` is a URL", see_help("check"))
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
-        raise Failure("`--robots-url` says where a file was fetched, and there is none", hint)
+        raise Failure("`--robots-url` says where a file was fetched, but there is no file", hint)
     if not _fetches(args):
-        # An identification string tells who asks, also where nothing is fetched.
+        # An identification string names the crawler even if nothing is fetched.
         why = "which `--robots` and `--snapshot` leave alone"
         options.expect_no_network(args, options.FETCHING, why)
     if args.summary is None:
@@ -231,7 +228,7 @@ def _is_url(robots: str | None) -> bool:
 
 
 def _hint_without_urls(args: Namespace) -> str:
-    """Return what to do about missing URLs; the likeliest one may be among the values."""
+    """Return a hint for missing URLs; one may have been taken for a value."""
     for value in reversed(args.agent):
         if "." in value or ":" in value:
             return f"`{value}` was taken for a crawler; {URL_FORM}"
@@ -239,7 +236,7 @@ def _hint_without_urls(args: Namespace) -> str:
 
 
 def _questions(args: Namespace) -> list[Question]:
-    """Return a question for every crawler in every dialect; refuse what the core would."""
+    """Return a question for every crawler in every dialect; refuse invalid tokens."""
     names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
@@ -258,7 +255,7 @@ def _writer(
     progress: Progress,
     source: "OneFile | SnapshotFiles | Live",
 ) -> "Writer":
-    """Return what writes the format; a format that is not asked for is not imported."""
+    """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "jsonl":
         from verger.cli.json_lines import JsonLines

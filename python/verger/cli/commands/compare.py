@@ -1,9 +1,9 @@
 """`verger compare`: where do the dialects answer one file differently?
 
-In: a robots.txt file from disk, from a site, or out of git. Out: on stdout for each other dialect
-for whom it answers otherwise and where, each with a URL that proves it and the lines that decide
-it, as text or JSON; a closing line on stderr. Exit code 0 where all answer alike, 1 where one does
-not, 2 where nothing can be told.
+In: a robots.txt file from disk, from a site, or from git. Out: on stdout, for each other dialect,
+the crawlers and URLs for which its answers differ, each with a URL that proves it and the deciding
+lines, as text or JSON; a closing line on stderr. Exit code 0 if all dialects answer alike, 1 if one
+does not, 2 if they cannot be compared.
 """
 
 import sys
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from verger.cli.diffing.between import Between
 
     class Writer(Protocol):
-        """What writes comparisons in one format."""
+        """Writes comparisons in one format."""
 
         def write_dialects(self, readings: Sequence[Between], /) -> None:
-            """Write where dialects answer otherwise."""
+            """Write where dialects answer differently."""
             ...
 
 
@@ -60,15 +60,15 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Tell where dialects differ, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     options.expect_stdout_apart(args, inputs(args.file))
     version = read_version(args, args.file[0], [args.dialect, *args.others])
-    return _tell(args, version)
+    return _compare(args, version)
 
 
-def _tell(args: Namespace, version: Version) -> int:
+def _compare(args: Namespace, version: Version) -> int:
     from verger.analysis import compare
     from verger.cli.diffing.between import Between, closing
 
@@ -114,7 +114,7 @@ def parser() -> Parser:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see, and settle what depends on other options."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
     if not args.file:
         hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
         raise Failure("no file given", hint or options.SITE_HINT)
@@ -132,7 +132,7 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _writer(args: Namespace, version: Version) -> "Writer":
-    """Return what writes the format; a format that is not asked for is not imported."""
+    """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "json":
         from verger.cli.diffing.json_object import DialectsObject, about

@@ -36,7 +36,7 @@ where the script goes:
 
 
 def run(words: Sequence[str]) -> int:
-    """Print the script of the shell that is asked for."""
+    """Print the script for the named shell."""
     args = parser().read(words)
     print(_script(_shell(args)), end="")
     return FINE

@@ -1,10 +1,10 @@
 """`verger diff`: what does a new version of a file change, and for whom?
 
-In: two versions of a robots.txt file: from disk, from a site, or out of git. Out: on stdout for
-whom something was closed or opened and where, each with a URL that proves it and both lines that
-decide it, as text, Markdown or JSON; a closing line on stderr. With `--output`, two snapshots of
-many sites, and a table of what changed. Exit code 0 where no answer changes, 1 where one does, 2
-where nothing can be told.
+In: two versions of a robots.txt file: from disk, from a site, or from git. Out: on stdout, the
+crawlers and URLs that were closed or opened, each with a URL that proves it and both deciding
+lines, as text, Markdown or JSON; a closing line on stderr. With `--output`, two snapshots of many
+sites, and a table of changes. Exit code 0 if no answer changes, 1 if one does, 2 if they cannot be
+compared.
 """
 
 import sys
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from verger.cli.diffing.between import Between
 
     class Writer(Protocol):
-        """What writes a difference in one format."""
+        """Writes a difference in one format."""
 
         def write(self, between: Between, found: FileDiff, /) -> None:
             """Write what changed."""
@@ -70,7 +70,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Tell what changes, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     if args.git:
         return _run_for_git(args)
@@ -82,22 +82,22 @@ def run(words: Sequence[str]) -> int:
     _check_format(args)
     options.expect_stdout_apart(args, inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
-    return _tell(args, versions)
+    return _compare(args, versions)
 
 
 def _run_for_git(args: Namespace) -> int:
-    """Tell what changes between the two files that git lays down, and return what it expects."""
+    """Write the changes between two files from git, and return the exit code it expects."""
     args.agent = tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
-    args.quiet = True  # git shows what stands on stdout alone
-    _tell(args, versions)
+    args.quiet = True  # git shows only stdout
+    _compare(args, versions)
     return FINE
 
 
-def _tell(args: Namespace, versions: Sequence[Version]) -> int:
+def _compare(args: Namespace, versions: Sequence[Version]) -> int:
     from verger.analysis import diff
     from verger.cli.diffing.between import Between, closing
 
@@ -107,7 +107,7 @@ def _tell(args: Namespace, versions: Sequence[Version]) -> int:
             tell_notes([robots], version.name)
     found = diff(old, new, crawlers=args.agent)
     _writer(args, versions).write(Between(old, new, found), found)
-    if not args.quiet and args.format != "markdown":  # which has it in its text
+    if not args.quiet and args.format != "markdown":  # whose text includes the closing line
         tell(closing(found))
     return DISALLOWED if found.changes_answers else FINE
 
@@ -130,7 +130,7 @@ def parser() -> Parser:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     if len(args.files) < 2:
         raise Failure("two versions are compared: OLD and NEW", _hint_without_files(args))
     if len(args.files) > 2:
@@ -144,7 +144,7 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _check_format(args: Namespace) -> None:
-    """Refuse formats of tables, and snapshots, where two files are compared."""
+    """Refuse table formats and snapshots in a comparison of two files."""
     from verger.cli.changing.snapshots import expect_no_snapshot
 
     args.format = args.format or "text"
@@ -155,7 +155,7 @@ def _check_format(args: Namespace) -> None:
 
 
 def _hint_without_files(args: Namespace) -> str:
-    """Return what to do about a missing version; it may be among the values of an option."""
+    """Return a hint for a missing version; it may have been taken for the value of an option."""
     taken = taken_for_value(args, "put the files first: `verger diff OLD NEW ...`")
     if taken is not None:
         return taken
@@ -166,7 +166,7 @@ def _hint_without_files(args: Namespace) -> str:
 
 
 def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
-    """Return what writes the format; a format that is not asked for is not imported."""
+    """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "json":
         from verger.cli.diffing.json_object import JsonObject, about_versions

@@ -1,10 +1,10 @@
 """`verger filter`: which of these URLs may this crawler fetch?
 
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
-or every decision with its reason, on stdout or in a file that is there complete or not at all;
-problems, progress and a closing table on stderr. Exit code 0 where every row is processed, 1 with
-`--strict` where a site could not be reached, 2 for bad usage and what cannot be read or written,
-130 where ctrl-C ended it.
+or every decision with its reason, on stdout or in a file that is written completely or not at all;
+problems, progress and a closing table on stderr. Exit code 0 if every row is processed, 1 with
+`--strict` if a site could not be reached, 2 for bad usage and errors in reading or writing, 130
+after ctrl-C.
 """
 
 import sys
@@ -31,10 +31,10 @@ INCOMPLETE = 1
 
 CONNECTIONS = 1_000
 OTHER_FILES = 64
-"""Files that are open besides the connections, and some to spare."""
+"""Open files in addition to the connections, with some to spare."""
 
 FETCHING = (*options.FETCHING, "connections", "per_address", "public_only")
-"""What `--snapshot` has no use for; an identification string tells who asks there, too."""
+"""Options that `--snapshot` has no use for; `--user-agent` still names the crawler there."""
 
 USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
                      [--format FORMAT] [--output FILE] [OPTION...] [FILE... | -]"""
@@ -42,9 +42,9 @@ USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
 DESCRIPTION = """\
 Which of these URLs may this crawler fetch?
 
-A FILE holds URLs: one a line, or in a column of JSON Lines, CSV or Parquet, as
-its name says; text behind `.gz` is unpacked. Without FILE, or for `-`, URLs
-come from stdin."""
+A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
+depending on its name; text files may be compressed (`.gz`). Without FILE, or
+for `-`, URLs come from stdin."""
 
 EPILOG = f"""\
 exit code:
@@ -59,7 +59,7 @@ example:
 
 
 def run(words: Sequence[str]) -> int:
-    """Filter what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
@@ -68,12 +68,12 @@ def run(words: Sequence[str]) -> int:
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
     silence_log()
-    _collect_seldom()
+    _collect_rarely()
     meter = Meter(
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
         to_stdout=args.output == STANDARD,
-        problems=_problems_told(args),
+        problems=_problems_to_name(args),
     )
     done = filter_urls(
         inputs,
@@ -96,8 +96,8 @@ def run(words: Sequence[str]) -> int:
     return INCOMPLETE if args.strict and done.tally.unreachable else FINE
 
 
-def _problems_told(args: Namespace) -> int:
-    """Return how many rows without a URL stderr names; tables have them all."""
+def _problems_to_name(args: Namespace) -> int:
+    """Return how many rows without a URL to name on stderr; tables have them all."""
     if args.quiet or args.format != "text":
         return 0
     return sys.maxsize if args.verbose else SOME_PROBLEMS
@@ -118,11 +118,11 @@ def _network(args: Namespace) -> Network:
     )
 
 
-def _collect_seldom() -> None:
-    """Look for garbage less often than Python does by itself.
+def _collect_rarely() -> None:
+    """Make Python collect garbage less often than by default.
 
-    A thousand fetches under way, and thousands of endings of rows, are many young objects that live
-    on: looked through again and again, they took a tenth of the time of a crawl on loopback.
+    A thousand fetches in progress, and the ends of thousands of rows, are many young objects that
+    stay alive: scanning them repeatedly took a tenth of the time of a crawl on loopback.
     """
     import gc
 
@@ -130,22 +130,22 @@ def _collect_seldom() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-# From words to parts
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see, and settle what depends on other options."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     if args.restart and is_stream(args.output):
         raise Failure(
-            "`--restart` starts an `--output` over, and there is none", see_help("filter")
+            "`--restart` starts an `--output` over, but there is none", see_help("filter")
         )
     if args.snapshot is not None:
         options.expect_no_network(args, FETCHING, "which `--snapshot` leaves alone")
 
 
 def _cache(args: Namespace) -> str | None:
-    """Return the address of the cache; None where there is none."""
+    """Return the address of the cache; None for no cache."""
     from verger.cache.sqlite import default_path
 
     return options.cache_of(args, default_path)
@@ -165,7 +165,7 @@ def parser() -> Parser:
 
 
 def _add_rows(grammar: Parser) -> None:
-    grammar.add_files("files", "FILE", help="where the URLs are; `-` for stdin")
+    grammar.add_files("files", "FILE", help="the files with URLs; `-` for stdin")
     options.add_input_format(
         grammar,
         INPUT_FORMATS,
@@ -173,7 +173,7 @@ def _add_rows(grammar: Parser) -> None:
         "as the name of each file says, else text",
     )
     grammar.add_argument(
-        "--column", default="url", metavar="NAME", help="where a row has its URL (default: url)"
+        "--column", default="url", metavar="NAME", help="the column with the URL (default: url)"
     )
     options.add_format(
         grammar,
@@ -184,11 +184,11 @@ def _add_rows(grammar: Parser) -> None:
     options.add_output(
         grammar,
         "the file that is written when the result is complete (default: `-` for stdout, "
-        "row by row); finished blocks are kept beside it, and after a kill the same command "
+        "row by row); finished blocks are kept next to it, and after a kill the same command "
         "resumes",
         STANDARD,
     )
-    grammar.add_switch("--restart", help="forget what an interrupted run has kept")
+    grammar.add_switch("--restart", help="discard what an interrupted run has kept")
     grammar.add_switch(
         "--unordered",
         help="write rows to stdout as they are decided; without it, and in an --output, they have "
@@ -210,7 +210,7 @@ def _add_source(grammar: Parser) -> None:
     options.add_cache(grammar, options.OWN_CACHE)
     options.add_network(grammar)
     options.add_count(
-        grammar, "--connections", f"how many origins are asked at once (default: {CONNECTIONS:,})"
+        grammar, "--connections", f"how many origins to contact at once (default: {CONNECTIONS:,})"
     )
     options.add_count(
         grammar,
@@ -221,6 +221,6 @@ def _add_source(grammar: Parser) -> None:
         "--public-only",
         action="store_true",
         default=None,
-        help="connect only to public addresses, for lists that strangers wrote; redirects never "
-        "lead to others",
+        help="connect only to public addresses, for untrusted lists; redirects never "
+        "lead to other addresses",
     )

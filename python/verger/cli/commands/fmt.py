@@ -1,8 +1,8 @@
-"""`verger fmt`: robots.txt files, written in one way.
+"""`verger fmt`: format robots.txt files in one style.
 
-In: files, folders or stdin. Out: the files in place, in the one format; with `--diff` what would
-change. Exit code 0 where all is done, with `--check` and `--diff` 1 where a file is not formatted,
-2 for bad usage and what cannot be read or written.
+In: files, folders or stdin. Out: the files, formatted in place; with `--diff`, what would change.
+Exit code 0 if all is done, 1 with `--check` and `--diff` if a file is not formatted, 2 for bad
+usage and errors in reading or writing.
 """
 
 import sys
@@ -25,11 +25,11 @@ from verger.plain import counted
 USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
 
 DESCRIPTION = """\
-Write robots.txt files in one way, which changes no decision of any crawler.
+Format robots.txt files in one style, without changing any decision.
 
-Fields are written as their documents write them, with one space behind the
-colon and one blank line before each group. Comments and values stay. Of a
-folder, all robots.txt files in it are formatted (default: those below the
+Field names are written as in their specifications, with one space after the
+colon and one blank line before each group. Comments and values do not change.
+For a folder, formats all robots.txt files in it (default: those below the
 current folder); stdin goes to stdout."""
 
 EPILOG = """\
@@ -46,7 +46,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Format what the words name, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     inputs = inputs_of(args, args.files, "format")
@@ -93,13 +93,13 @@ def parser() -> Parser:
     grammar = Parser("verger fmt", USAGE, DESCRIPTION, EPILOG)
     grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
     grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
-    grammar.add_switch("--diff", help="show as a diff what would change, and write nothing")
+    grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
     add_quiet(grammar)
     return grammar
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     if any(map(is_site, args.files)):
         raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
     if STANDARD in args.files and len(args.files) > 1:

@@ -1,8 +1,8 @@
 """`verger lint`: which mistakes are in these robots.txt files?
 
-In: files, folders, URLs or stdin. Out: what the checks find, on stdout or in a file, as text or for
-machines; with `--fix` the files, mended. Exit code 0 where nothing counts, 1 where something does,
-2 for bad usage and what cannot be read or written.
+In: files, folders, URLs or stdin. Out: the findings, on stdout or in a file, as text or for
+machines; with `--fix`, the fixed files. Exit code 0 without findings that count, 1 with one, 2 for
+bad usage and errors in reading or writing.
 """
 
 import sys
@@ -35,9 +35,9 @@ USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,
 DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
 
-Each finding names the line, why it matters, where possible a URL that shows it,
-and a fix. Of a folder, all robots.txt files in it are read (default: those below
-the current folder); of a URL, the robots.txt file of its origin is fetched."""
+Each finding names the line, why it matters and, if possible, a URL that shows
+it and a fix. For a folder, reads all robots.txt files in it (default: those
+below the current folder); for a URL, fetches the robots.txt file of its origin."""
 
 EPILOG = """\
 exit code:
@@ -55,7 +55,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Look at what the words name, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     if args.list or args.explain:
@@ -72,7 +72,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
-    """Write what is found in each input, one after the other."""
+    """Write the findings of each input, in order."""
     writer = WRITERS[task.writer](coloured=task.coloured)
     tally = Tally()
     opening, has_begun = writer.opening(), False
@@ -93,7 +93,7 @@ def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -
 
 @contextmanager
 def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
-    """Yield what writes text to where it goes."""
+    """Yield the function that writes text to the output."""
     if args.output in (None, STANDARD):
         encode(sys.stdout, "utf-8" if args.format in ("json", "sarif") else None, _errors(args))
         yield _write_diff if args.diff else sys.stdout.write
@@ -109,12 +109,12 @@ def _write_diff(text: str) -> object:
 
 
 def _errors(args: Namespace) -> str:
-    """Return what becomes of bytes that are not UTF-8: a diff has them as they are."""
+    """Return the error handler for bytes that are not UTF-8: a diff keeps them."""
     return "surrogateescape" if args.diff else "backslashreplace"
 
 
 def _close(args: Namespace, tally: Tally) -> int:
-    """Tell what was found in all files, and return the exit code."""
+    """Report the totals over all files, and return the exit code."""
     sys.stdout.flush()
     for message, hint in tally.failures:
         sys.stderr.write(message_lines(message, hint))
@@ -136,8 +136,8 @@ def parser() -> Parser:
 
 
 def _add_choice(grammar: Parser) -> None:
-    """Add the options that say what counts."""
-    for name, what in (("select", "look only for these"), ("ignore", "do not look for these")):
+    """Add the options that choose which findings count."""
+    for name, what in (("select", "run only these checks"), ("ignore", "skip these checks")):
         grammar.add_argument(
             f"--{name}",
             action="append",
@@ -166,7 +166,7 @@ def _add_choice(grammar: Parser) -> None:
     )
     grammar.add_switch(
         "--guard",
-        help="look only for what stops a deployment: a site that is closed to search engines, "
+        help="report only what stops a deployment: a site that is closed to search engines, "
         "or a file that is not a robots.txt file",
     )
 
@@ -174,7 +174,7 @@ def _add_choice(grammar: Parser) -> None:
 def _add_fixing(grammar: Parser) -> None:
     grammar.add_switch(
         "--fix",
-        help="write the files with all safe fixes, which change no decision; of stdin, to stdout",
+        help="write the files with all safe fixes, which change no decision; stdin to stdout",
     )
     grammar.add_switch(
         "--unsafe-fixes",
@@ -182,7 +182,7 @@ def _add_fixing(grammar: Parser) -> None:
     )
     grammar.add_switch(
         "--diff",
-        help="show as a diff what --fix would write, and write nothing",
+        help="show what --fix would write as a diff, and write nothing",
     )
 
 
@@ -192,18 +192,18 @@ def _add_output(grammar: Parser) -> None:
     options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
     grammar.add_switch(
         "--statistics",
-        help="show how often each check fired, in place of the findings",
+        help="show how often each check fired instead of the findings",
     )
     grammar.add_switch("--list", help="list all checks")
     grammar.add_argument("--explain", metavar="CHECK", help="explain a check, by code or name")
     options.add_quiet(grammar)
 
 
-# What the words mean
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     _expect_one_of(args, "list", "explain", "statistics", "diff")
     _expect_one_of(args, "guard", "select")
     _expect_one_of(args, "guard", "ignore")
@@ -211,14 +211,14 @@ def _check_usage(args: Namespace) -> None:
     _expect_one_of(args, "guard", "diff")
     _expect_one_of(args, "fix", "diff")
     if args.unsafe_fixes and not (args.fix or args.diff):
-        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them, too")
+        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
     for option in ("statistics", "diff", "list", "explain"):
         if getattr(args, option) and args.format != "text":
             why = f"`--{option}` is text, and the format is {args.format}"
             raise Failure(why, "leave one of them out")
     if (args.list or args.explain) and args.files:
         option = "--list" if args.list else "--explain"
-        raise Failure(f"`{option}` looks at no file", "leave one of them out")
+        raise Failure(f"`{option}` reads no files", "leave one of them out")
     if not any(map(is_site, args.files)):
         options.expect_no_network(args)
     if args.fix:
@@ -267,12 +267,12 @@ def _task(args: Namespace) -> Task:
 
 
 def _words(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the words of lists with commas."""
+    """Return the words of comma-separated lists."""
     return tuple(word.strip() for value in values or () for word in value.split(","))
 
 
 def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
-    """Refuse an output that is read."""
+    """Refuse an output that is also an input."""
     read = [each.path for each in inputs if each.is_on_disk or each.path == STANDARD]
     read += filter(None, (args.config, args.ca_bundle))
     expect_apart([args.output or STANDARD], inputs=read)

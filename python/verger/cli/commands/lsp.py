@@ -1,7 +1,7 @@
 """`verger lsp`: a language server for editors.
 
-In: the Language Server Protocol on stdin. Out: the protocol on stdout; what goes wrong on stderr.
-Exit code 0 where the editor ends the server as the protocol has it, 1 where it hangs up before.
+In: the Language Server Protocol on stdin. Out: the protocol on stdout; errors on stderr.
+Exit code 0 if the editor ends the server as the protocol says, 1 if it hangs up before that.
 """
 
 import gc
@@ -17,7 +17,7 @@ USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 DESCRIPTION = """\
 Answers for editors, over the Language Server Protocol on stdin and stdout.
 
-While you write a robots.txt file, the editor shows what is wrong and mends it,
+While you write a robots.txt file, the editor shows problems and fixes them,
 explains each line, and completes fields and the names of crawlers."""
 
 EPILOG = """\
@@ -36,14 +36,14 @@ HUNG_UP = 1
 
 
 def run(words: Sequence[str]) -> int:
-    """Serve until the editor ends it, and return the exit code."""
+    """Serve until the editor ends the server, and return the exit code."""
     args = parser().read(words)
     if args.words:
         raise Failure(f"unexpected argument `{args.words[0]}`", "`verger lsp --help` shows all")
     from verger.service.lsp import serve
 
-    gc.freeze()  # what is imported stays: collections need not walk it, or one keystroke waits
-    # A reader of its own that nobody closes: at the end, a thread may still wait in it.
+    gc.freeze()  # a collection that scans all imported objects would delay a keystroke
+    # A separate reader that is never closed: a thread may still be waiting in it at exit.
     reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
     was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP

@@ -1,7 +1,7 @@
 """`verger mcp`: answers for AI agents, over the Model Context Protocol.
 
-In: the protocol on stdin. Out: the protocol on stdout; what goes wrong on stderr. Exit code 0 when
-the agent hangs up, 2 where the server cannot begin.
+In: the protocol on stdin. Out: the protocol on stdout; errors on stderr. Exit code 0 when the agent
+hangs up, 2 if the server cannot start.
 """
 
 import time
@@ -28,17 +28,17 @@ Answers for AI agents, over the Model Context Protocol on stdin and stdout.
 
 An agent can ask whether it may fetch a URL and which line says so, what a
 crawler may do on a site, and what a robots.txt file says; and it can fetch
-pages behind the same answers. Only public addresses are connected to."""
+pages that these answers allow. It connects only to public addresses."""
 
 EPILOG = """\
 exit code:
   0  the agent hung up
-  2  bad usage, or the server cannot begin
+  2  bad usage, or the server cannot start
 
 examples:
   verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
 
-how a program that uses such servers starts it:
+how a program that uses MCP servers starts it:
   {"mcpServers": {"verger": {"command": "verger",
     "args": ["mcp", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
 

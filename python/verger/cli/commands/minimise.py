@@ -1,8 +1,7 @@
 """`verger minimise`: the same file with fewer rules and groups.
 
 In: a robots.txt file. Out: the new file, and on stderr what was saved, with the proof that no URL
-changed for any crawler; or both as JSON. Exit code 0 where that is proved, 2 where there is no
-file.
+changed for any crawler; or both as JSON. Exit code 0 if that is proved, 2 if there is no file.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ Write a robots.txt file with fewer rules and groups that says the same.
 
 Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. That no URL changed is proved for every known
-crawler, and told on stderr."""
+crawler, and reported on stderr."""
 
 EPILOG = """\
 exit code:
@@ -32,7 +31,7 @@ examples:
 
 
 def run(words: Sequence[str]) -> int:
-    """Make the file smaller, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     files.check_usage(args, "minimise")
     files.expect_own_output(args)

@@ -1,8 +1,8 @@
 """`verger report`: who may fetch what, as one page with charts.
 
-In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is there
-complete or not at all; what it is about in a line on stderr. Exit code 0 where the report is
-written, 2 for bad usage and what cannot be read or written, 130 where ctrl-C ended it.
+In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is written
+completely or not at all; a line about its content on stderr. Exit code 0 if the report is written,
+2 for bad usage and errors in reading or writing, 130 after ctrl-C.
 """
 
 from argparse import Namespace
@@ -45,7 +45,7 @@ example:
 
 
 def run(words: Sequence[str]) -> int:
-    """Write the report that the words ask for, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     summary = _write(args)

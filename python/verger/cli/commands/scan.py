@@ -1,10 +1,9 @@
 """`verger scan`: what many captured robots.txt files say, as a table.
 
 In: WARC archives, tables of captures, or folders of files. Out: a Parquet file with one row per
-capture, on request another with one row per record; both are there complete or not at all. What was
-skipped, and a closing table, on stderr. Exit code 0 where all inputs are read, 1 with `--strict`
-where part of one could not be, 2 for bad usage and what cannot be read or written, 130 where ctrl-C
-ended it.
+capture, on request another with one row per record; both are written completely or not at all. What
+was skipped, and a closing table, on stderr. Exit code 0 if all inputs are read, 1 with `--strict`
+if part of one was skipped, 2 for bad usage and errors in reading or writing, 130 after ctrl-C.
 """
 
 import os
@@ -37,8 +36,8 @@ USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 DESCRIPTION = """\
 What do these captured robots.txt files say?
 
-A FILE is a WARC archive, packed or not, a table (Parquet, CSV, JSON Lines) with
-columns for the URL or host, the body and the status, as its name says, or a
+A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines) with
+columns for the URL or host, the body and the status (by its name), or a
 folder of robots.txt files named by host."""
 
 EPILOG = """\
@@ -53,11 +52,11 @@ example:
 
 
 def run(words: Sequence[str]) -> int:
-    """Scan what the words ask, and return the exit code."""
+    """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
     report = _scan(args)
-    _tell(args, report)
+    _report(args, report)
     return SKIPPED if args.strict and report.skipped else FINE
 
 
@@ -85,7 +84,7 @@ def _scan(args: Namespace) -> "Report":
         raise unreadable(os.fsdecode(error.filename), error) from None
 
 
-def _tell(args: Namespace, report: "Report") -> None:
+def _report(args: Namespace, report: "Report") -> None:
     from verger.cli.scanning.closing import closing_lines, skip_lines
 
     lines = list(skip_lines(report))
@@ -95,14 +94,14 @@ def _tell(args: Namespace, report: "Report") -> None:
         tell("\n".join(lines))
 
 
-# From words to parts
+# Usage
 
 
 def _check_usage(args: Namespace) -> None:
     if not args.files:
         raise Failure("no file given", see_help("scan"))
     if not args.output:
-        raise Failure("no `--output` given", "pass where the table goes: `--output robots.parquet`")
+        raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
     expect_no_token(args.files, args)
     for path in args.files:
         _check_input(path)
@@ -115,7 +114,7 @@ def _check_usage(args: Namespace) -> None:
 
 def _check_input(path: str) -> None:
     if path == "-":
-        raise Failure("captures are read from files alone, not from stdin", "pass a path")
+        raise Failure("captures are read from files, not from stdin", "pass a path")
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116
     except OSError as error:
@@ -128,7 +127,7 @@ def _check_input(path: str) -> None:
 
 
 def _columns(word: str | None) -> dict[str, str]:
-    """Return `url=host,body=text` as a mapping; `origin` says the same as `url`."""
+    """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
     from verger.bulk.tables import NAMES
 
     columns: dict[str, str] = {}
@@ -140,7 +139,7 @@ def _columns(word: str | None) -> dict[str, str]:
             raise Failure(f"`{printable(pair)}` names no column", hint)
         if role not in NAMES:
             hint = choice_hint(role, ("origin", *NAMES))
-            raise Failure(f"nothing is called `{printable(role)}`", hint)
+            raise Failure(f"`--columns` does not know `{printable(role)}`", hint)
         if role in columns:
             raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
         columns[role] = column
@@ -155,7 +154,7 @@ def parser() -> Parser:
     grammar = Parser("verger scan", USAGE, DESCRIPTION, EPILOG)
     _add_files(grammar)
     _add_meaning(grammar)
-    _add_manners(grammar)
+    _add_behaviour(grammar)
     return grammar
 
 
@@ -184,10 +183,10 @@ def _add_meaning(grammar: Parser) -> None:
         "common crawlers, see `verger agents`",
         f", which gets a column of its own{options.REPEATED}",
     )
-    options.add_purpose(grammar, "the known crawlers for this purpose, beside --agent")
+    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
 
 
-def _add_manners(grammar: Parser) -> None:
+def _add_behaviour(grammar: Parser) -> None:
     options.add_strict(grammar, "something had to be skipped")
     options.add_count(
         grammar,

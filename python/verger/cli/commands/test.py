@@ -2,7 +2,7 @@
 
 In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
 expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
-hold today. Exit code 0 where all hold, 1 where any does not, 2 where anything cannot be read.
+hold today. Exit code 0 if all hold, 1 if any does not, 2 if anything cannot be read.
 """
 
 from argparse import Namespace
@@ -26,9 +26,9 @@ Do robots.txt files say what is expected of them?
 Expectations are TOML: FILE is such a file, or a folder to look for
 `*.robots.toml` files in; by default the current folder.
 
-With --record, what a robots.txt file says today is written down as
-expectations: for these crawlers and URLs; by default for every crawler that it
-names, with a URL for each rule that decides any. `-` reads URLs from stdin."""
+With --record, writes what a robots.txt file says today as expectations: for
+these crawlers and URLs; by default for every crawler that it names, with a URL
+for each rule that decides any. `-` reads URLs from stdin."""
 
 EPILOG = """\
 exit code:
@@ -67,13 +67,13 @@ def parser() -> Parser:
     grammar.add_file(
         "--robots",
         "FILE|URL|-",
-        help="the robots.txt file that is tested, whatever the files with expectations name; `-` "
-        "for stdin; of a URL, that of its origin is fetched",
+        help="the robots.txt file to test, whatever the files with expectations name; `-` for "
+        "stdin; for a URL, that of its origin is fetched",
     )
     grammar.add_switch("--record", help="write what the robots.txt file says today")
     options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
     options.add_purpose(
-        grammar, "with --record, all known crawlers for this purpose, beside --agent"
+        grammar, "with --record, all known crawlers for this purpose, in addition to --agent"
     )
     options.add_dialect(grammar)
     what = "text for people, json for programs, junit for CI servers"
@@ -86,7 +86,7 @@ def parser() -> Parser:
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         if values:
             why = f"`{option}` says what to record; expectations name their crawlers themselves"

@@ -1,6 +1,6 @@
 """Completion in bash, from version 3.2 on.
 
-In: the tree of commands. Out: a script, which knows all words and starts no verger.
+In: the tree of commands. Out: a script that contains all words and does not run verger.
 """
 
 from argparse import Action
@@ -54,7 +54,7 @@ def _arguments(all_: Iterable[Command]) -> Iterator[tuple[str, str]]:
 
 
 def _offer(action: Action | None) -> str:
-    """Return the call that offers the values of an option, or the words that are not one."""
+    """Return the call that offers the values of an option, or positional arguments."""
     return offer(
         action,
         file="_verger_files",
@@ -65,7 +65,7 @@ def _offer(action: Action | None) -> str:
 
 
 def _cases(cases: Iterable[tuple[str, str]]) -> str:
-    """Return the branches of a `case`; patterns that do the same are one branch."""
+    """Return the branches of a `case`; patterns with the same action share a branch."""
     patterns: dict[str, list[str]] = {}
     for pattern, does in cases:
         patterns.setdefault(does, []).append(pattern)

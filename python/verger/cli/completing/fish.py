@@ -1,6 +1,6 @@
 """Completion in fish, from version 3 on.
 
-In: the tree of commands. Out: a script, which knows all words and starts no verger.
+In: the tree of commands. Out: a script that contains all words and does not run verger.
 """
 
 from argparse import Action
@@ -28,8 +28,8 @@ def _lines(command: Command) -> Iterator[str]:
     for option in command.options:
         yield f"complete -c verger -n {_quoted(here)} {_names(option)}{_value(option)}"
         if command.takes_several(option):
-            behind = f"{here}; and __verger_behind {option.option_strings[-1]}"
-            yield f"complete -c verger -n {_quoted(behind)}{_offer(option)}"
+            after = f"{here}; and __verger_after {option.option_strings[-1]}"
+            yield f"complete -c verger -n {_quoted(after)}{_offer(option)}"
     if offers := _offer(command.positional):
         yield f"complete -c verger -n {_quoted(here)}{offers}"
 
@@ -49,7 +49,7 @@ def _value(option: Action) -> str:
 
 
 def _offer(action: Action | None) -> str:
-    """Return what offers the values of an option, or the words that are not one."""
+    """Return the flags that offer the values of an option, or positional arguments."""
     return offer(action, file=" -F", crawler=" -a '$__verger_crawlers'", words=" -a '{}'")
 
 

@@ -1,6 +1,7 @@
-"""What the scripts of all shells are made of: a template, and what stands for each value.
+"""The common parts of the completion scripts: a template, and the completion of each value.
 
-In: a file `verger.SHELL` beside this one, in which `@NAME@` stands for a part; options. Out: text.
+In: a file `verger.SHELL` next to this one, in which `@NAME@` is the place of a part; options. Out:
+text.
 """
 
 from argparse import Action
@@ -12,22 +13,22 @@ from verger.crawlers import CRAWLERS
 
 
 def script_of(shell: str, parts: Mapping[str, str]) -> str:
-    """Return the template of a shell with its parts, and the known crawlers."""
+    """Return the template of a shell, filled with its parts and the known crawlers."""
     text = files("verger.cli.completing").joinpath(f"verger.{shell}").read_text("utf-8")
     return filled(text, {"CRAWLERS": " ".join(each.token for each in CRAWLERS), **parts})
 
 
 def filled(text: str, parts: Mapping[str, str]) -> str:
-    """Return a text in which each part stands in its place."""
+    """Return the text with each part in its place."""
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part)
     return text
 
 
 def offer(action: Action | None, *, file: str, crawler: str, words: str, nothing: str = "") -> str:
-    """Return what offers the values of an option, or the words that are not one.
+    """Return the code that offers the values of an option, or positional arguments.
 
-    words:  what offers known words, which stand for its `{}`.
+    words:  the code that offers known words, which replace its `{}`.
     """
     if tree.names_a_file(action):
         return file

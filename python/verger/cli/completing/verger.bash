@@ -2,7 +2,7 @@
 
 _verger_crawlers='@CRAWLERS@'
 
-# Offer those of the words that begin as $word does.
+# Offer the words that begin with $word.
 _verger_offer() {
     local line
     while IFS= read -r line; do
@@ -18,7 +18,7 @@ _verger_files() {
     done < <(compgen -f -- "$word")
 }
 
-# Offer values of the option $2 of the command $1; fail where it takes none.
+# Offer values of the option $2 of the command $1; fail if it takes none.
 _verger_values() {
     case "$1 $2" in
 @VALUES@
@@ -39,14 +39,14 @@ _verger_options() {
     esac
 }
 
-# Offer what is not an option.
+# Offer positional arguments.
 _verger_arguments() {
     case $1 in
 @ARGUMENTS@
     esac
 }
 
-# Offer values of the option that the word before the cursor belongs to; fail where there is none.
+# Offer values of the option that the word before the cursor belongs to; fail if there is none.
 _verger_values_here() {
     local at option
     for ((at = COMP_CWORD - 1; at > 0; at--)); do

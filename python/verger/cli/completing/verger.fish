@@ -2,7 +2,7 @@
 
 set -g __verger_crawlers @CRAWLERS@
 
-# The words before the cursor, behind `verger` and `help`.
+# The words before the cursor, after `verger` and `help`.
 function __verger_words
     set -l words (commandline -opc)
     set -e words[1]
@@ -25,8 +25,8 @@ function __verger_in
     test "$first" = "$argv"
 end
 
-# Whether the cursor is behind a value of the option, which takes several.
-function __verger_behind
+# Whether the cursor is after a value of the option, which takes several.
+function __verger_after
     for word in (__verger_words)[-1..1]
         switch $word
             case $argv[1]

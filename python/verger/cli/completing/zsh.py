@@ -1,7 +1,7 @@
 """Completion in zsh.
 
-In: the tree of commands. Out: a function in the words of `_arguments`, which knows all words and
-starts no verger.
+In: the tree of commands. Out: functions that use `_arguments`; they contain all words and do not
+run verger.
 """
 
 from argparse import Action
@@ -35,7 +35,7 @@ ARGUMENTS = r"""_verger_@NAME@_arguments() {
     @OFFER@
 }
 """
-"""Offers values of an option that takes several, else what is not an option."""
+"""Offers values of an option that takes several, else positional arguments."""
 
 
 def script() -> str:
@@ -74,8 +74,8 @@ def _specs(command: Command, name: str) -> Iterator[str]:
     for option in command.options:
         about = f"[{_plain(tree.in_short(option))}]{_value(option)}"
         for spelt in option.option_strings:
-            behind = "=" if tree.has_value(option) and spelt.startswith("--") else ""
-            yield _quoted(f"*{spelt}{behind}{about}")
+            equals = "=" if tree.has_value(option) and spelt.startswith("--") else ""
+            yield _quoted(f"*{spelt}{equals}{about}")
     if command.positional is not None:
         several = any(map(command.takes_several, command.options))
         offers = f"_verger_{name}_arguments" if several else _offer(command.positional)
@@ -87,7 +87,7 @@ def _value(option: Action) -> str:
 
 
 def _offer(action: Action) -> str:
-    """Return the action that offers the values of an option, or the words that are not one."""
+    """Return the action that offers the values of an option, or positional arguments."""
     return offer(action, file="_files", crawler="_verger_crawlers", words="compadd - {}")
 
 
@@ -96,7 +96,7 @@ def _described(words: Iterable[tuple[str, str]]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text in which nothing ends a description."""
+    """Return a text with the characters escaped that end a description."""
     return "".join(f"\\{each}" if each in r"\[]:" else each for each in text)
 
 

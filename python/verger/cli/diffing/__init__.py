@@ -1,2 +1,1 @@
-"""`verger diff` and `verger compare` in parts: where the files come from, and how what differs is
-written."""
+"""The parts of `verger diff` and `verger compare`: their files, and the output of differences."""

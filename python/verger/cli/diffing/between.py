@@ -1,7 +1,7 @@
-"""What is told: two readings of robots.txt, and what the second says otherwise.
+"""Two readings of robots.txt and how they differ, for every output format.
 
 In: two parsed files and their `FileDiff`. Out: a `Between`, which decides the witnesses again, and
-words that every format shares.
+texts that every format shares.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from verger.plain import counted
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5
-"""How many are shown before `and 14 more`; with `--verbose` all are."""
+"""The most to show before `and 14 more`; `--verbose` shows all."""
 
 FIELDS = {
     "crawl_delay": "Crawl-delay",
@@ -27,7 +27,7 @@ FIELDS = {
 }
 
 WIDEST = 72
-"""Columns of a pattern, a URL or a value: strangers wrote them."""
+"""The most columns of a pattern, a URL or a value, which are untrusted."""
 
 HEADINGS = {
     "site-closed": "{} may no longer fetch anything",
@@ -53,10 +53,10 @@ EVERY_OTHER = "every crawler that no group names"
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """Two readings, and what the second says otherwise.
+    """Two readings, and how the second differs from the first.
 
-    labels:  what each is called in a line.
-    verbs:   what the second does to a region that is closed, and to one that is opened.
+    labels:  the names of the two in the output.
+    verbs:   the words for a region that the second closes, and for one that it opens.
     """
 
     old: RobotsTxt
@@ -66,7 +66,7 @@ class Between:
     verbs: tuple[str, str] = ("closed", "opened")
 
     def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
-        """Return the rules of the first of some crawlers in both."""
+        """Return the rules of the first of some crawlers in both readings."""
         token = of.shown[0]
         return agent_of(self.old, token), agent_of(self.new, token)
 
@@ -82,14 +82,14 @@ class Between:
             yield f"no group names {it} any more{star}"
 
     def naming(self, of: CrawlersDiff) -> Iterator[str]:
-        """Yield in which of two dialects alone a group names some crawlers."""
+        """Yield the dialect in which alone a group names some crawlers."""
         if of.named[0] != of.named[1]:
             it = "it" if len(of.shown) == 1 else "them"
             yield f"a group names {it} in {self.labels[of.named[1]]} only"
 
 
 def heading(of: CrawlersDiff, names: str) -> str:
-    """Return for whom what changed, in a line; `names` is who they are."""
+    """Return a line on what changed for some crawlers; `names` are their names."""
     is_mixed = of.severity == "opened" and len({change.opened for change in of.changes}) > 1
     return HEADINGS["both" if is_mixed else of.severity].format(names)
 
@@ -103,7 +103,7 @@ def pairs(changes: Sequence[Change]) -> list[list[Change]]:
 
 
 def told(value: object) -> str | None:
-    """Return what a file tells a crawler besides its rules, as the file might say it."""
+    """Return the value of a record other than rules, as a file could write it."""
     match value:
         case None:
             return None
@@ -125,7 +125,7 @@ def _clock(minute: int) -> str:
 
 
 def closing(found: CrawlerDiffs, verb: str = "changed") -> str:
-    """Return for how many crawlers answers differ, and how much of that is proved."""
+    """Return a line on how many crawlers' answers differ, and how much is proved."""
     number = len(found.crawlers)
     differing = sum(len(each.crawlers) for each in found.changed if each.changes)
     said = f"answers {verb} for {differing:,} of {counted(number, 'crawler')}"

@@ -1,7 +1,7 @@
-"""What differs, as one JSON object.
+"""Differences as one JSON object.
 
-In: a `Between`, and what it is of. Out: an object that follows `schemas/diff-1.schema.json`, in
-ASCII, on one line.
+In: a `Between`, and the origin of its files. Out: an object that follows
+`schemas/diff-1.schema.json`, in ASCII, on one line.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ COMPARE_SCHEMA = "verger.compare/1"
 class JsonObject:
     """Writes what changed as one JSON object.
 
-    about:  what else there is to say: members of the object.
+    about:  more members of the object.
     """
 
     def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
@@ -51,13 +51,13 @@ class JsonObject:
 
 
 def about_versions(versions: Sequence[Version]) -> Json:
-    """Return where the two versions are from."""
+    """Return where the two versions come from."""
     old, new = map(about, versions)
     return {"old": old, "new": new}
 
 
 def facts(found: CrawlerDiffs) -> Json:
-    """Return for whom which answers differ."""
+    """Return which answers differ for which crawlers."""
     return {
         "changes_answers": found.changes_answers,
         "exact": found.is_exact,
@@ -68,7 +68,7 @@ def facts(found: CrawlerDiffs) -> Json:
 
 
 def about(version: Version) -> Json:
-    """Return where a version is from."""
+    """Return where a version comes from."""
     if version.fetched is None:
         return {"file": version.name}
     from verger.cli.json_lines import access
@@ -107,9 +107,9 @@ def _rule(rule: Rule | None) -> Json | None:
 
 
 class DialectsObject:
-    """Writes where dialects answer otherwise as one object, of `schemas/compare-1.schema.json`.
+    """Writes where dialects differ as one object that follows `schemas/compare-1.schema.json`.
 
-    about:  what else there is to say: members of the object.
+    about:  more members of the object.
     """
 
     def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
@@ -117,7 +117,7 @@ class DialectsObject:
         self._about = about
 
     def write_dialects(self, readings: Sequence[Between]) -> None:
-        """Write where dialects answer otherwise."""
+        """Write where dialects answer differently."""
         others = [{"dialect": each.labels[1], **facts(each.found)} for each in readings]
         said = {"schema": COMPARE_SCHEMA, **self._about, "others": others}
         self._stream.write(f"{json_text(said)}\n")

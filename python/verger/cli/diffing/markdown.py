@@ -1,7 +1,7 @@
-"""What differs, as Markdown for a pull request: a table of regions for each crawler.
+"""Differences as Markdown for a pull request: a table of regions for each crawler.
 
-In: a `Between`. Out: lines on a stream, in GitHub Flavored Markdown. Files come from strangers:
-what is quoted of them is code, in which nothing is a link, a mention, a tag or a column.
+In: a `Between`. Out: lines on a stream, in GitHub Flavored Markdown. Files are untrusted: quotes
+from them are code, in which nothing is a link, a mention, a tag or a column.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,11 +31,11 @@ HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
 
 
 def code(text: str) -> str:
-    """Return text of strangers as code that stands for itself, also in a table.
+    """Return untrusted text as code that is shown literally, even in a table.
 
-    A backtick would end code, and a pipe a cell: a backslash before it, which saves it, can be
-    undone by one that stands there already (GFM 0.29, section 4.10). Text with one of these, and
-    text that ends in a space, is written with entities.
+    A backtick would end code, and a pipe a cell: a backslash before it could be undone by one that
+    is already there (GFM 0.29, section 4.10). Text with one of these, and text that ends in a
+    space, is written with entities.
     """
     shown = shortened(printable(text), WIDEST)
     if shown and shown.strip() == shown and not {"`", "|"} & set(shown):
@@ -44,9 +44,9 @@ def code(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a sentence that quotes strangers, such that nothing of it acts, in a table either.
+    """Return a sentence with untrusted quotes, escaped for Markdown, even in a table.
 
-    Words and the signs of sentences stay; what could be a link, a mention or a tag is an entity.
+    Words and punctuation are kept; what could be a link, a mention or a tag is an entity.
     """
     return "".join(each if each in _PLAIN else _entity(each) for each in printable(text))
 
@@ -59,10 +59,10 @@ def _entity(character: str) -> str:
 
 
 class Markdown:
-    """Writes what differs as Markdown.
+    """Writes differences as Markdown.
 
     title:      what is compared, in a few words.
-    all_of_it:  whether every region and every crawler is shown, however many there are.
+    all_of_it:  whether to show every region and every crawler.
     """
 
     def __init__(self, stream: "TextIO", title: str, *, all_of_it: bool) -> None:

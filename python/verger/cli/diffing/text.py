@@ -1,7 +1,7 @@
-"""What differs, as text for a person: for whom, where, and which lines of both files say so.
+"""Differences as text for a person: for whom, where, and which lines of both files decide.
 
-In: a `Between`. Out: lines on a stream. Rules are shown and underlined as `verger check` does it.
-Colour repeats what the words say and adds nothing.
+In: a `Between`. Out: lines on a stream. Rules are shown and underlined as in `verger check`.
+Colour only repeats what the words say.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,10 +34,10 @@ COLOURS = {True: "green", False: "red"}
 
 
 class Text:
-    """Writes what differs as text.
+    """Writes differences as text.
 
-    title:      the first line, where there is one.
-    all_of_it:  whether every region and every crawler is shown, however many there are.
+    title:      the first line, if any.
+    all_of_it:  whether to show every region and every crawler.
     """
 
     def __init__(self, stream: "TextIO", title: str | None = None, *, all_of_it: bool) -> None:
@@ -61,11 +61,11 @@ class Text:
             self._write([NOTHING[found.severity]])
 
     def write_dialects(self, readings: Sequence[Between]) -> None:
-        """Write where dialects answer otherwise, or that they do not, in a line."""
+        """Write where dialects answer differently, or one line if they do not."""
         was_long = False
         for index, between in enumerate(readings):
             first, other = between.labels
-            blocks = list(_otherwise(between, self._palette, all_of_it=self._all))
+            blocks = list(_differences(between, self._palette, all_of_it=self._all))
             self._write([""] if index and (blocks or was_long) else [])
             said = "" if blocks else f": {_no_difference(between.found)}"
             self._write([self._palette.paint(f"{other} compared with {first}{said}", "bold")])
@@ -79,7 +79,7 @@ class Text:
 
 
 def _changed(sheet: "Sheet", of: CrawlersDiff) -> Iterator[str]:
-    """Yield what changed for crawlers alike."""
+    """Yield what changed for crawlers with the same changes."""
     yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
     yield from map(sheet.remark, sheet.between.remarks(of))
     for name, before, after in of.told:
@@ -88,8 +88,8 @@ def _changed(sheet: "Sheet", of: CrawlersDiff) -> Iterator[str]:
     yield from sheet.changes(of)
 
 
-def _otherwise(between: Between, palette: Palette, *, all_of_it: bool) -> Iterator[Sequence[str]]:
-    """Yield the lines of each kind of crawlers that a dialect answers otherwise."""
+def _differences(between: Between, palette: Palette, *, all_of_it: bool) -> Iterator[Sequence[str]]:
+    """Yield the lines for each set of crawlers that a dialect answers differently."""
     sheet = Sheet(between, palette, all_of_it=all_of_it)
     for each in between.found.changed:
         if each.changes:
@@ -104,7 +104,7 @@ def _no_difference(found: CrawlerDiffs) -> str:
 
 
 class Sheet:
-    """What the lines say of one pair of readings."""
+    """The lines for one pair of readings."""
 
     def __init__(self, between: Between, palette: Palette, *, all_of_it: bool) -> None:
         self.between = between
@@ -114,7 +114,7 @@ class Sheet:
         self._width = max(map(len, between.labels))
 
     def names(self, of: CrawlersDiff) -> str:
-        """Return who they are."""
+        """Return the names of some crawlers."""
         if of.shown == ("*",):
             return EVERY_OTHER
         most = len(of.shown) if self._all else MOST_NAMED
@@ -160,7 +160,7 @@ class Sheet:
             yield f"  {line}"
 
     def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
-        """Yield the lines of records that came or went."""
+        """Yield the lines of records that were added or removed."""
         yield self.palette.paint("records of the whole file", "bold")
         shown = records if self._all else records[: 2 * MOST_REGIONS]
         width = max(len(str(record.line)) for record in shown)
@@ -173,5 +173,5 @@ class Sheet:
             yield f"and {rest:,} more"
 
     def remark(self, text: str) -> str:
-        """Return a line that says more."""
+        """Return a line with a remark."""
         return f"{self.palette.paint('  =', 'cyan')} {text}"

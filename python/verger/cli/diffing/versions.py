@@ -1,7 +1,8 @@
 """The files that are compared: from disk, stdin, a site, a snapshot of many, or git.
 
-In: a word of the command line. Out: a `Version`, with what the dialects read of it; or a `Failure`.
-A version in git is what git says it is: `HEAD~1:robots.txt`. No shell reads the word.
+In: a word of the command line. Out: a `Version`, with the part that the dialects read; or a
+`Failure`. git resolves the name of a version in git, such as `HEAD~1:robots.txt`. No shell sees the
+word.
 """
 
 import os
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from verger.answers.fetched_file import FetchedFile
 
 IN_SNAPSHOT = "::"
-"""Between a snapshot and a site in it; a scheme has a single colon."""
+"""The separator of a snapshot and a site in it; a scheme has a single colon."""
 
 FORM = "a version in git is `REVISION:PATH`"
 PATHS = "its path begins at the top of the repository, or with `./` at this folder"
@@ -36,10 +37,10 @@ PATHS = "its path begins at the top of the repository, or with `./` at this fold
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A file as it was found somewhere.
+    """A file, and where it was found.
 
     name:     the word that named it, or `stdin`.
-    fetched:  what became of fetching it, where it came from a site, or somebody wrote that down.
+    fetched:  the result of fetching it, if it came from a site or from a record of a fetch.
     """
 
     name: str
@@ -64,11 +65,11 @@ def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version
 
 
 def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Version] | None:
-    """Return the two versions that git lays down for a diff driver; None of a file to be merged.
+    """Return the two versions that git writes for a diff driver; None for an unmerged file.
 
-    git passes `path old-file old-hex old-mode new-file new-hex new-mode`, of a renamed file also
-    its new path and what was found similar, and of one that is not merged the path alone
-    (git(1), GIT_EXTERNAL_DIFF).
+    git passes `path old-file old-hex old-mode new-file new-hex new-mode`; for a renamed file also
+    its new path and the similarity; for an unmerged file only the path (git(1),
+    GIT_EXTERNAL_DIFF).
     """
     match words:
         case [_]:
@@ -78,7 +79,7 @@ def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Versio
             renamed = more[0] if more else path
             return Version(path, read_named(old, known)), Version(renamed, read_named(new, known))
     why = f"git passes 1, 7 or 9 arguments to a diff driver, and here are {len(words)}"
-    raise Failure(why, "options stand before `--git`, as in `verger diff --agent GPTBot --git`")
+    raise Failure(why, "options come before `--git`, as in `verger diff --agent GPTBot --git`")
 
 
 def is_in_git(word: str) -> bool:
@@ -95,7 +96,7 @@ def is_in_snapshot(word: str) -> bool:
 
 
 def on_disk(words: Iterable[str]) -> list[str]:
-    """Return those words that name a file on disk."""
+    """Return the words that name a file on disk."""
     return [
         word
         for word in words
@@ -104,7 +105,7 @@ def on_disk(words: Iterable[str]) -> list[str]:
 
 
 def inputs(words: Iterable[str]) -> list[str]:
-    """Return the files and folders that words have read."""
+    """Return the files and folders that are read for some words."""
     words = list(words)
     return on_disk(words) + [
         word.partition(IN_SNAPSHOT)[0] for word in words if is_in_snapshot(word)
@@ -112,10 +113,10 @@ def inputs(words: Iterable[str]) -> list[str]:
 
 
 def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
-    """Return the file of a URL's origin; a site without one has an empty one.
+    """Return the file of a URL's origin; an empty file for a site without one.
 
-    RFC 9309 section 2.3.1.3: without a file everything may be fetched, and so it may with an empty
-    one. What a site cannot tell now is nothing to compare with.
+    RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
+    Raises `Failure` for an unreachable site, which has nothing to compare.
     """
     from verger.cli.live import fetch_site
 
@@ -123,7 +124,7 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
 
 
 def _from_snapshot(word: str, dialects: Sequence[str]) -> Version:
-    """Return the file of a site as a snapshot has it; a host is looked up with https, then http."""
+    """Return the file of a site in a snapshot; a host is looked up with https, then http."""
     path, _, site = word.partition(IN_SNAPSHOT)
     urls = [site] if is_site(site) else [f"https://{site}", f"http://{site}"]
     questions = [Question(("*",), dialect) for dialect in dialects]
@@ -159,12 +160,12 @@ def _fetched(word: str, fetched: "Fetched") -> Version:
         return Version(word, body, fetched)
     why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
     then = "try again later, or " if fetched.source != "snapshot" else ""
-    raise Failure(why, f"{then}pass a file that was kept")
+    raise Failure(why, f"{then}pass a saved file")
 
 
 def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
-    """Return what the dialects read of a version in git."""
-    environment = {**os.environ, "LC_ALL": "C"}  # its words are told
+    """Return the part of a version in git that the dialects read."""
+    environment = {**os.environ, "LC_ALL": "C"}  # error messages quote git's output
     command = ("git", "cat-file", "blob", word)
     try:
         git = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
@@ -180,7 +181,7 @@ def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
             why = f"cannot read `{word}`: {reason_of(error)}"
             raise Failure(why, "name another file") from None
         finally:
-            git.stdout.close()  # then git ends, whatever it has not written yet
+            git.stdout.close()  # makes git exit even with unwritten output
         said = git.stderr.read().decode("utf-8", "surrogateescape")
     if git.returncode and not is_cut:
         raise _not_in_git(word, said)

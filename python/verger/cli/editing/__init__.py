@@ -1,1 +1,1 @@
-"""`verger block`, `allow` and `minimise` in parts: reading a file whole, writing it, its proof."""
+"""The parts of `verger block`, `allow` and `minimise`: reading and writing a file, its proof."""

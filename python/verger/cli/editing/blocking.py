@@ -1,8 +1,8 @@
-"""What `verger block` and `verger allow` have in common: all but the direction.
+"""The common part of `verger block` and `verger allow`: everything but the direction.
 
 In: the words of either: a robots.txt file, crawlers, and path patterns. Out: the new file, and on
-stderr what it changes for whom; or both as JSON. Exit code 0 where that is proved, 1 where it was
-refused, 2 where there is no file.
+stderr what it changes for whom; or both as JSON. Exit code 0 if that is proved, 1 if the edit was
+refused, 2 if there is no file.
 """
 
 from argparse import Namespace
@@ -27,12 +27,12 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
 EXIT_CODES = """\
 exit code:
   0  the new file is written, and it is proved that no other URL changed
-  1  refused: it would change what nobody asked for, or cannot be said
+  1  refused: it would change more than you asked for, or cannot be expressed
   2  bad usage, or there is no file to read"""
 
 
 def parser(command: str, description: str, epilog: str) -> Parser:
-    """Return the grammar of one of the commands."""
+    """Return the grammar of one of the two commands."""
     several = ("--agent", "--purpose", "--except")
     usage = USAGE.format(command)
     grammar = Parser(f"verger {command}", usage, description, epilog, many=several)
@@ -40,13 +40,13 @@ def parser(command: str, description: str, epilog: str) -> Parser:
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
     add_agent(grammar, "none", ", or several; `*` for those that no group names")
-    add_purpose(grammar, "all known crawlers for this purpose, or for several; beside --agent")
+    add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
     grammar.add_list(
         "--except",
         "TOKEN",
         type=crawler,
         dest="except_",
-        help="a crawler that is not meant after all, or several",
+        help="a crawler to leave out, or several",
     )
     files.add_options(grammar)
     return grammar
@@ -68,8 +68,8 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
-            *_left_out_in_vain(left_out, [*agents, *tokens_for(args)]),
-            *_taken_for_crawlers(agents if not args.paths else (), robots),
+            *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
+            *_notes_on_possible_paths(agents if not args.paths else (), robots),
         ]
         tell("\n".join(notes)) if notes else None
     try:
@@ -81,17 +81,17 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     return telling.finish(args, robots, outcome)
 
 
-def _left_out_in_vain(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
-    """Yield a note for each crawler of `--except` that nothing else means."""
+def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each crawler of `--except` that no other option includes."""
     known = {token.lower() for token in meant}
     for token in left_out:
         if token.lower() not in known and "*" not in known:
-            why = "neither `--agent` nor `--purpose` means it"
+            why = "neither `--agent` nor `--purpose` includes it"
             yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 
-def _taken_for_crawlers(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
-    """Yield a note for each value, behind a first one, that may be a path without its slash."""
+def _notes_on_possible_paths(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
+    """Yield a note for each value after the first that may be a path without its slash."""
     for token in agents[1:]:
         if find(token) is None and not robots.agent(token).named:
             yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"

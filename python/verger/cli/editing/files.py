@@ -1,4 +1,4 @@
-"""The file of a command that edits: read whole, and written whole or not at all.
+"""The file of a command that edits: read completely, and written completely or not at all.
 
 In: the words of the command. Out: the parsed file, or a `Failure`; and the new file in its place.
 """
@@ -22,16 +22,16 @@ FORMATS = ("text", "json")
 
 
 def add_options(grammar: Parser) -> None:
-    """Add the options that all commands have that edit a file."""
+    """Add the options of all commands that edit a file."""
     grammar.add_file(
         "--robots",
         "FILE|URL|-",
-        help="the robots.txt file; `-` for stdin; of a URL, that of its origin is fetched",
+        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
     )
     options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
     grammar.add_switch(
         "--in-place",
-        help="write the new file in place of the old one, when it is complete",
+        help="replace the old file with the new one when it is complete",
     )
     options.add_format(
         grammar,
@@ -44,7 +44,7 @@ def add_options(grammar: Parser) -> None:
 
 
 def check_usage(args: Namespace, command: str) -> None:
-    """Refuse what argparse cannot see."""
+    """Refuse usage that argparse cannot detect."""
     if not args.robots:
         paths = getattr(args, "paths", ())
         name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
@@ -59,7 +59,7 @@ def check_usage(args: Namespace, command: str) -> None:
 
 
 def expect_own_output(args: Namespace) -> None:
-    """Refuse an output that is read."""
+    """Refuse an output that is also an input."""
     files = [] if _is_fetched(args) else [args.robots]
     files += [args.ca_bundle] if args.ca_bundle else []
     outputs = [args.output or STANDARD]
@@ -71,7 +71,7 @@ def expect_own_output(args: Namespace) -> None:
 
 
 def read(args: Namespace) -> RobotsTxt:
-    """Return the file that is to be edited; raise `Failure` where there is none."""
+    """Return the file to edit; raise `Failure` if there is none."""
     dialect = DIALECTS[args.dialect]
     if _is_fetched(args):
         from verger.cli.live import fetch_file

@@ -1,4 +1,4 @@
-"""What an edit changed, and the proof of it: lines for people, and one JSON object.
+"""The changes of an edit and their proof: lines for people, and one JSON object.
 
 In: an `Outcome`, or why an edit was refused. Out: lines on stderr, or an object on stdout that
 follows `schemas/edit-1.schema.json`.
@@ -22,7 +22,7 @@ MOST_CHANGES = 10
 
 
 def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
-    """Write the new file, and tell what it changes; return the exit code."""
+    """Write the new file, and report what it changes; return the exit code."""
     if args.format == "text" or files.is_written_apart(args):
         files.write(args, outcome.body)
     if args.format == "json":
@@ -34,7 +34,7 @@ def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
 
 
 def refuse(args: Namespace, refused: Refused) -> int:
-    """Tell why nothing was written, and return the exit code."""
+    """Report why nothing was written, and return the exit code."""
     if args.format == "json":
         _write_object(args, refused.proof, error=refused.message)
     sys.stdout.flush()
@@ -43,7 +43,7 @@ def refuse(args: Namespace, refused: Refused) -> int:
 
 
 def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
-    """Yield what changed for whom, and for how many nothing did."""
+    """Yield what changed for which crawlers, and for how many nothing changed."""
     if not outcome.edits:
         yield "nothing to do: the file stays as it is"
     elif not outcome.crawlers:

@@ -1,1 +1,1 @@
-"""What `verger filter` shows: how far it is, and the table at its end."""
+"""The output of `verger filter` on stderr: progress, and the closing table."""

@@ -1,6 +1,6 @@
-"""The table that closes a run: how many rows there were of each kind, and why.
+"""The closing table of a run: how many rows there were of each kind, and why.
 
-In: the sum of a run. Out: lines of text.
+In: the totals of a run. Out: lines of text.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ WORDS = {
 
 
 def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
-    """Yield the closing table; `fetched` are the files fetched, None without a network."""
+    """Yield the closing table; `fetched` is the number of files fetched, None without a network."""
     counts = tally.counts
     rows = counts.total()
     rate = tally.decided / max(seconds, 1e-9)
@@ -43,7 +43,7 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
         for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
             yield f"  {count:>23,}  {_words(kind)}"
     if tally.taken_over:
-        yield f"taken over   {tally.taken_over:>12,}  rows of the run before"
+        yield f"taken over   {tally.taken_over:>12,}  rows of the previous run"
     if fetched is not None:
         yield f"fetched      {fetched:>12,}  robots.txt files"
     yield f"time         {seconds:>10,.2f} s  {rate:,.0f} rows a second"

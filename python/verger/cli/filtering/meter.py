@@ -1,7 +1,7 @@
-"""The meter: how far a run is, how fast it goes, and when it will be done.
+"""The progress of a run: how much is done, how fast, and the time left.
 
-In: finished blocks. Out: a line on stderr, redrawn on a terminal; where stderr is a file, a line
-now and then. The first problems of single rows are told one by one, the others are counted.
+In: finished blocks. Out: a line on stderr, redrawn on a terminal; if stderr is a file, a new line
+from time to time. The first problems of single rows are reported one by one, the rest are counted.
 """
 
 import sys
@@ -14,16 +14,16 @@ from verger.cli.plain import printable
 from verger.cli.progress import Progress, gauge
 
 LINE_EVERY = 10.0
-"""Seconds between two lines where stderr is not a terminal."""
+"""Seconds between two lines if stderr is not a terminal."""
 
 SOME_PROBLEMS = 10
-"""How many rows without a URL are named one by one, unless all are."""
+"""How many rows without a URL to name one by one, unless all are named."""
 
 
 class Meter(Progress, Watcher):
     """The progress of a run whose rows may be decided in any order.
 
-    problems:  how many rows without a URL are named one by one.
+    problems:  how many rows without a URL to name one by one.
     """
 
     def __init__(self, *, total: int, quiet: bool, to_stdout: bool, problems: int = 0) -> None:
@@ -31,33 +31,33 @@ class Meter(Progress, Watcher):
         shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
         super().__init__(sys.stderr, shown=shown)
         self._total = total
-        self._is_told = not quiet and not is_terminal
-        self._most_told = problems
-        self._told = 0
+        self._writes_lines = not quiet and not is_terminal
+        self._most_named = problems
+        self._named = 0
         self._problems = 0
         self._rows = self._bytes = 0
-        # Apart, for another thread counts them.
+        # Separate, since another thread counts them.
         self._rows_before = self._bytes_before = 0
 
     def take_over(self, block: Block) -> None:
-        """Count a block that the run before has finished."""
+        """Count a block that the previous run finished."""
         self._rows_before += len(block.urls)
         self._bytes_before += block.weight
 
     def finished(self, block: Block) -> None:
-        """Count a block, and show how far things are, if it is time."""
+        """Count a block, and show the progress if it is time."""
         self._rows += len(block.urls)
         self._bytes += block.weight
         if self._is_time():
             self._draw(self.line())
-        elif self._is_told and monotonic() - self._drawn_at >= LINE_EVERY:
+        elif self._writes_lines and monotonic() - self._drawn_at >= LINE_EVERY:
             self._drawn_at = monotonic()
             self.say(f"{self.line()}\n")
-        if self._most_told and block.problems:
+        if self._most_named and block.problems:
             self.tell_problems(block)
 
     def line(self) -> str:
-        """Return how far the run is, at which rate, and the seconds left where that is known."""
+        """Return the progress, the rate, and the seconds left if known."""
         rows = self._rows + self._rows_before
         rate = f"{rows:,} rows  {self._rows / max(self.seconds, 1e-9):,.0f}/s"
         if not self._total or not self._bytes:
@@ -68,30 +68,30 @@ class Meter(Progress, Watcher):
         return f"{gauge(share)}  {rate}  {left:,.0f} s left"
 
     def tell_problems(self, block: Block) -> None:
-        """Name rows without a URL, unless there were many already."""
+        """Name rows without a URL, unless enough have been named."""
         for row, problem in sorted(block.problems.items()):
             self._problems += 1
-            if self._told < self._most_told:
-                self._told += 1
+            if self._named < self._most_named:
+                self._named += 1
                 place = f"{printable(block.input)}:{block.numbers[row]}"
                 self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")
 
     def tell_untold(self) -> None:
-        """Tell how many more rows hold no URL."""
-        if self._problems > self._told:
-            self.say(f"... and {self._problems - self._told:,} more rows without a URL\n")
+        """Report how many more rows have no URL."""
+        if self._problems > self._named:
+            self.say(f"... and {self._problems - self._named:,} more rows without a URL\n")
 
     def interrupted(self, folder: Path, rows: int) -> None:
-        """Tell what an interrupted run has kept."""
+        """Report what an interrupted run has kept."""
         self.say(
-            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`, the same "
-            "command goes on there\n"
+            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`; the same "
+            "command resumes there\n"
         )
 
     def store_failed(self, detail: str) -> None:
-        """Tell that the cache failed."""
-        self.say(f"note: the cache failed on the way: {detail}\n")
+        """Report that the cache failed."""
+        self.say(f"note: the cache failed during the run: {detail}\n")
 
     def end(self) -> None:
-        """Wipe the line away, for whoever writes next."""
+        """Erase the line before other output."""
         self._wipe()

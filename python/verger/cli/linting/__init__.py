@@ -1,1 +1,1 @@
-"""`verger lint` and `verger fmt` in parts: which files, many at once, what is written of each."""
+"""The parts of `verger lint` and `verger fmt`: inputs, many files at once, output formats."""

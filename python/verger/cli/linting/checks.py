@@ -1,4 +1,4 @@
-"""What there is to look for: all checks as a table, and one of them explained.
+"""The checks: a table of all, and the documentation of one.
 
 In: the registry of checks. Out: text for people.
 """
@@ -26,15 +26,15 @@ def table() -> str:
 
 
 def page(word: str) -> str:
-    """Return what there is to say of a check, by its code or name. Raises `Failure`."""
-    each = _named(word)
+    """Return the documentation of a check, by its code or name. Raises `Failure`."""
+    each = _check_named(word)
     return (
         f"{each.code} {each.name}\n\n{cleandoc(each.doc)}\n\n"
         f"severity  {each.severity}\nfix       {HOW[each.fix] or 'none'}\nwhy       {each.why}\n"
     )
 
 
-def _named(word: str) -> Check:
+def _check_named(word: str) -> Check:
     try:
         known = expect_known(word)
     except UnknownName as error:

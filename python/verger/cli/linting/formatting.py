@@ -1,6 +1,6 @@
 """One file formatted: written in place, to stdout, or shown as a diff.
 
-In: an `Input`. Out: a `Formatted`. What is not a robots.txt file is refused, and stays as it is.
+In: an `Input`. Out: a `Formatted`. A file that is not a robots.txt file is refused and unchanged.
 """
 
 from dataclasses import dataclass
@@ -18,30 +18,30 @@ from verger.lint.format import formatted
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """What became of one file."""
+    """The result for one file."""
 
     name: str = ""
     changes: bool = False
     text: str = ""
-    """What changes, as a diff, where that is asked for."""
+    """The changes as a diff, if requested."""
     body: bytes | None = None
-    """The new file, where it goes to stdout."""
+    """The new file, if it goes to stdout."""
     failure: tuple[str, str | None] | None = None
 
 
 class Formatter:
-    """Formats one file after the other."""
+    """Formats one file after another."""
 
     def __init__(self, *, is_dry: bool, diff: bool) -> None:
         """Prepare to format.
 
-        is_dry:  whether nothing is written.
+        is_dry:  whether to leave the files unchanged.
         """
         self._is_dry = is_dry
         self._diff = diff
 
     def __call__(self, each: Input) -> Formatted:
-        """Format a file; what cannot be done becomes words."""
+        """Format a file; a failure becomes a part of the result."""
         try:
             return self._format(each)
         except (Failure, RobotsError) as error:

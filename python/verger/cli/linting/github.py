@@ -1,7 +1,7 @@
-"""What was found, as annotations of a GitHub workflow.
+"""Findings as annotations of a GitHub workflow.
 
-In: the diagnostics of a file. Out: a workflow command a line (GitHub Docs, "Workflow commands for
-GitHub Actions"), in which nothing of a file is a command of its own.
+In: the diagnostics of a file. Out: one workflow command per line (GitHub Docs, "Workflow commands
+for GitHub Actions"), in which text from a file cannot become a command.
 """
 
 import os
@@ -19,7 +19,7 @@ LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
 IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 IN_PROPERTY = IN_MESSAGE | {":": "%3A", ",": "%2C"}
-"""What is escaped (actions/toolkit, `packages/core/src/command.ts`)."""
+"""Escaped characters (actions/toolkit, `packages/core/src/command.ts`)."""
 
 
 class Github(Nothing):
@@ -57,5 +57,5 @@ def _message(each: "Diagnostic") -> str:
 
 
 def escaped(text: str, table: dict[str, str]) -> str:
-    """Return text as a part of a workflow command; other signs that act are shown."""
+    """Return text escaped for a part of a workflow command, without control characters."""
     return "".join(table.get(each) or printable(each) for each in text)

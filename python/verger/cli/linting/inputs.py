@@ -1,7 +1,7 @@
-"""The files that `verger lint` and `verger fmt` look at, and writing them back.
+"""The files that `verger lint` and `verger fmt` read and write back.
 
 In: words of the command line. Out: `Input`s, in the order of the words and of names in a folder;
-the bytes of each. A file is read whole, up to a bound, and written whole or not at all.
+the bytes of each. A file is read completely, up to a limit, and written completely or not at all.
 """
 
 # ruff: noqa: PTH113, PTH112, PTH118
@@ -20,8 +20,8 @@ from verger.files.writing import writing
 
 NAME = "robots.txt"
 
-PASSED_OVER = frozenset({"node_modules", "__pycache__"})
-"""Folders of other people's files, beside those whose names begin with a dot."""
+SKIPPED = frozenset({"node_modules", "__pycache__"})
+"""Folders with third-party files, in addition to those whose names begin with a dot."""
 
 READ_WHOLE = ("rfc9309", "original-1994")
 """Dialects of a fetched file: the second has no limit, so that all of it is kept."""
@@ -31,9 +31,9 @@ READ_WHOLE = ("rfc9309", "original-1994")
 class Input:
     """One robots.txt file.
 
-    path:  where it lies, or `-`, or the URL that it was fetched for.
-    body:  what it holds, where that is read already.
-    url:   where it is from, where that is known.
+    path:  its path, or `-`, or the URL for which it was fetched.
+    body:  its bytes, if they have been read.
+    url:   its URL, if known.
     """
 
     path: str
@@ -42,20 +42,20 @@ class Input:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return "stdin" if self.path == STANDARD else printable(self.path)
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether it can be written back."""
+        """Whether it is a file that can be written back."""
         return self.body is None
 
     def read(self) -> bytes:
-        """Return what it holds. Raises `Failure` and `UnusableInput`."""
+        """Return its bytes. Raises `Failure` and `UnusableInput`."""
         return read_whole(self.path) if self.body is None else self.body
 
     def write(self, body: bytes) -> None:
-        """Write it in place of what was read. Raises `UnusableOutput`."""
+        """Replace the file with new bytes. Raises `UnusableOutput`."""
         if is_special(self.path):
             raise Failure(f"`{self.name}` is not a regular file", "name a robots.txt file")
         with writing(self.path) as output:
@@ -65,16 +65,16 @@ class Input:
 def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[Input]:
     """Return the files that words name; without words, those below the current folder.
 
-    what:  what is done with them, for messages.
+    what:  what the caller wants to do with the files, for messages.
     """
     found: dict[str, Input] = {}
     for word in words or [os.curdir]:
-        for each in _named(args, word, what):
+        for each in _inputs_of_word(args, word, what):
             found.setdefault(each.path, each)
     return list(found.values())
 
 
-def _named(args: Namespace, word: str, what: str) -> Iterator[Input]:
+def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[Input]:
     if word == STANDARD:
         yield Input(word, read_whole(word))
     elif is_site(word):
@@ -91,9 +91,9 @@ def _named(args: Namespace, word: str, what: str) -> Iterator[Input]:
 def _in_folder(folder: str) -> Iterator[Input]:
     is_there = False
     for above, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not _is_passed_over(each))
+        folders[:] = sorted(each for each in folders if not _is_skipped(each))
         path = os.path.join(above, NAME)
-        if NAME in names and os.path.isfile(path):  # a FIFO would be waited for
+        if NAME in names and os.path.isfile(path):  # opening a FIFO would block
             is_there = True
             yield Input(path.removeprefix(f"{os.curdir}{os.sep}"))
     if not is_there:
@@ -101,5 +101,5 @@ def _in_folder(folder: str) -> Iterator[Input]:
         raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")
 
 
-def _is_passed_over(folder: str) -> bool:
-    return folder.startswith(".") or folder in PASSED_OVER
+def _is_skipped(folder: str) -> bool:
+    return folder.startswith(".") or folder in SKIPPED

@@ -1,4 +1,4 @@
-"""What was found, as one JSON object.
+"""Findings as one JSON object.
 
 In: the diagnostics of files. Out: an object that follows `schemas/lint-1.schema.json`, in ASCII,
 with a line for each file.

@@ -1,6 +1,6 @@
-"""Many files at once: by two processes where there are some hundred, in the order of the input.
+"""Many files at once: by several processes if there are hundreds, in the order of the input.
 
-In: a function of one file, and files. Out: what it returns of each.
+In: a function of one file, and files. Out: its result for each.
 """
 
 import os
@@ -11,17 +11,17 @@ from typing import TypeAlias, TypeVar
 
 from verger.cli.linting.inputs import Input
 
-Told = TypeVar("Told")
+T = TypeVar("T")
 Chunk: TypeAlias = Sequence[Input]
 
 MANY = 400
-"""Files that one process looks at while another would begin."""
+"""Files that one process handles in the time that another takes to start."""
 
 CHUNK = 100
 
 
-def each_of(work: Callable[[Input], Told], inputs: Sequence[Input]) -> Iterator[Told]:
-    """Yield what the work returns of each input, in their order."""
+def each_of(work: Callable[[Input], T], inputs: Sequence[Input]) -> Iterator[T]:
+    """Yield the result for each input, in order."""
     processes = min(os.cpu_count() or 1, 1 + len(inputs) // MANY)
     if processes == 1:
         yield from map(work, inputs)
@@ -30,13 +30,13 @@ def each_of(work: Callable[[Input], Told], inputs: Sequence[Input]) -> Iterator[
 
     executor = ProcessPoolExecutor(processes)
     try:
-        for told in executor.map(partial(_chunk, work), _chunks(inputs)):
-            yield from told
+        for results in executor.map(partial(_chunk, work), _chunks(inputs)):
+            yield from results
     finally:
         executor.shutdown(cancel_futures=True)
 
 
-def _chunk(work: Callable[[Input], Told], inputs: Chunk) -> list[Told]:
+def _chunk(work: Callable[[Input], T], inputs: Chunk) -> list[T]:
     return list(map(work, inputs))
 
 

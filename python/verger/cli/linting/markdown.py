@@ -1,7 +1,7 @@
-"""What was found, as Markdown for a pull request: a table for each file.
+"""Findings as Markdown for a pull request: a table for each file.
 
-In: the diagnostics of a file. Out: GitHub Flavored Markdown. What is quoted of files is such that
-nothing in it is a link, a mention, a tag or a column.
+In: the diagnostics of a file. Out: GitHub Flavored Markdown. Quotes from files are escaped, so that
+nothing in them is a link, a mention, a tag or a column.
 """
 
 from verger.cli.diffing.markdown import code, prose
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 HEADER = "| line | | check | finding |\n|---:|---|---|---|\n"
 
 MOST_ROWS = 50
-"""Findings of a file: a comment on GitHub has room for some hundred."""
+"""The most findings of a file: a comment on GitHub has room for a few hundred."""
 
 
 class Markdown(Nothing):
@@ -39,7 +39,7 @@ class Markdown(Nothing):
         return f"{code(linted.input.name)}\n\n{HEADER}{rows}{more}"
 
     def closing(self, tally: "Tally") -> str:
-        """Return what was found in all files, as a sentence."""
+        """Return the totals over all files as a sentence."""
         said = tally.found()
         return f"\n{said[:1].upper()}{said[1:]}.\n" if tally.fired else f"{said.capitalize()}.\n"
 

@@ -1,7 +1,7 @@
-"""Lint one file: run the checks, make the fixes, write its piece of the output.
+"""Lint one file: run the checks, make the fixes, write its part of the output.
 
-In: an `Input`. Out: a `Result`. It holds the piece of the output as text, so that the processes
-that share many files hand over little more than what is printed.
+In: an `Input`. Out: a `Result`. It holds the output as text, so that processes which share many
+files pass little more than what is printed.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verger.lint import Fixed
 
 WITH_EDITS = ("json", "sarif")
-"""Formats from which programs make fixes."""
+"""Formats whose fixes are applied by other programs."""
 
 GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
 """Checks that stop a deployment: not a robots.txt file, or the site is closed to search engines."""
@@ -30,7 +30,7 @@ GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What the command line asks to be done with each file."""
+    """What to do with each file, from the command line."""
 
     writer: str
     """The format of the output."""
@@ -40,14 +40,14 @@ class Task:
     config: Settings | None = None
     """The settings given with `--config`; None for the nearest settings file above each input."""
     fix: bool = False
-    """Whether fixes are written, or shown with `diff`."""
+    """Whether to write fixes, or show them with `diff`."""
     unsafe: bool = False
     diff: bool = False
     guard: bool = False
     coloured: bool = False
 
     def settings(self, path: str) -> Settings:
-        """Return the settings for a file; the command line has the last word."""
+        """Return the settings for a file; the command line overrides the settings file."""
         settings = self.config or settings_for(path)
         if self.guard:
             settings = Settings(GUARDED, targets=settings.targets)
@@ -95,7 +95,7 @@ class Linter:
         return result if each.is_on_disk else replace(result, body=done.body)
 
     def _prove(self, report: Report, url: str | None) -> Report:
-        """Return a report for a program that makes the fixes: safe is what is proved to be."""
+        """Return a report for a program that makes the fixes: only proved fixes are safe."""
         if self._task.writer not in WITH_EDITS:
             return report
         from verger.lint import proved

@@ -1,6 +1,6 @@
-"""What would be written, as a unified diff.
+"""Changes as a unified diff.
 
-In: the bytes before and after. Out: text that `patch` and `git apply` read.
+In: the old and new bytes. Out: text that `patch` and `git apply` read.
 """
 
 import sys
@@ -12,7 +12,7 @@ NO_END = b"\n\\ No newline at end of file\n"
 
 
 def patch(name: str, old: bytes, new: bytes) -> str:
-    """Return what changes, as text that decodes bytes (UTF-8 with surrogateescape)."""
+    """Return the changes, decoded from bytes (UTF-8 with surrogateescape)."""
     from difflib import diff_bytes, unified_diff
 
     name_bytes = name.encode("utf-8", "surrogateescape")
@@ -22,12 +22,12 @@ def patch(name: str, old: bytes, new: bytes) -> str:
 
 
 def shown_diff(text: str) -> str:
-    """Return a diff as it is for a pipe or file; for a terminal, such that nothing of it acts."""
+    """Return a diff unchanged for a pipe or file, escaped for a terminal."""
     return plain_lines(text) if text and sys.stdout.isatty() else text
 
 
 def _lines(body: bytes) -> Iterator[bytes]:
-    """Yield lines as `patch` counts them: they end at a line feed alone."""
+    """Yield lines as `patch` counts them, which end only at a line feed."""
     lines = body.split(b"\n")
     yield from (line + b"\n" for line in lines[:-1])
     if lines[-1]:

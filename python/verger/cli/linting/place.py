@@ -1,4 +1,4 @@
-"""Where things stand in a file, as people and machines count: lines, columns and bytes.
+"""Positions in a file, as people and programs count them: lines, columns and bytes.
 
 In: the bytes of a file, and byte offsets in it. Out: columns from 1, in characters, and in the code
 units of UTF-16 that SARIF and editors count in.
@@ -20,7 +20,7 @@ WHOLE = DIALECTS["rfc9309"].replace(parse_limit=None)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a byte stands."""
+    """The position of a byte."""
 
     line: int
     column: int
@@ -30,13 +30,13 @@ class Place:
 
 
 class FileText:
-    """A file whose places are asked for, most often in its order."""
+    """A file that computes positions, fastest if requested in order."""
 
     def __init__(self, body: bytes) -> None:
         self.body = body
         self._lines: Sequence[Line] = parse(body, dialect=WHOLE).lines
         self._last = (0, 0, 0, 0)
-        """A line, an offset in the file, and the characters and code units before it."""
+        """The last position: line, offset, and the characters and code units before it."""
 
     def line_span(self, number: int) -> "Span":
         """Return the bytes of a line without its end; an empty file has an empty first line."""
@@ -48,7 +48,7 @@ class FileText:
         return start, stop
 
     def place(self, number: int, offset: int) -> Place:
-        """Return where a byte of a line stands."""
+        """Return the position of a byte in a line."""
         start, stop = self.line_span(number)
         offset = min(max(offset, start), stop)
         line, at, characters, units = self._last
@@ -63,12 +63,12 @@ class FileText:
         return Place(number, characters + 1, units + 1)
 
     def span(self, diagnostic: "Diagnostic") -> "Span":
-        """Return what a diagnostic is about, within its line."""
+        """Return the span of a diagnostic, within its line."""
         start, stop = self.line_span(diagnostic.line)
         first = min(max(diagnostic.span[0], start), stop)
         return first, min(max(diagnostic.span[1], first), stop)
 
     def places(self, diagnostic: "Diagnostic") -> tuple[Place, Place]:
-        """Return where a diagnostic begins and ends."""
+        """Return the positions where a diagnostic begins and ends."""
         first, last = self.span(diagnostic)
         return self.place(diagnostic.line, first), self.place(diagnostic.line, last)

@@ -1,4 +1,4 @@
-"""What linting one file yields.
+"""The results of linting one file.
 
 In: a file and its diagnostics. Out: values that the formats and the tally read.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Counts:
-    """Findings and fixes, of one file or of all."""
+    """Counts of findings and fixes, for one file or for all."""
 
     fired: Counter[str] = field(default_factory=Counter)
     """How often each check fired, by code."""
@@ -28,7 +28,7 @@ class Counts:
     """Safe fixes that were not made, since a decision would change."""
 
     def include(self, other: "Counts") -> None:
-        """Add the counts of another."""
+        """Add other counts."""
         self.fired += other.fired
         self.severities += other.severities
         self.fixable += other.fixable
@@ -55,10 +55,10 @@ class Result:
     """The outcome for one file, as one process hands it to another."""
 
     text: str = ""
-    """Its piece of the output."""
+    """Its part of the output."""
     counts: Counts = field(default_factory=Counts)
     body: bytes | None = None
-    """The new file, where it goes to stdout."""
+    """The new file, if it goes to stdout."""
     would_change: bool = False
     failure: tuple[str, str | None] | None = None
-    """Message and hint, where the file could not be read or written."""
+    """Message and hint, if the file could not be read or written."""

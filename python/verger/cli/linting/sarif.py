@@ -1,8 +1,9 @@
-"""What was found, as SARIF 2.1.0 (OASIS Standard, 27 March 2020).
+"""Findings as SARIF 2.1.0 (OASIS Standard, 27 March 2020).
 
 In: the diagnostics of files. Out: one log with one run, in ASCII, with a line for each result.
-Columns count code units of UTF-16; bytes have their own offsets. A fingerprint is made of the
-check, the text of the line, and which of several the same it is: it stays where lines move.
+Columns count code units of UTF-16; bytes have their own offsets. A fingerprint consists of the
+check, the text of the line, and its number among identical ones, so it does not change when lines
+move.
 """
 
 # ruff: noqa: PTH100, PTH117, PTH206
@@ -33,7 +34,7 @@ FINGERPRINT = "primaryLocationLineHash"
 """The one fingerprint that GitHub's code scanning reads."""
 
 APPLIED = ("safe", "unsafe")
-"""Fixes that a tool can make: what only a person can choose is not one of SARIF's."""
+"""Fixes that a tool can make; SARIF has no fixes that a person must choose."""
 
 
 class Sarif:
@@ -66,7 +67,7 @@ class Sarif:
         )
 
     def closing(self, tally: "Tally") -> str:
-        """Return what stands behind the results: whether all files were looked at."""
+        """Return the log after its results: whether all files were checked."""
         notes = [{"level": "error", "message": {"text": text}} for text, _ in tally.failures]
         invocation = {
             "executionSuccessful": not tally.failures,
@@ -115,7 +116,7 @@ def _message(each: "Diagnostic") -> str:
 
 
 def _artifact(each: Input) -> Json:
-    """Return where a file lies: below the current folder by its relative path, else by its URL."""
+    """Return the location of a file: a relative path below the current folder, else a URL."""
     if each.body is not None:
         return {"uri": each.url or "stdin"}
     path = os.path.normpath(each.path)

@@ -1,4 +1,4 @@
-"""Findings and fixes, counted over all files.
+"""Counts of findings and fixes over all files.
 
 In: the result of each file. Out: the exit code, and the closing line for stderr.
 """
@@ -28,7 +28,7 @@ class Tally(Counts):
     changed: int = 0
     """Files that `--fix` would change."""
     fired_in: Counter[str] = field(default_factory=Counter)
-    """In how many files each check fired."""
+    """The number of files in which each check fired."""
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
 
     def add(self, result: "Result") -> None:

@@ -1,7 +1,7 @@
-"""What was found, for people: in the form of a compiler's diagnostics.
+"""Findings for people, in the form of compiler diagnostics.
 
-In: the diagnostics of a file. Out: lines of text. Files come from strangers: nothing of them is
-printed that `printable` would not pass, and nothing longer than a line of a terminal.
+In: the diagnostics of a file. Out: lines of text. Files are untrusted: all of their text is passed
+through `printable`, and shortened to fit a line of a terminal.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ MOST_WITNESS = 120
 
 
 class Nothing:
-    """A format that says nothing of a file."""
+    """A format without output for single files."""
 
     between = ""
 
@@ -61,7 +61,7 @@ class Text(Nothing):
         self._palette = Palette(coloured=coloured)
 
     def of_file(self, linted: "Linted") -> str:
-        """Return the diagnostics of a file, with a blank line between two."""
+        """Return the diagnostics of a file, separated by blank lines."""
         name = linted.input.name
         found = linted.report.diagnostics
         return "\n".join(

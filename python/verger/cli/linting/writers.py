@@ -1,6 +1,6 @@
-"""The formats of `verger lint`: each writes a file at a time.
+"""The formats of `verger lint`, each of which writes one file at a time.
 
-In: what was found in one file. Out: a piece of text. A format that nobody asks for is not imported.
+In: the findings of one file. Out: a part of the output. Only the requested format is imported.
 """
 
 from collections.abc import Callable
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
         """One format."""
 
         between: str
-        """What stands between the pieces of two files."""
+        """The text between the outputs of two files."""
 
         def opening(self) -> str:
-            """Return what stands before all files."""
+            """Return the text before all files."""
             ...
 
         def of_file(self, linted: Linted, /) -> str:
-            """Return the piece of one file; nothing where there is nothing to say."""
+            """Return the output for one file; empty if there is nothing to report."""
             ...
 
         def closing(self, tally: Tally, /) -> str:
-            """Return what stands behind all files."""
+            """Return the text after all files."""
             ...
 
 
 class Named:
-    """A format, by the module that has it."""
+    """A format, by the module and name of its writer."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
 
     def __call__(self, *, coloured: bool) -> "Writer":
-        """Return what writes the format."""
+        """Return the writer of the format."""
         make: Callable[..., Writer] = getattr(import_module(self._module), self._name)
         return make(coloured=coloured)
 
@@ -55,6 +55,6 @@ WRITERS = {
     "statistics": Named(f"{_HERE}.statistics", "Statistics"),
     "diff": Named(f"{_HERE}.text", "Nothing"),
 }
-"""`diff` and `statistics` have nothing to say of one file."""
+"""`diff` and `statistics` have no output for single files."""
 
 FORMATS = ("text", "json", "sarif", "github", "markdown")

@@ -1,1 +1,1 @@
-"""What `verger scan` tells: which places were skipped, and the table that closes a run."""
+"""The output of `verger scan` on stderr: what was skipped, and the closing table."""

@@ -1,4 +1,4 @@
-"""The end of a scan in words: what was skipped, and how many captures there were of each kind.
+"""The summary of a scan: what was skipped, and how many captures there were of each kind.
 
 In: the report of a scan. Out: lines of text for stderr.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from verger.bulk.scan import Report
 
 SHOWN = 20
-"""Skipped places that are named; the others are counted."""
+"""The most skipped places to name; the rest are counted."""
 
 
 def skip_lines(report: "Report") -> Iterator[str]:

@@ -1,3 +1,3 @@
-"""The formats of results; what is recorded is TOML."""
+"""The formats of results; recorded expectations are TOML."""
 
 FORMATS = ("text", "json", "junit")

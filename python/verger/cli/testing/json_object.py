@@ -16,7 +16,7 @@ SCHEMA = "verger.test/1"
 
 
 def write_json(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
-    """Write the report; it has every expectation."""
+    """Write the report with every expectation."""
     said = {
         "schema": SCHEMA,
         "passed": report.passed,

@@ -1,9 +1,9 @@
 """A report as JUnit XML, which CI servers read.
 
 In: a `Report`. Out: `testsuites` with a `testsuite` for each file and a `testcase` for each
-expectation. The form is that of the Jenkins xUnit plugin, junit-10.xsd, without times: nothing here
-takes any. Text of strangers is printable before it is escaped: XML 1.0 section 2.2 has no place for
-most control characters.
+expectation. The schema is junit-10.xsd of the Jenkins xUnit plugin, without times, which would all
+be zero. Untrusted text is made printable before it is escaped: XML 1.0 section 2.2 excludes most
+control characters.
 """
 
 from xml.sax.saxutils import escape, quoteattr
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def write_junit(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
-    """Write the report; it has every expectation."""
+    """Write the report with every expectation."""
     for line in _lines(report):
         stream.write(f"{line}\n")
 
@@ -77,8 +77,8 @@ def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
 
 
 def _tag(element: str, **attributes: str) -> str:
-    told = (f" {name}={quoteattr(_plain(value))}" for name, value in attributes.items())
-    return f"<{element}{''.join(told)}>"
+    pairs = (f" {name}={quoteattr(_plain(value))}" for name, value in attributes.items())
+    return f"<{element}{''.join(pairs)}>"
 
 
 def _plain(text: str) -> str:

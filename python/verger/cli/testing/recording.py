@@ -1,9 +1,9 @@
-"""Recording: what a robots.txt file says today, written down as expectations.
+"""Recording: what a robots.txt file says today, as expectations.
 
-In: the words behind `verger test --record`. Out: a TOML file, complete or not at all.
+In: the arguments of `verger test --record`. Out: a TOML file, written completely or not at all.
 """
 
-# Paths are told as they were given, which `pathlib` would change.
+# Messages show paths as they were given; `pathlib` would change them.
 # ruff: noqa: PTH100, PTH117, PTH120
 
 import os
@@ -34,7 +34,7 @@ def run(args: Namespace) -> int:
     urls = _urls(args.files)
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
-    named = _named_from(args.robots, output)
+    named = _name_from(args.robots, output)
     subject = subject_for(args, args.robots, [args.dialect])
     _expect_an_answer(subject, args.dialect)
     if not args.quiet:
@@ -67,18 +67,18 @@ def _check_usage(args: Namespace, output: str) -> None:
 
 
 def _expect_an_answer(subject: Subject, dialect: str) -> None:
-    """Refuse a site that cannot tell now: what it would say is not known."""
+    """Refuse a site that cannot be reached now, whose rules are unknown."""
     file = subject.read(dialect)
     if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
         return
     from verger.cli.outcome import happened
 
     why = f"there is no robots.txt file to record: {happened(subject.entry.last)}"
-    raise Failure(why, "try again later, or pass a file that was kept")
+    raise Failure(why, "try again later, or pass a saved file")
 
 
 def _urls(words: Sequence[str]) -> list[str]:
-    """Return the URLs that words give, each once."""
+    """Return the URLs that words name, without duplicates."""
     found: dict[str, None] = {}
     for url in Urls(words):
         if isinstance(url, Unanswered):
@@ -92,8 +92,8 @@ def _urls(words: Sequence[str]) -> list[str]:
     return list(found)
 
 
-def _named_from(robots: str, output: str) -> str | None:
-    """Return what the file that is written calls the robots.txt file: as seen from its folder."""
+def _name_from(robots: str, output: str) -> str | None:
+    """Return the name of the robots.txt file, relative to the folder of the output."""
     if robots == STANDARD:
         return None
     if not is_unicode(robots):

@@ -1,4 +1,4 @@
-"""What became of testing files with expectations.
+"""The results of testing files with expectations.
 
 In: the outcome of each expectation, file by file. Out: how many hold, fail or have no answer.
 """
@@ -11,9 +11,9 @@ from verger.expectations.judging import Outcome
 
 @dataclass(frozen=True, slots=True)
 class TestedFile:
-    """What became of one file with expectations.
+    """The result for one file with expectations.
 
-    error:  why it could not be tested, and what to do; None where it was.
+    error:  message and hint if it could not be tested; None if it was.
     """
 
     name: str
@@ -24,7 +24,7 @@ class TestedFile:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of all files."""
+    """The results for all files."""
 
     files: Sequence[TestedFile]
 

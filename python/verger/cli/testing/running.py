@@ -1,10 +1,10 @@
 """Testing: every file with expectations, one after another.
 
-In: the words behind `verger test`. Out: a `Report`, written in the format that is asked for. A file
-that cannot be read stops no other.
+In: the arguments of `verger test`. Out: a `Report`, written in the requested format. A file that
+cannot be read does not stop the others.
 """
 
-# Paths are told as they were given, which `pathlib` would change.
+# Messages show paths as they were given; `pathlib` would change them.
 # ruff: noqa: PTH112, PTH118, PTH120
 
 import os
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TextIO
 
     class Writer(Protocol):
-        """What writes a report in one format."""
+        """Writes a report in one format."""
 
         def __call__(self, report: Report, stream: TextIO, /, *, verbose: bool) -> None:
             """Write the report."""
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def run(args: Namespace) -> Report:
-    """Test what the words name, and write the report. Raises InvalidExpectations."""
+    """Test the named files, and write the report. Raises InvalidExpectations."""
     output = args.output or STANDARD
     args.format = _format(args, output)
     paths = list(dict.fromkeys(_paths(args.files)))
@@ -67,17 +67,17 @@ def closing(report: Report) -> str:
 
 
 def _format(args: Namespace, output: str) -> str:
-    """Return the format of the report; only here `.xml` is the ending of one."""
+    """Return the format of the report; only this command knows the ending `.xml`."""
     if not output.lower().endswith(".xml"):
         return format_of(Namespace(output=output, format=args.format), FORMATS)
     if args.format not in (None, "junit"):
-        why = f"`{output}` is the name of junit, and `--format` says {args.format}"
+        why = f"`{output}` is named as junit, but `--format` says {args.format}"
         raise Failure(why, "leave `--format` out, or rename the file")
     return "junit"
 
 
 def _paths(words: Sequence[str]) -> Iterator[str]:
-    """Yield the paths of files with expectations; of a folder, those of all below it."""
+    """Yield the paths of files with expectations; for a folder, all files below it."""
     for word in words or [os.curdir]:
         if not os.path.isdir(word):
             yield word
@@ -130,14 +130,14 @@ class _Subjects:
         return [name for name in self._dialects if name is not None and not is_site(name)]
 
     def named(self, file: ExpectationFile) -> str | None:
-        """Return where the robots.txt file is that a file with expectations is about."""
+        """Return the path or URL of the robots.txt file that a file with expectations is about."""
         if self._args.robots:
             robots: str = self._args.robots
             return robots
         if file.robots is None or is_url(file.robots):
             return file.robots
         folder = os.path.dirname(file.name)
-        if file.robots == STANDARD:  # a file of that name, and not stdin
+        if file.robots == STANDARD:  # a file of that name, not stdin
             folder = folder or os.curdir
         return os.path.join(folder, file.robots)
 
@@ -157,7 +157,7 @@ class _Subjects:
 
 
 def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
-    """Return what a word names: a file, stdin or a site."""
+    """Return the subject that a word names: a file, stdin or a site."""
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name="stdin")
@@ -170,7 +170,7 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
 
 
 def tell_of(subject: Subject, dialect: str) -> None:
-    """Say on stderr what is odd about a file as a whole, or what became of fetching it."""
+    """Report on stderr the problems of a file as a whole, or the result of fetching it."""
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
         tell_notes([read], subject.name)
@@ -195,7 +195,7 @@ def _write(args: Namespace, output: str, report: Report) -> None:
 
 
 def _writer(format: str) -> "Writer":
-    """Return what writes the format; a format that is not asked for is not imported."""
+    """Return the writer of the format; other formats are not imported."""
     if format == "json":
         from verger.cli.testing.json_object import write_json
 

@@ -1,0 +1,114 @@
+//! Columns of statuses and times, of whatever type a table has for them.
+//!
+//! In: an Arrow column. Out: whole numbers, or times, one for each row: the same for every reader of a
+//! table.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Int8Type, TimestampMicrosecondType,
+    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt16Type, UInt32Type,
+    UInt64Type, UInt8Type,
+};
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, TimeUnit};
+
+/// Whether a column of this type holds statuses.
+pub fn is_status(data_type: &DataType) -> bool {
+    data_type.is_numeric() && !matches!(data_type, DataType::Float16) && !data_type.is_decimal()
+        || matches!(data_type, DataType::Null)
+}
+
+/// Whether a column of this type holds times.
+pub fn is_time(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
+}
+
+/// Times in seconds since the epoch, which is what numbers count; null and NaN are unknown.
+pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
+    let seconds: Vec<Option<f64>> = match array.data_type() {
+        DataType::Timestamp(unit, _) => {
+            let whole = whole_numbers(array);
+            whole.into_iter().map(|n| n.map(|n| n as f64 / per_second(*unit))).collect()
+        }
+        _ => numbers(array),
+    };
+    let known = |time: &f64| !time.is_nan();
+    // -0.0 is 0.0: it would come before it
+    seconds.into_iter().map(|time| time.filter(known).map(|time| time + 0.0)).collect()
+}
+
+/// Times in microseconds since the epoch; null, NaN and what 64 bits do not hold are unknown.
+pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
+    match array.data_type() {
+        DataType::Timestamp(TimeUnit::Microsecond, _) => whole_numbers(array),
+        DataType::Timestamp(unit, _) => {
+            let unit = per_second(*unit) as i64;
+            let scaled = |n: i64| match unit > 1_000_000 {
+                true => Some(n.div_euclid(unit / 1_000_000)),
+                false => n.checked_mul(1_000_000 / unit),
+            };
+            whole_numbers(array).into_iter().map(|n| n.and_then(scaled)).collect()
+        }
+        _ => {
+            let held = |time: &f64| time.abs() < i64::MAX as f64;
+            let scaled =
+                seconds(array).into_iter().map(|time| time.map(|time| (time * 1e6).floor()));
+            scaled.map(|time| time.filter(held).map(|time| time as i64)).collect()
+        }
+    }
+}
+
+fn per_second(unit: TimeUnit) -> f64 {
+    match unit {
+        TimeUnit::Second => 1.0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
+    }
+}
+
+/// Statuses: NaN is null, and a number that cannot be a status is -1.
+pub fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
+    let whole = |n: f64| if n.fract() == 0.0 { n as i64 } else { -1 };
+    match array.data_type() {
+        DataType::Float32 | DataType::Float64 => {
+            let numbers = numbers(array).into_iter();
+            numbers.map(|n| n.filter(|n| !n.is_nan()).map(whole)).collect()
+        }
+        _ => whole_numbers(array),
+    }
+}
+
+/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers where they are.
+fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
+    macro_rules! of {
+        ($kind:ty, $convert:expr) => {
+            array.as_primitive::<$kind>().iter().map(|n| n.map($convert)).collect()
+        };
+    }
+    match array.data_type() {
+        DataType::Int8 => of!(Int8Type, i64::from),
+        DataType::Int16 => of!(Int16Type, i64::from),
+        DataType::Int32 => of!(Int32Type, i64::from),
+        DataType::Int64 => of!(Int64Type, |n| n),
+        DataType::UInt8 => of!(UInt8Type, i64::from),
+        DataType::UInt16 => of!(UInt16Type, i64::from),
+        DataType::UInt32 => of!(UInt32Type, i64::from),
+        DataType::UInt64 => of!(UInt64Type, |n| i64::try_from(n).unwrap_or(i64::MAX)),
+        DataType::Timestamp(TimeUnit::Second, _) => of!(TimestampSecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => of!(TimestampMillisecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => of!(TimestampMicrosecondType, |n| n),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => of!(TimestampNanosecondType, |n| n),
+        _ => vec![None; array.len()],
+    }
+}
+
+fn numbers(array: &ArrayRef) -> Vec<Option<f64>> {
+    match array.data_type() {
+        DataType::Float32 => {
+            array.as_primitive::<Float32Type>().iter().map(|n| n.map(f64::from)).collect()
+        }
+        DataType::Float64 => array.as_primitive::<Float64Type>().iter().collect(),
+        _ => whole_numbers(array).into_iter().map(|n| n.map(|n| n as f64)).collect(),
+    }
+}
