@@ -30,11 +30,10 @@ from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
 from cache.samples import filled
 from support import NAMES
-from verger.access.entry import Entry, policy_of
+from verger.access.entry import Entry, binding_body, policy_of
 from verger.access.observation import (
     entry_observed,
     place_in_time,
-    policy_observed,
     result_observed,
 )
 from verger.access.policy import AccessPolicy, policy_after, turning_points
@@ -81,8 +80,7 @@ def test_policy(case: Case) -> None:
     for name in NAMES:
         entry = entry_observed(case.origin, (row.seen() for row in case.rows))
         policy = policy_of(entry, verger.DIALECTS[name])
-        file = entry.good.body if policy.effect == "rules" and entry.good else None
-        said[name] = allowed_by(file, is_open=policy.effect == "allow_all")
+        said[name] = allowed_by(binding_body(entry, policy))
 
     assert {name: case.permitted(name) for name in NAMES} == said
 
@@ -110,8 +108,9 @@ def test_cases_are_well_formed() -> None:
 def test_nothing_is_said_of_a_file_that_nobody_saw() -> None:
     """The reasons tell a body that nobody kept from a request that nobody answered."""
     reasons = {
-        case.id: policy_observed(
-            [row.seen() for row in case.rows], verger.DIALECTS["rfc9309"]
+        case.id: policy_of(
+            entry_observed(case.origin, (row.seen() for row in case.rows)),
+            verger.DIALECTS["rfc9309"],
         ).reason
         for case in CASES
         if case.id in ("observed/success whose body nobody kept", "observed/nothing")
@@ -423,15 +422,16 @@ def history_answers(path: Path, dialect: str) -> list[bool]:
         versions = history_of([path], dialect=verger.DIALECTS[dialect])
     except UnusableInput:
         return [False] * len(PATHS)
-    return allowed_by(versions[-1].body, is_open=False)
+    return allowed_by(versions[-1].body)
 
 
 # What they have in common
 
 
-def allowed_by(file: bytes | None, *, is_open: bool) -> list[bool]:
+def allowed_by(file: bytes | None) -> list[bool]:
+    """Return which paths a file opens; none where no file says what may be fetched."""
     if file is None:
-        return [is_open] * len(PATHS)
+        return [False] * len(PATHS)
     agent = verger.parse(file).agent(TOKEN)
     return [agent.allowed(f"/{path}") for path in PATHS]
 

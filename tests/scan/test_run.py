@@ -17,8 +17,8 @@ from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
 from verger.bulk import captures as captures_module
 from verger.bulk.scan import Scanner, read_warc, scan
-from verger.bulk.scan.sink import ROW_GROUP
 from verger.crawlers import LISTED
+from verger.files.parquet_sink import ROW_GROUP
 
 __all__ = ["folder", "run"]
 

@@ -9,10 +9,11 @@ asks here, so that one row means the same to all of them.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from verger._core import Dialect
-from verger.access.entry import Entry, entry_after, policy_of
-from verger.access.policy import AccessPolicy, SiteFacts
-from verger.access.result import AccessResult, Failure
+from verger.access.entry import Entry, entry_after
+from verger.access.result import AccessResult, Failure, is_redirect
+
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+"""The kinds of access that observations are of: those of RFC 9309 section 2.3.1, and hops."""
 
 BODILESS = (204, 205)
 """Successes that have no body (RFC 9110 sections 15.3.5 and 15.3.6): the file is empty."""
@@ -51,11 +52,9 @@ def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -
 def is_hop(result: AccessResult) -> bool:
     """Whether a response by itself is one hop to another, which says nothing about the site.
 
-    After the last of its hops, a fetch that ends so has no file. 304 leads nowhere.
+    After the last of its hops, a fetch that ends so has no file.
     """
-    status = result.status
-    is_redirect = status is not None and 300 <= status < 400 and status != 304
-    return is_redirect and result.failure is None
+    return result.failure is None and is_redirect(result.status)
 
 
 def place_in_time(seen: Observation) -> tuple[bool, float]:
@@ -85,11 +84,3 @@ def entry_observed(origin: str, seen: Iterable[Observation]) -> Entry:
     """Return what is known of an origin after all of its observations; there is at least one."""
     *_, last = entries_observed(origin, seen)
     return last
-
-
-def policy_observed(
-    seen: Iterable[Observation], dialect: Dialect, *, site: SiteFacts | None = None
-) -> AccessPolicy:
-    """Return what a crawler may do after these observations of one origin; at least one."""
-    entry = entry_observed("https://verger.invalid", seen)
-    return policy_of(entry, dialect, site=site or SiteFacts())

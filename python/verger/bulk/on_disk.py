@@ -18,7 +18,7 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
-from verger.files.formats import format_told
+from verger.files.formats import CAPTURED, format_told
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
@@ -62,8 +62,6 @@ MOST_BETWEEN = 4
 """Rows for each origin that is asked for, up to which those that stand between are read as well:
 that takes less time than to find each by itself."""
 
-TABLES = ("parquet", "csv", "jsonl", "warc")
-
 OBSERVED = ("time", "status", "body")
 
 
@@ -77,7 +75,7 @@ def open_snapshot(path: str) -> "Folder | Entries":
     format = BEGINNINGS.get(_beginning(path)) or format_told(path)
     if format == "cache":
         return StoredEntries(path)
-    if format in TABLES:
+    if format in CAPTURED:
         return TableOfEntries(path, format)
     raise UnusableInput(f"`{printable(path)}` is not a snapshot", f"pass {WHAT}")
 

@@ -30,8 +30,6 @@ from verger.files.lines import Lines, LongLine, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
 from verger.plain import printable
 
-FORMATS = ("parquet", "csv", "jsonl")
-
 ROWS = 1_024
 
 LONGEST_LINE = 8 * MOST_BYTES
@@ -110,7 +108,8 @@ def read_table(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a table, in batches.
 
-    format:   one of `FORMATS`; CSV and JSON Lines are unpacked where the name ends in `.gz`.
+    format:   one of `verger.files.formats.TABLES`; CSV and JSON Lines are unpacked where the name
+              ends in `.gz`.
     columns:  names of the table's columns by what they hold, where they have others than usual.
     on_skip:  is told of rows of text that cannot be read; without it the first is an error.
     Raises:   InvalidTable, MissingExtra.

@@ -23,7 +23,6 @@ from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
 from verger.client.keeper import LOG, Keeper
-from verger.client.memory import SiteMemory
 from verger.client.site import (
     LEAST_FRESH,
     Answer,
@@ -39,6 +38,7 @@ from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
+from verger.files.kept import Kept
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
@@ -116,7 +116,7 @@ class AsyncClient:
             raise InvalidOption(f"`limits` is `{limits!r:.60}`", "pass a `FetchLimits`")
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
-        self.dialect = dialect_of(dialect)
+        self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
         self.limits = limits or FetchLimits()
         expect_connections(connections, connections_per_address)
@@ -124,7 +124,7 @@ class AsyncClient:
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
-        self._memory = SiteMemory(memory_bytes)
+        self._memory: Kept[Site] = Kept(memory_bytes)
         self._pending: dict[str, asyncio.Task[Site]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
@@ -351,7 +351,7 @@ class AsyncClient:
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
-        self._memory.put(site)
+        self._memory.put(entry.origin, site, site.cost)
         return site
 
     def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
@@ -394,7 +394,7 @@ class AsyncClient:
             site = Site(
                 name, AccessPolicy(effect, "OPERATOR_OVERRIDE", section), fresh_until=FOREVER
             )
-        self._memory.put(site)
+        self._memory.put(name, site, site.cost)
         return site
 
     def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
@@ -432,11 +432,6 @@ class AsyncClient:
             del self._pending[name]
         if not task.cancelled():
             task.exception()  # taken note of: whoever waited has it
-
-
-def dialect_of(dialect: str | Dialect) -> Dialect:
-    """Return a dialect by name, or as it is. Raises UnknownName."""
-    return _dialect_of(dialect)
 
 
 def _word(url: str, word: object) -> Override:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, UnknownName
+from verger.files.places import AnyPath
 from verger.plain import printable
 
 BY_ENDING = {
@@ -21,12 +22,16 @@ BY_ENDING = {
     "warc": "warc",
 }
 
+TABLES = ("parquet", "csv", "jsonl")
+"""The formats of tables that are read and written."""
+
+CAPTURED = ("warc", *TABLES)
+"""The formats of what holds the files of many sites."""
+
 PACKED = ".gz"
 
-Path = str | os.PathLike[str]
 
-
-def format_told(path: Path) -> str | None:
+def format_told(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
@@ -72,6 +77,6 @@ def expect_format(path: str, format: str, called: str) -> None:
         raise InvalidOption(why, f"pass a name that ends in `.{format}`")
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(path: AnyPath) -> bool:
     """Whether the name implies that the file is compressed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)

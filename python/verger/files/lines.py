@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
 
-from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import is_packed
-from verger.files.reading import unreadable
+from verger.files.reading import damaged
 from verger.files.standard import stdin_bytes
-from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,15 +57,7 @@ def read_bytes(
                     on_read(raw.tell())
                 yield chunk
     except (OSError, EOFError, broken_stream) as error:
-        raise cannot_read("stdin" if path == "-" else path, error) from None
-
-
-def cannot_read(name: str, error: Exception) -> UnusableInput:
-    """Return the error for a file that cannot be read."""
-    if isinstance(error, OSError) and error.errno:
-        return unreadable(name, error, kind=InvalidTable)
-    reason = reason_of(error) if isinstance(error, OSError) else str(error)
-    return InvalidTable(f"cannot read `{printable(name)}`: {reason}", "is it damaged, or cut off?")
+        raise damaged("stdin" if path == "-" else path, error) from None
 
 
 def _unpack(raw: "BinaryIO | FileIO") -> "Readable":

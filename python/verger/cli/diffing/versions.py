@@ -155,11 +155,9 @@ def _first_known(files: SnapshotFiles, urls: Sequence[str]) -> "RobotsFile | Fet
 def _fetched(word: str, fetched: "Fetched") -> Version:
     from verger.cli.outcome import happened
 
-    robots = fetched.site.robots
-    if robots is not None:
-        return Version(word, robots.body, fetched)
-    if fetched.allowed:
-        return Version(word, b"", fetched)
+    body = fetched.site.binding_body
+    if body is not None:
+        return Version(word, body, fetched)
     why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
     then = "try again later, or " if fetched.source != "snapshot" else ""
     raise Failure(why, f"{then}pass a saved file")
