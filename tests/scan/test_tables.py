@@ -226,8 +226,11 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
     ("text", "expected", "skipped"),
     [
         ("url,body\na,\n{long},\nb,\n", ["a", "b"], [3]),
-        ('url,body\na,\n"x\n{long}\nb,\nc,\n', ["a", "b", "c"], [4]),
+        ('url,body\na,\n"x\n{long}\nb,\nc,\n', ["a"], [4]),
+        ('url,body\na,\n"x\n{long}\nb,\n",c\nd,\n', ["a", "d"], [4]),
         ('url,body\na,\nx,"{long}"\nb,\n', ["a", "b"], [3]),
+        ('url,body\na,\nx,"{long}\nb,forged\n"\nc,\n', ["a", "c"], [3]),
+        ('url,body\na,\nx,{long},"\nb,forged\n"\nc,\n', ["a", "c"], [3]),
         ("url,body\r\na,\r\n{long}\r\nb,", ["a", "b"], [3]),
         ("url,body\ra,\r{long}\rb,\r", ["a", "b"], [3]),
     ],
@@ -239,7 +242,7 @@ def test_a_record_with_a_line_without_end_is_passed_over(
     expected: list[str],
     skipped: list[int],
 ) -> None:
-    """A record of CSV ends with a line beyond the bound, and the next begins behind it."""
+    """A record with a line beyond the bound ends where its quotes do, not with the line."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
     report = Report()
     table = csv_file(tmp_path, text.replace("{long}", "x" * 101))
