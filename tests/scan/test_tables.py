@@ -14,7 +14,7 @@ from support import CHECKOUT
 from verger.bulk import tables
 from verger.bulk.scan import Report, read_table
 from verger.bulk.scan.tables import CAPTURES
-from verger.bulk.tables import HISTORY, SNAPSHOT, Form
+from verger.bulk.tables import HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -207,6 +207,26 @@ def test_members_that_come_late_are_found(tmp_path: Path) -> None:
     assert [None, b"x"] == [row["body"] for row in rows(path)]
 
 
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"url": "b.example", "body": "y", "status": 200, "time": 1767225600},
+        {"origin": "b.example", "robots_txt": "y", "status": 200, "time": 1767225600},
+        {"HOST": "b.example", "Text": "y", "code": 200, "date": 1767225600},
+    ],
+)
+def test_each_object_has_names_of_its_own(form: Form, other: Row, tmp_path: Path) -> None:
+    """Lines of several programs stand in one file; no reader loses those of the second."""
+    first = {"origin": "a.example", "body": "x", "status": 404, "time": 1767225600}
+    path = json_file(tmp_path, first, other, first, {**other, "note": "z"})
+    [batch] = tables.read_table(path, "jsonl", form)
+    found = [tuple(row[name] for name in ("url", "status", "body")) for row in batch.to_pylist()]
+
+    assert [("a.example", 404, b"x"), ("b.example", 200, b"y")] * 2 == found
+    assert batch.column("time").null_count == 0
+
+
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the bound is told with its number, and reading goes on at the next."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
@@ -301,6 +321,28 @@ def test_a_column_that_is_there_twice_is_named(name: str, tmp_path: Path) -> Non
         list(tables.read_table(path, path.suffix[1:], SNAPSHOT))
 
 
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv", "t.jsonl", "late.jsonl"])
+def test_names_that_differ_in_case_are_one_name(name: str, tmp_path: Path) -> None:
+    """Names count in any case, so that two columns have this one."""
+    path = tmp_path / name
+    row = {"origin": "a.example", "Body": "x", "body": "y"}
+    if path.suffix == ".csv":
+        path.write_text("origin,Body,body\na.example,x,y\n")
+    elif path.suffix == ".jsonl":
+        early = [{"origin": "a.example", "body": "x"}] * name.startswith("late")
+        path.write_text("".join(json.dumps(each) + "\n" for each in (*early, row)))
+    else:
+        parquet.write_table(pa.Table.from_pylist([row]), path)
+
+    with pytest.raises(InvalidTable, match=r"has several columns `.ody` and `.ody`"):
+        list(tables.read_table(path, path.suffix[1:], SNAPSHOT))
+    assert [b"y"] == [
+        value if isinstance(value, bytes) else value.encode()
+        for batch in tables.read_table(path, path.suffix[1:], SNAPSHOT, columns={"body": "body"})
+        for value in batch.column("body").to_pylist()[-1:]
+    ]
+
+
 @pytest.mark.parametrize("status", [200, None])
 def test_files_that_nobody_shows_are_an_error(status: int | None, tmp_path: Path) -> None:
     """Where rows say that there was a file, a table without a column for it is another table."""
@@ -319,6 +361,14 @@ def test_a_table_of_failures_needs_no_files(tmp_path: Path) -> None:
     [batch] = tables.read_table(path, "jsonl", SNAPSHOT)
 
     assert [None, 404] == batch.column("status").to_pylist()
+
+
+def test_a_table_of_empty_files_needs_no_files(tmp_path: Path) -> None:
+    """No content comes with 204 and 205 (RFC 9110 sections 15.3.5 and 15.3.6)."""
+    path = json_file(tmp_path, *({"url": "a.example", "status": s} for s in (204, 404, "205.0")))
+    [batch] = tables.read_table(path, "jsonl", SNAPSHOT)
+
+    assert [204, 404, 205] == batch.column("status").to_pylist()
 
 
 def test_the_guide_names_the_columns() -> None:

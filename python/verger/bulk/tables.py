@@ -59,7 +59,8 @@ class Form:
     """What the columns of a table are called, and hold."""
 
     names: Mapping[str, Sequence[str]]
-    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts."""
+    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts, or
+    that a row of JSON Lines has."""
     needed: Sequence[str] = ("url", "body")
     """Those that a table must have."""
     hint: str | None = None
@@ -185,11 +186,20 @@ def found_columns(
             found[role] = column
         elif role in form.needed:
             raise no_column(name, usual[0], present, needs=form.hint)
-    for column in found.values():
-        if present.count(column) > 1:
-            why = f"`{printable(name)}` has several columns `{printable(column)}`"
-            raise InvalidTable(why, "leave all but one out, or rename them")
+    for role, column in found.items():
+        _expect_one(name, column, present, is_exact=role in wanted)
     return found
+
+
+def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
+    """Refuse a column that is there twice; one that nobody named may be so in another case."""
+    same = [other for other in present if other == column]
+    if not is_exact:
+        same += [other for other in present if other != column and other.lower() == column.lower()]
+    if len(same) > 1:
+        names = " and ".join(f"`{printable(other)}`" for other in dict.fromkeys(same))
+        why = f"`{printable(name)}` has several columns {names}"
+        raise InvalidTable(why, "leave all but one out, or rename them")
 
 
 # Parquet
@@ -296,24 +306,34 @@ def _is_success(status: str | None) -> bool:
     return status is not None and status.strip().startswith("2")
 
 
+def _has_file(status: str) -> bool:
+    """Whether a file came with the status (RFC 9110 sections 15.3.5 and 15.3.6)."""
+    return _is_success(status) and not status.strip().startswith(("204", "205"))
+
+
 def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
+    """Yield rows, each of which may show other names than the one before.
+
+    Members that are null are often left out, and lines of several programs stand in one file.
+    """
     columns: dict[str, str] = {}
     has_body, has_success = "body" in wanted, False
     value: Mapping[str, object] = {}
+    shown: list[str] = []
     for line, text in _lines(name, skip):
         try:
             value = read_object(text)
         except NotAnObject as why:
             skip(line, str(why)[:MOST_SHOWN])
             continue
-        # Members that are null are often left out, so that each row may show another column.
-        if not (columns and has_body and set(columns) >= set(form.names)):
+        if not columns or shown != list(value):
+            shown = list(value)
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
         row = {role: value.get(column) for role, column in columns.items()}
-        has_success = has_success or _is_success(str(row.get("status")))
+        has_success = has_success or _has_file(str(row.get("status")))
         yield line, row
     # Rows of failures alone have no files.
     if columns and not has_body and (has_success or "status" not in columns):
@@ -355,7 +375,10 @@ def _shown_columns(
         for role, usual in form.names.items()
         if role not in wanted
     }
-    return {role: column for role, column in known.items() if column is not None}
+    there = {role: column for role, column in known.items() if column is not None}
+    for column in there.values():
+        _expect_one(name, column, list(value), is_exact=False)
+    return there
 
 
 def _capture(
