@@ -10,7 +10,7 @@ clock is read: an entry means what it meant when it was fetched.
 
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import accumulate
 
@@ -22,7 +22,7 @@ from verger.files.formats import format_told
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
-from verger.plain import printable
+from verger.plain import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 
         def origins(self) -> Collection[str]:
             """Return whose entries there are."""
+            ...
+
+        @property
+        def notes(self) -> Sequence[str]:
+            """What is there and not used, in words for people."""
             ...
 
         def close(self) -> None:
@@ -93,6 +98,8 @@ def _beginning(path: str) -> bytes:
 class StoredEntries:
     """The entries of a cache, whatever their age."""
 
+    notes: Sequence[str] = ()
+
     def __init__(self, path: str) -> None:
         import asyncio
 
@@ -134,8 +141,10 @@ class TableOfEntries:
         from tempfile import TemporaryFile
 
         require_pyarrow("reading a table")
+        nameless = _Nameless()
         with scratch(), TemporaryFile(prefix="verger-") as rows:
-            batches = _mapped(_rows(path, format), rows)
+            batches = _mapped(_rows(path, format, nameless), rows)
+        self.notes: Sequence[str] = nameless.notes(path)
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
         self._origins, self._order = _sorted(batches)
@@ -185,7 +194,31 @@ class TableOfEntries:
         """Do nothing: the system lets the file go with the rows."""
 
 
-def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
+class _Nameless:
+    """Counts the rows that name no site, and so are not used."""
+
+    def __init__(self) -> None:
+        self._rows = self._nameless = self._first = 0
+
+    def count(self, origins: "Array") -> None:
+        """Learn of rows, in their order, by their origins; null where there is none."""
+        if origins.null_count and not self._nameless:
+            self._first = self._rows + 1 + origins.is_valid().index(False).as_py()
+        self._rows += len(origins)
+        self._nameless += origins.null_count
+
+    def notes(self, path: str) -> list[str]:
+        """Return what to tell of a table."""
+        if not self._nameless:
+            return []
+        one = self._nameless == 1
+        verbs = "names no site and is" if one else "name no site and are"
+        which = "it" if one else "the first"
+        rows = counted(self._nameless, "row")
+        return [f"{rows} of `{printable(path)}` {verbs} not used, {which} is row {self._first:,}"]
+
+
+def _rows(path: str, format: str, nameless: _Nameless) -> Iterator["RecordBatch"]:
     """Yield the rows whose place is a URL or a host, with their canonical origins."""
     import pyarrow as pa
 
@@ -194,6 +227,7 @@ def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
     for batch in _captures(path, format):
         sites = _origins(batch, "url", with_hosts=True)
         found = pa.table(sites).column("origin").combine_chunks()
+        nameless.count(found)
         there = [_plain(batch, name) for name in OBSERVED]
         rows = pa.record_batch([found, *there], names=["origin", *OBSERVED])
         yield rows.filter(found.is_valid())

@@ -100,6 +100,11 @@ class SnapshotFiles:
             raise found.with_traceback(None)  # raising what is kept would lengthen its traceback
         return found
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people."""
+        return self._found.notes
+
     def close(self) -> None:
         """Let go of files."""
         self._found.close()

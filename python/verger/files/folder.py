@@ -10,7 +10,7 @@ never leads out of the folder.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
@@ -35,6 +35,9 @@ DEVICES = frozenset(
 
 class Folder:
     """A folder of robots.txt files named by host."""
+
+    notes: Sequence[str] = ()
+    """What is there and not used; of a folder nobody asks."""
 
     def __init__(self, path: str) -> None:
         self.path = path
