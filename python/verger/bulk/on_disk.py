@@ -6,7 +6,7 @@ make; nothing for an origin that is not there. No dialect is known here, nothing
 clock is read: an entry means what it meant when it was fetched.
 """
 
-# ruff: noqa: PTH112, PTH123
+# ruff: noqa: PTH112
 
 import os
 from bisect import bisect_left, bisect_right
@@ -18,8 +18,9 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
-from verger.files.formats import format_told
+from verger.files.formats import format_begun, format_told
 from verger.files.parquet import open_parquet, require_pyarrow
+from verger.files.places import is_special
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
 from verger.plain import counted, printable
@@ -60,8 +61,7 @@ WHAT = (
 )
 """What a snapshot may be, in words."""
 
-BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
-"""How files begin that need no name to be known by."""
+HINT = "write what it gives to a file, and pass that"
 
 MOST_BETWEEN = 4
 """Rows for each origin that is asked for, up to which those that stand between are read as well:
@@ -79,20 +79,18 @@ def open_snapshot(path: str) -> "Folder | Entries":
     """
     if os.path.isdir(path):
         return Folder(path)
-    format = BEGINNINGS.get(_beginning(path)) or format_told(path)
+    if is_special(path):
+        # A pipe gives its bytes once, and they are read to learn the format.
+        raise UnusableInput(f"`{printable(path)}` is not a regular file or folder", HINT)
+    try:
+        format = format_begun(path) or format_told(path)
+    except OSError as error:
+        raise unreadable(path, error, what="file or folder") from None
     if format == "cache":
         return StoredEntries(path)
     if format in TABLES:
         return TableOfEntries(path, format)
     raise UnusableInput(f"`{printable(path)}` is not a snapshot", f"pass {WHAT}")
-
-
-def _beginning(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(4)
-    except OSError as error:
-        raise unreadable(path, error, what="file or folder") from None
 
 
 class StoredEntries:

@@ -1,8 +1,10 @@
-"""Formats: what the name of a file says of its format.
+"""Formats: what the name of a file says of its format, and how it begins.
 
 In: a path. Out: the name of a format, or None; whether the file is packed with gzip. Which of the
 formats can be read or written is for the caller to say.
 """
+
+# ruff: noqa: PTH123
 
 import os
 from collections.abc import Sequence
@@ -21,6 +23,9 @@ BY_ENDING = {
     "warc": "warc",
 }
 
+BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
+"""How files begin that need no name to be known by."""
+
 PACKED = ".gz"
 
 Path = str | os.PathLike[str]
@@ -31,6 +36,15 @@ def format_told(path: Path) -> str | None:
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return BY_ENDING.get(ending) if dot else None
+
+
+def format_begun(path: Path) -> str | None:
+    """Return the format that the first bytes of a file tell, whatever its name. Raises OSError.
+
+    Not for a pipe, which would not give these bytes again.
+    """
+    with open(path, "rb") as file:
+        return BEGINNINGS.get(file.read(4))
 
 
 def output_format(

@@ -23,7 +23,8 @@ from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.formats import format_told
+from verger.files.formats import format_begun, format_told
+from verger.files.places import is_special
 from verger.files.writing import writing_all
 
 FORMATS = ("warc", "parquet", "csv", "jsonl")
@@ -98,8 +99,12 @@ def folders_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def format_of(path: Path) -> str:
-    """Return the format that the name of a file speaks of. Raises UnknownName."""
-    told = format_told(path)
+    """Return the format of a file: Parquet as it begins, else as its name says.
+
+    Raises UnknownName, OSError.
+    """
+    is_parquet = not is_special(os.fspath(path)) and format_begun(path) == "parquet"
+    told = "parquet" if is_parquet else format_told(path)
     if told not in FORMATS:
         known = ", ".join(f"`{format}`" for format in FORMATS)
         name = os.fspath(path)
