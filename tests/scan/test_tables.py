@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -90,13 +91,79 @@ def test_statuses_in_text(status: str, tmp_path: Path) -> None:
     assert [200] == [row["status"] for row in rows(lines)]
 
 
-@pytest.mark.parametrize("status", ["200.5", "2e2", "-200", "+200", ".0", "²00", "1234567890"])
+@pytest.mark.parametrize("status", ["200.5", "2e2", "--1", "+200", ".0", "²00", "1234567890"])
 def test_statuses_in_text_that_are_none(status: str, tmp_path: Path) -> None:
     """Nothing else stands for a number: the row is skipped, and told."""
     report = Report()
 
     assert [] == rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\n"), report)
     assert 1 == report.skipped
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("status", [-1, 0, 999, 1000, math.nan])
+def test_numbers_that_are_no_status(name: str, status: float, tmp_path: Path) -> None:
+    """They are what they are in every format: the policy says what they mean; NaN is null."""
+    path = tmp_path / name
+    row = {"url": "a.example", "body": "x", "status": status}
+    if name == "t.csv":
+        path.write_text(f"url,body,status\na.example,x,{status}\n")
+    elif name == "t.jsonl":
+        path.write_text(json.dumps(row) + "\n")
+    else:
+        parquet.write_table(pa.Table.from_pylist([row]), path)
+
+    assert [None if math.isnan(status) else status] == [each["status"] for each in rows(path)]
+
+
+@pytest.mark.parametrize("null", ["nan", "NaN", " NAN "])
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+def test_nan_is_null(null: str, form: Form, tmp_path: Path) -> None:
+    """As pandas writes a null among numbers: as text in CSV, as a number in JSON Lines."""
+    row = {"url": "a.example", "body": "x", "status": math.nan, "time": math.nan}
+    comma = csv_file(tmp_path, f"url,body,status,time\na.example,x,{null},{null}\n")
+    for path in (comma, json_file(tmp_path, row)):
+        [batch] = tables.read_table(path, path.suffix[1:], form)
+
+        assert [None] == batch.column("status").to_pylist() == batch.column("time").to_pylist()
+
+
+WRONG_TIMES = {
+    "milliseconds": 1712011212000,
+    "milliseconds as text": "1712011212000",
+    "milliseconds as floats": 1712011212000.0,
+    "infinity": math.inf,
+    "overflow of milliseconds": pa.scalar(1 << 60, pa.timestamp("ms")),
+    "years that no calendar has": pa.scalar(1 << 62, pa.timestamp("us")),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TIMES.values(), ids=WRONG_TIMES)
+@pytest.mark.parametrize("form", [SNAPSHOT, HISTORY])
+def test_times_beyond_the_calendar_are_an_error(wrong: object, form: Form, tmp_path: Path) -> None:
+    """Milliseconds taken for seconds, and what has no room among microseconds, are not a time."""
+    value = wrong if isinstance(wrong, pa.Scalar) else pa.scalar(wrong)
+    column = pa.array([value.as_py()] if not pa.types.is_timestamp(value.type) else [value.value])
+    column = column.cast(value.type)
+    paths = [parquet_file(tmp_path, url=pa.array(["a"]), body=pa.array(["x"]), time=column)]
+    if not isinstance(wrong, pa.Scalar):
+        paths.append(csv_file(tmp_path, f"url,body,time\na,x,{wrong}\n"))
+        paths.append(json_file(tmp_path, {"url": "a", "body": "x", "time": wrong}))
+
+    for path in paths:
+        with pytest.raises(InvalidTable):
+            list(tables.read_table(path, path.suffix[1:], form))
+
+
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+def test_dates_without_hyphens_are_dates(form: Form, tmp_path: Path) -> None:
+    """Other digits are seconds."""
+    path = csv_file(tmp_path, "url,body,time\na,x,20260105\na,x,1767225600\na,x,17672256001\n")
+    [batch] = tables.read_table(path, "csv", form)
+
+    assert [(2026, 1, 5), (2026, 1, 1), (2530, 1, 5)] == [
+        (time.year, time.month, time.day) for time in batch.column("time").to_pylist()
+    ]
 
 
 def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:

@@ -15,15 +15,15 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 
-from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, moment_of, times_of
+from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, is_nan, moment_of, times_of
 from verger.errors import InvalidTable
-from verger.files.columns import expect_kind, no_column
+from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import Lines, LongLine, read_bytes
@@ -46,8 +46,11 @@ KINDS = {
 }
 """What columns hold; see `verger.files.columns`."""
 
-WHOLE = re.compile(r"\s*([0-9]{1,9})(?:\.0*)?\s*")
+WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 """A status as text; programs that keep numbers as floats write `200.0`."""
+
+CALENDAR = (datetime.min, datetime.max)
+"""Times lie between these; milliseconds taken for seconds do not."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
@@ -253,18 +256,37 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
         return array
     if kinds.is_dictionary(array.type):
         array = array.dictionary_decode()
+    if not is_text(array.type) and not is_bytes(array.type):
+        return _in_calendar(_micros(array), form)
+    texts = [_text(value) for value in array.to_pylist()]
+    if form.is_strict:
+        times = [None if text is None else _moment_or_null(text) for text in texts]
+        return pa.array(times, SCHEMA.field("time").type)
+    return times_of(texts)
+
+
+def _micros(array: pa.Array) -> pa.Array:
+    """Return times; what is finer than a microsecond is cut off, or rounded among floats."""
     kind = SCHEMA.field("time").type
     if kinds.is_timestamp(array.type):
-        return array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(kind)
-    if kinds.is_date(array.type):
-        return array.cast(pa.timestamp("us")).cast(kind)
+        is_finer = array.type.unit == "ns"
+        return array.cast(pa.timestamp("us", array.type.tz), safe=not is_finer).cast(kind)
     if kinds.is_integer(array.type) or kinds.is_floating(array.type):
         micros = pc.multiply_checked(_numbers(array).cast(pa.float64()), 1e6)
         return pc.round(micros).cast(pa.int64()).cast(kind)
-    texts = [_text(value) for value in array.to_pylist()]
+    return array.cast(pa.timestamp("us")).cast(kind)
+
+
+def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
+    """Refuse times of other years, as those are that count milliseconds; or make them null."""
+    first, last = (pa.scalar(one.replace(tzinfo=UTC), times.type) for one in CALENDAR)
+    is_in = pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
+    if pc.all(is_in).as_py() is not False:
+        return times
     if form.is_strict:
-        return pa.array([None if text is None else _moment(text) for text in texts], kind)
-    return times_of(texts)
+        micros = times.filter(pc.invert(is_in))[0].value
+        raise ValueError(f"{micros / 1e6:,.0f} seconds since 1970 are not a time")
+    return pc.if_else(is_in, times, pa.scalar(None, times.type))
 
 
 def _numbers(array: pa.Array) -> pa.Array:
@@ -395,9 +417,13 @@ def _capture(
 def _time(row: Row, form: Form) -> str | datetime | None:
     value = row.get("time")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _moment(value) if form.is_strict else moment_of(value)
+        return _moment_or_null(value) if form.is_strict else moment_of(value)
     text = _string(row, "time")
-    return text if text is None or not form.is_strict else _moment(text)
+    return text if text is None or not form.is_strict else _moment_or_null(text)
+
+
+def _moment_or_null(value: str | float) -> datetime | None:
+    return None if is_nan(value) else _moment(value)
 
 
 def _moment(value: str | float) -> datetime:
@@ -411,6 +437,8 @@ def _moment(value: str | float) -> datetime:
 def _status(row: Row) -> int | None:
     match row["status"]:
         case None:
+            return None
+        case float() | str() as value if is_nan(value):
             return None
         case bool():
             pass
