@@ -69,7 +69,7 @@ that takes less time than to find each by itself."""
 
 TABLES = ("parquet", "csv", "jsonl", "warc")
 
-OBSERVED = ("time", "status", "body")
+OBSERVED = ("time", "status", "failure", "body")
 
 
 def open_snapshot(path: str) -> "Folder | Entries":
@@ -184,9 +184,9 @@ class TableOfEntries:
     def _observation(self, number: int) -> Observation:
         at = bisect_right(self._firsts, number) - 1
         row = number - self._firsts[at]
-        micros, status, body = (column[row] for column in self._columns[at])
+        micros, status, failure, body = (column[row] for column in self._columns[at])
         time = micros.as_py() / 1_000_000 if micros.is_valid else None
-        return Observation(time, status.as_py(), body=_bytes(body))
+        return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
 
     def close(self) -> None:
         """Do nothing: the system lets the file go with the rows."""

@@ -2,7 +2,8 @@
 
 In: a file, and a `Form`, which says what its columns are called and hold. Out: record batches of
 bounded size with the columns `url`, `body`, `status`, `time` and `location`, as far as the table
-has them; in Parquet of the types that the file has, but for times and statuses. Where a table has
+has them, and `failure` of an exported cache; in Parquet of the types that the file has, but for
+times and statuses. Where a table has
 no column of statuses, a row with a body came with 200. A column that is not there
 or holds something else is an error; a row of text that cannot be read is one, too, unless whoever
 reads passes over it.
@@ -16,11 +17,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
+from pyarrow.parquet import ParquetFile
 
+from verger.access.result import Failure
 from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, is_nan, moment_of, times_of
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, is_bytes, is_text, no_column
@@ -72,6 +76,9 @@ class Form:
     """Whether a text that is not a time is an error, and not a time that nobody knows."""
     most_bytes: int | None = None
     """How much of a body is kept in CSV and JSON Lines; None for all."""
+    takes_exports: bool = False
+    """Whether a row of an exported cache is all that it says: several observations, with their
+    `failure`s."""
 
 
 NAMES = {
@@ -92,6 +99,7 @@ SNAPSHOT = Form(
     names=OBSERVED_NAMES,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
     "`time`",
+    takes_exports=True,
 )
 """Files of many origins."""
 
@@ -100,6 +108,7 @@ HISTORY = Form(
     needed=("time", "body"),
     hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
     "`status`",
+    takes_exports=True,
 )
 """The versions of one file."""
 
@@ -210,6 +219,9 @@ def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: boo
 
 def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
+        if form.takes_exports and is_export(file.schema_arrow):
+            yield from _read_export(name, file, form)
+            return
         columns = found_columns(name, file.schema_arrow.names, form, wanted)
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
@@ -247,6 +259,75 @@ def _as_rows(
         status = pa.scalar(None, pa.int32())
         made["status"] = pc.if_else(is_there, pa.scalar(200, pa.int32()), status)
     return pa.RecordBatch.from_pydict(made)
+
+
+EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
+"""What decides in an exported cache (`verger.cache.export`)."""
+
+
+COPIED = ("fetched_at", "status", "body")
+"""What decides in a copy."""
+
+
+def is_export(schema: pa.Schema) -> bool:
+    """Whether a table is an exported cache, or some rows of one that another program wrote."""
+    if not set(EXPORTED) <= set(schema.names):
+        return False
+    copy = schema.field("copy").type
+    fields = {copy.field(at).name for at in range(copy.num_fields)} if kinds.is_struct(copy) else {}
+    return kinds.is_null(copy) or set(COPIED) <= set(fields)
+
+
+def _read_export(name: str, file: ParquetFile, form: Form) -> Iterator[pa.RecordBatch]:
+    for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
+        expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
+    for batch in _bounded(read_pieces(name, file, EXPORTED)):
+        try:
+            yield _observations(batch, form)
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            why = str(error).partition("\n")[0]
+            hint = "export the cache again"
+            raise InvalidTable(f"the export `{printable(name)}`: {why}", hint) from None
+
+
+def _observations(batch: pa.RecordBatch, form: Form) -> pa.RecordBatch:
+    """Return what the entries of a cache have seen, in this order: the copy of the file that stands
+    for it while it cannot be fetched, the first of the failures, and the last attempt.
+
+    A body that was lost is a failure in a cache, so that a null beside a status alone is empty.
+    """
+    origin, at, status, failure, body, since, copy = (batch.column(name) for name in EXPORTED)
+    at, since = (_cast("time", each, form) for each in (at, since))
+    status, failure = _cast("status", status, form), failure.cast(pa.string())
+    _expect_failures(failure)
+    begin = pc.coalesce(since, at)
+    is_response = pc.and_(pc.is_valid(status), pc.is_null(failure))
+    body = body.cast(pa.large_binary())
+    body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
+    if kinds.is_null(copy.type):
+        copy = pa.nulls(len(copy), pa.struct([(name, pa.null()) for name in COPIED]))
+    copied = [pc.struct_field(copy, name) for name in COPIED]
+    copied_at = _cast("time", copied[0], form)
+    copied_at = pc.if_else(pc.less(copied_at, begin), copied_at, begin)
+    nothing = pa.nulls(len(batch), pa.string())
+    earlier = [origin, copied_at, _cast("status", copied[1], form), nothing, copied[2]]
+    first = [origin, since, status, failure, body]
+    last = [origin, pc.if_else(pc.less(begin, at), at, begin), status, failure, body]
+    has_copy, is_run = copy.is_valid(), pc.fill_null(pc.less(since, at), fill_value=False)
+    parts = [(earlier, has_copy), (first, is_run), (last, pc.is_valid(at))]
+    tables = [_seen(columns).filter(is_there) for columns, is_there in parts]
+    return pa.concat_tables(tables).combine_chunks().to_batches()[0]
+
+
+def _seen(columns: list[pa.Array]) -> pa.Table:
+    columns[-1] = columns[-1].cast(pa.large_binary())
+    return pa.table(columns, names=["url", "time", "status", "failure", "body"])
+
+
+def _expect_failures(failures: pa.Array) -> None:
+    for word in pc.unique(failures).to_pylist():
+        if word is not None and word not in get_args(Failure):
+            raise ValueError(f"`{printable(word)[:MOST_SHOWN]}` is not a failure")
 
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
