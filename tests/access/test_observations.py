@@ -215,6 +215,58 @@ def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
     assert expected(cases, dialect) == filtered(path, cases, dialect)
 
 
+@in_every_dialect
+def test_filter_of_an_exported_store(dialect: str, tmp_path: Path) -> None:
+    """So it does after what was exported from a cache, which holds failures and copies."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+
+    assert expected(cases, dialect) == filtered(exported(tmp_path, cases), cases, dialect)
+
+
+@pytest.mark.parametrize("case", TABLE_CASES, ids=str)
+def test_history_of_an_exported_store(case: Case, tmp_path: Path) -> None:
+    """`audit --history` has the file that binds at last."""
+    if case.id == NO_STATUS:
+        return
+    path = exported(tmp_path, [case])
+    for name in NAMES:
+        permitted = case.permitted(name)
+
+        assert not any(permitted) or permitted == history_answers(path, name)
+
+
+def exported(folder: Path, cases: Iterable[Case]) -> Path:
+    """Fill a cache with what is known after some cases, and export it."""
+    store, path = folder / "files.sqlite3", folder / "files.parquet"
+    filled(store, entries_of(cases))
+    words = ("cache", "export", "--quiet", "--cache", str(store), "--output", str(path))
+    printed(*words)
+    return path
+
+
+def test_reasons_of_an_exported_store(tmp_path: Path) -> None:
+    """It tells the same reasons, statuses and failures as the cache."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+    path = exported(tmp_path, cases)
+    urls = [f"{case.origin}/1" for case in cases]
+    for dialect in NAMES:
+        of_store, of_export = (
+            printed(
+                *("check", "--snapshot", str(snapshot), "--agent", TOKEN, "--dialect", dialect),
+                *("--format", "jsonl", "--quiet", *urls),
+            )
+            for snapshot in (tmp_path / "files.sqlite3", path)
+        )
+
+        assert [meant(each) for each in of_store[1]] == [meant(each) for each in of_export[1]]
+
+
+def meant(row: dict[str, Any]) -> list[object]:
+    """Return what a row says of the answer and of what became of the fetch."""
+    told = [row["access"][name] for name in ("effect", "reason", "copy", "status", "failure")]
+    return [row["allowed"], row["reason"], row["line"], *told]
+
+
 def test_check_of_a_store(tmp_path: Path) -> None:
     """So does `check --snapshot` after them."""
     cases = [case for case in CASES if case.id != NO_STATUS]

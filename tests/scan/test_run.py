@@ -39,6 +39,20 @@ def sites(number: int) -> bytes:
     return b"".join(others) + member * (number - number // 3 + 1)
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["seen", "seen.csv", "seen.dat.gz"])
+def test_parquet_is_known_by_its_beginning(name: str, run: Run) -> None:
+    """Whatever it is called, as to `filter --snapshot`."""
+    rows = pa.table({"origin": ["https://a.example"], "body": ["User-agent: *\n"]})
+    parquet.write_table(rows, name)
+    done = run("scan", name, "--output", "out.parquet")
+    as_snapshot = ("check", "--snapshot", name, "--agent", "A", "https://a.example/")
+
+    assert 0 == done.code, done.err
+    assert ["https://a.example"] == parquet.read_table("out.parquet")["origin"].to_pylist()
+    assert 0 == run(*as_snapshot).code
+
+
 @pytest.mark.usefixtures("warc")
 def test_the_table_says_what_it_is(run: Run) -> None:
     """Rows in order, its schema by name, compression, and nothing beside it."""

@@ -55,6 +55,8 @@ class ChangesReport:
     by_purpose: Counter[tuple[str, Severity]] = field(default_factory=Counter)
     """Origins by the gravest change for crawlers of each purpose."""
     rows: int = 0
+    notes: list[str] = field(default_factory=list)
+    """What the snapshots have and was not used, such as rows that name no site."""
 
 
 def diff_snapshots(
@@ -92,6 +94,7 @@ def diff_snapshots(
         writing(Path(output)) as file,
         sink_for(format, file) as sink,
     ):
+        report.notes += [*before.notes, *after.notes]
         pairs = _pairs(before, after, comparison.dialect, report)
         for rows in compared(pairs, comparison):
             _count(rows, report)

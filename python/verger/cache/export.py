@@ -35,7 +35,8 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     """Write every entry of a store into a Parquet file, and return how many there are.
 
     output:  replaced when it is complete; `-` is stdout.
-    The columns are those of `verger cache export`; `verger filter --snapshot` reads the file.
+    The columns are those of `verger cache export`; `verger filter --snapshot` reads the file, and
+    it means the same as the store.
     Raises:  MissingExtra without pyarrow, UnusableOutput, CacheError.
     """
     require_pyarrow("writing Parquet")

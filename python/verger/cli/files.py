@@ -93,6 +93,11 @@ class SnapshotFiles:
             raise found.with_traceback(None)  # else the kept error's traceback grows each time
         return found
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people."""
+        return self._found.notes
+
     def close(self) -> None:
         """Close the snapshot's files."""
         self._found.close()

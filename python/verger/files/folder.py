@@ -10,7 +10,7 @@ the folder.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
@@ -33,6 +33,9 @@ DEVICES = frozenset(
 
 class Folder:
     """A folder of robots.txt files named by host."""
+
+    notes: Sequence[str] = ()
+    """What is there and not used; of a folder nobody asks."""
 
     def __init__(self, path: str) -> None:
         self.path = path

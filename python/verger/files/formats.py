@@ -1,8 +1,10 @@
-"""Formats: the format that a file name implies.
+"""Formats: the format that a file name implies, and how files begin.
 
 In: a path. Out: the name of a format, or None; whether the file is compressed with gzip. The caller
 decides which formats it can read or write.
 """
+
+# ruff: noqa: PTH123
 
 import os
 from collections.abc import Sequence
@@ -27,6 +29,8 @@ TABLES = ("parquet", "csv", "jsonl")
 
 CAPTURED = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
+BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
+"""How files begin that need no name to be known by."""
 
 PACKED = ".gz"
 
@@ -36,6 +40,15 @@ def format_told(path: AnyPath) -> str | None:
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return BY_ENDING.get(ending) if dot else None
+
+
+def format_begun(path: AnyPath) -> str | None:
+    """Return the format that the first bytes of a file tell, whatever its name. Raises OSError.
+
+    Not for a pipe, which would not give these bytes again.
+    """
+    with open(path, "rb") as file:
+        return BEGINNINGS.get(file.read(4))
 
 
 def output_format(

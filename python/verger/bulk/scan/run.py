@@ -22,9 +22,9 @@ from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.formats import CAPTURED, format_told
+from verger.files.formats import CAPTURED, format_begun, format_told
 from verger.files.parquet_sink import ParquetSink
-from verger.files.places import AnyPath
+from verger.files.places import AnyPath, is_special
 from verger.files.writing import writing_all
 
 
@@ -95,8 +95,12 @@ def folders_in(paths: Sequence[AnyPath]) -> list[AnyPath]:
 
 
 def format_of(path: AnyPath) -> str:
-    """Return the format that the name of a file speaks of. Raises UnknownName."""
-    told = format_told(path)
+    """Return the format of a file: Parquet by its first bytes, otherwise by its name.
+
+    Raises UnknownName, OSError.
+    """
+    is_parquet = not is_special(os.fspath(path)) and format_begun(path) == "parquet"
+    told = "parquet" if is_parquet else format_told(path)
     if told not in CAPTURED:
         known = ", ".join(f"`{format}`" for format in CAPTURED)
         name = os.fspath(path)

@@ -56,5 +56,6 @@ def run(args: Namespace) -> int:
     if not args.quiet:
         from verger.cli.changing.closing import closing_lines
 
-        tell("\n".join(closing_lines(report)))
+        notes = (f"note: {note}" for note in report.notes)
+        tell("\n".join([*notes, *closing_lines(report)]))
     return DISALLOWED if report.changed else FINE
