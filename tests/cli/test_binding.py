@@ -1,5 +1,5 @@
-"""Which groups crawlers follow: `check`, `filter`, `agents`, `audit`, scans, the server for AI agents
-and `verger.crawlers` agree."""
+"""Which groups crawlers follow: `check`, `filter`, `agents`, `audit`, scans, the server for AI
+agents and `verger.crawlers` agree."""
 
 import asyncio
 import io
