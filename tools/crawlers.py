@@ -1,11 +1,12 @@
 """Write the packaged registry of crawlers; with `--check`, compare.
 
-In: tools/crawlers.toml, what operators publish, which has the last word; and `crawlers.json` of an
-archive of lists: for each crawler a token, its operator, what it is for, what is claimed of its
-obedience, an address, and the lists that name it. Without an archive the registry itself stands in
-for it. Out: these facts in python/verger/crawlers/registry.json, sorted, one crawler a line. Facts
-alone are taken over; the sentences in which the lists put some operators are replaced by names
-here. The archive holds more than facts and stays out of the tree.
+In: tools/crawlers.toml, what operators publish, which has the last word, and what lists leave out
+or get wrong; and `crawlers.json` of an archive of lists: for each crawler a token, its operator,
+what it is for, what is claimed of its obedience, an address, and the lists that name it. Without an
+archive the registry itself stands in for it. Out: these facts in
+python/verger/crawlers/registry.json, sorted, one crawler a line. Facts alone are taken over; the
+sentences in which the lists put some operators are replaced by names here. The archive holds more
+than facts and stays out of the tree.
 """
 
 from __future__ import annotations
@@ -32,13 +33,14 @@ BINDINGS = REGISTRY.with_name("bindings.py")
 BINDINGS_HEAD = '''\
 """Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.
 
-By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
-by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.
+By token in lower case: the kind, what binds it, whom it follows, whether it obeys robots.txt, and
+the page that says so. Written by tools/crawlers.py from tools/crawlers.toml. A module, because
+every command asks it.
 """
 
 # fmt: off
 
-Binding = tuple[str, str, tuple[str, ...], str]
+Binding = tuple[str, str, tuple[str, ...], str, str]
 
 _TOKENS: dict[Binding, str] = {
 '''
@@ -52,7 +54,7 @@ BINDINGS: dict[str, Binding] = dict(
 """
 
 Row: TypeAlias = dict[str, Any]
-Binding: TypeAlias = tuple[str, str, tuple[str, ...], str]
+Binding: TypeAlias = tuple[str, str, tuple[str, ...], str, str]
 
 PURPOSE_OF = {
     "search-indexing": "search",
@@ -80,6 +82,9 @@ SOURCE_OF = {
     "ai.robots.txt": "ai.robots.txt",
     "monperrus/crawler-user-agents": "crawler-user-agents",
 }
+
+FIELDS = ("token", "operator", "purpose", "respects", "url", "sources")
+"""Of a crawler in the registry."""
 
 LONGEST_OPERATOR = 40
 SENTENCE = re.compile(r"https?:|, | that |\bthe\b|\bto\b|\.$|…")
@@ -142,14 +147,16 @@ def fail(message: str) -> int:
 
 def texts_of(archive: Path | None) -> dict[Path, str]:
     """Return what is packaged: the registry, and apart from it whom crawlers follow."""
-    pages = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))["page"]
-    return {REGISTRY: registry_of(archive, pages), BINDINGS: bindings_of(pages)}
+    content = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
+    pages, amendments = content["page"], content["amended"]
+    return {REGISTRY: registry_of(archive, pages, amendments), BINDINGS: bindings_of(pages)}
 
 
-def registry_of(archive: Path | None, pages: list[Row]) -> str:
+def registry_of(archive: Path | None, pages: list[Row], amendments: list[Row]) -> str:
     """Return the registry as JSON, one source or crawler a line."""
     listed = listed_in(archive) if archive else json.loads(REGISTRY.read_text("utf-8"))["crawlers"]
-    rows = sorted(laid_over(listed, pages), key=lambda row: row["token"].lower())
+    laid = laid_over(amended(listed, amendments), pages)
+    rows = sorted(laid, key=lambda row: row["token"].lower())
     expect_distinct([row["token"] for row in rows])
     sources = {page["name"]: source_of(page) for page in pages}
     return (
@@ -165,6 +172,7 @@ def bindings_of(pages: list[Row]) -> str:
             crawler.get("kind", "crawler"),
             crawler.get("bound_by", "groups"),
             tuple(crawler.get("follows", ())),
+            crawler["respects"],
             page["title"],
         )
         for page in pages
@@ -180,9 +188,10 @@ def bindings_of(pages: list[Row]) -> str:
 
 def entry_of(binding: Binding, tokens: str) -> str:
     """Return an entry of a table in Python: what holds of some crawlers, and who they are."""
-    kind, bound_by, followed, title = binding
+    kind, bound_by, followed, respects, title = binding
     follows = "".join(f"{json_of(token)}," for token in followed)
-    key = f"({json_of(kind)}, {json_of(bound_by)}, ({follows}), {json_of(title)})"
+    words = f"{json_of(kind)}, {json_of(bound_by)}, ({follows}), {json_of(respects)}"
+    key = f"(\n        {words},\n        {json_of(title)},\n    )"
     lines = "".join(f'        "{line} "\n' for line in wrap(tokens, 88, break_on_hyphens=False))
     return f"    {key}: (\n{lines}    ),\n"
 
@@ -192,6 +201,17 @@ def listed_in(archive: Path) -> list[Row]:
     content = json.loads(archive.read_text(encoding="utf-8"))
     expect_sources(content["about"]["licences"])
     return list(kept(content["crawlers"]))
+
+
+def amended(listed: Iterable[Row], amendments: Iterable[Row]) -> list[Row]:
+    """Return the crawlers of the lists, with what these leave out or get wrong."""
+    rows = {row["token"].lower(): row for row in listed}
+    for facts in amendments:
+        check_product_token(facts["token"])
+        known = rows.get(facts["token"].lower(), {"sources": [UNVERIFIED]})
+        row = {**known, **facts}
+        rows[facts["token"].lower()] = {field: row[field] for field in FIELDS}
+    return list(rows.values())
 
 
 def laid_over(listed: Iterable[Row], pages: Iterable[Row]) -> list[Row]:
@@ -210,11 +230,11 @@ def published_row(page: Row, crawler: Row, known: list[str]) -> Row:
     lists = [name for name in known if name in LISTS and name != UNVERIFIED]
     return {
         "token": crawler["token"],
-        "operator": page["operator"],
+        "operator": page.get("operator"),
         "purpose": crawler["purpose"],
         "respects": crawler["respects"],
         "url": page.get("url"),
-        "sources": [page["name"], *lists],
+        "sources": [page["name"], *crawler.get("also", ()), *lists],
     }
 
 

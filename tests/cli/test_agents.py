@@ -17,7 +17,7 @@ import verger
 from verger.access.result import Failure
 from verger.cli.agents.tables import COLUMNS, SCHEMA
 from verger.cli.commands.agents import parser
-from verger.crawlers import CRAWLERS, PURPOSES, agent_of
+from verger.crawlers import CRAWLERS, PURPOSES, agent_of, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
 from .conftest import Run, laid_down
@@ -96,28 +96,27 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
 
     assert (0, "") == (done.code, done.err)
     assert blocks[0].splitlines() == [
-        "crawler                operator      may fetch        by                    named in",
-        "*                      (default)     some, else all   no rule               line 16",
+        "crawler                operator        may fetch        by                    named in",
+        "*                      (default)       some, else all   no rule               line 16",
     ]
     assert blocks[1].splitlines()[:6] == [
-        "search: builds the index of a search engine",
-        "Applebot               Apple         all              no rule               line 7",
+        "search: builds a search index",
+        "Applebot               Apple           all              no rule               line 7",
         "  = follows the groups of Googlebot",
         "  = search=yes, ai-train=no, usage:train-ai=no",
-        "Googlebot              Google        all              no rule               line 7",
+        "Googlebot              Google          all              no rule               line 7",
         "  = search=yes, ai-train=no, usage:train-ai=no",
     ]
-    assert blocks[1].splitlines()[-1] == "118 more, not named: default"
-    assert blocks[2] == "ai-search: 23, none named: default"
+    assert blocks[1].splitlines()[-1] == "125 more, not named: default"
+    assert blocks[2] == "ai-search: 25, none named: default"
     assert blocks[3].splitlines() == [
-        "training: collects what models are trained with",
-        "GPTBot                 OpenAI        some, else none  line 4, Disallow: /   lines 1 and 3",
+        "training: collects training data",
+        "GPTBot                 OpenAI          some, else none  line 4, Disallow: /   lines 1 and 3",
         "28 more, not named: default",
     ]
     assert blocks[-1].splitlines() == [
         "unlisted: names of the file that the registry does not know",
-        "Our                                  none             "
-        "line 14, Disallow: /  lines 12 and 13",
+        f"{'Our':<39}none             line 14, Disallow: /  lines 12 and 13",
     ]
 
 
@@ -142,6 +141,26 @@ def test_lines_are_shown(run: Run, site: Path) -> None:
         "     4 | Disallow: /",
         "Nobody              default",
     ]
+
+
+@pytest.mark.parametrize("token", ["ChatGPT-User", "Google-Agent", "AdsBot-Google", "YandexDirect"])
+@pytest.mark.parametrize("name", ["*", "AdsBot-Google", "Google-Agent"])
+def test_who_is_asked_about_is_remarked_on(token: str, name: str, run: Run, folder: Path) -> None:
+    """Named or not: that no rule binds a crawler, or that `*` does not, in the words of `check`."""
+    (folder / "r").write_text(f"User-agent: {name}\nDisallow: /\n")
+    done = run("agents", "r", "--agent", token)
+
+    assert f"  = {remark_on(token)}" in done.out.splitlines()
+
+
+def test_a_list_remarks_on_those_that_are_named(run: Run, folder: Path) -> None:
+    """Of the others it says nothing: there are dozens."""
+    (folder / "r").write_text("User-agent: ChatGPT-User\nUser-agent: AdsBot-Google\nDisallow: /\n")
+    done = run("agents", "r", "--all")
+
+    assert f"  = {remark_on('ChatGPT-User')}" in done.out.splitlines()
+    assert "`AdsBot-Google`" not in done.out
+    assert "`Google-Agent`" not in done.out
 
 
 def test_what_is_open_and_closed_is_told_in_words(run: Run, folder: Path) -> None:
@@ -195,7 +214,7 @@ def test_json_tells_all(run: Run, site: Path) -> None:
     """What holds for `*`, who is named, and how many are not."""
     said = told(run, site.name)
     numbers = {name: sum(one.purpose == name for one in CRAWLERS) for name in PURPOSES}
-    named = {"search": 5, "training": 1, "archive": 1, "user-triggered": 1}
+    named = {"search": 5, "training": 1, "archive": 1, "user-triggered": 1, "seo": 1}
 
     assert (SCHEMA, "robots.txt", "robots.txt") == (said["schema"], said["site"], said["file"])
     assert ("*", "some", "some", True, None, [16]) == summary(said["default"])
@@ -205,6 +224,7 @@ def test_json_tells_all(run: Run, site: Path) -> None:
         ("GPTBot", "some", "some", False, 4, [1, 3]),
         ("Google-InspectionTool", "all", "all", True, None, [7]),
         ("CCBot", "some", "some", False, 4, [2]),
+        ("Screaming", "all", "all", True, None, [7]),
         ("Our", "none", "none", False, 14, [12, 13]),
     ]
     assert {name: number - named.get(name, 0) for name, number in numbers.items()} == (

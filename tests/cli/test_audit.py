@@ -418,9 +418,11 @@ def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> N
 
     assert (done.code, done.err) == (0, "")
     assert done.out.split("\n\n")[1].splitlines() == [
-        "not bound by these rules, as their operators say, and not held against them",
-        "  AdsBot-Google, 1 request: Google, List of Google's special-case crawlers, 2026-09-17",
-        "  Google-Agent, 1 request: Google, List of Google user-triggered fetchers, 2026-08-19",
+        "not held against these crawlers",
+        "  AdsBot-Google, 1 request: only groups that name it bind `AdsBot-Google`, not `*` "
+        "(Google, List of Google's special-case crawlers)",
+        "  Google-Agent, 1 request: robots.txt does not bind `Google-Agent`, as its operator says "
+        "(Google, List of Google user-triggered fetchers)",
     ]
 
 

@@ -55,7 +55,7 @@ def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> Non
 
 def test_there_are_hundreds() -> None:
     """Those that operators publish, and about seven hundred of lists that can be asked about."""
-    assert len(CRAWLERS) == 733
+    assert len(CRAWLERS) == 755
 
 
 def test_crawlers_are_sorted_and_distinct() -> None:
@@ -97,7 +97,7 @@ def test_whom_a_crawler_follows_is_known() -> None:
     known = {crawler.token: crawler for crawler in CRAWLERS}
     followed = {name for crawler in CRAWLERS for name in crawler.follows}
 
-    assert {"Googlebot", "GoogleOther", "Yandex"} == followed
+    assert {"Googlebot", "GoogleOther", "Yandex", "msnbot"} == followed
     assert [] == [name for name in followed if known[name].follows]
 
 
@@ -113,13 +113,32 @@ def test_policy_tokens_are_a_kind_of_their_own() -> None:
     """Files name them, and no crawler sends them."""
     policy = [crawler.token for crawler in CRAWLERS if crawler.kind == "policy-token"]
 
-    assert ["Applebot-Extended", "Google-Extended"] == policy
+    assert ["__usage_ai-training", "Applebot-Extended", "Google-Extended"] == policy
+
+
+def test_what_lists_get_wrong_is_amended() -> None:
+    """The lists stay the sources; a crawler that none of them has is unverified."""
+    claude, render, bytespider = map(
+        crawlers.find, ("Claude-Code", "Baiduspider-render", "Bytespider")
+    )
+
+    assert claude is not None
+    assert ("Anthropic", ("ai.robots.txt",)) == (claude.operator, claude.sources)
+    assert render is not None
+    assert ("Baidu", (UNVERIFIED,)) == (render.operator, render.sources)
+    assert bytespider is not None
+    assert "unknown" == bytespider.respects
+
+
+def test_other_pages_are_named() -> None:
+    """A fact may come from a page of its own."""
+    assert crawlers.find("bingbot").sources[:2] == ("bing-crawlers", "bing-bingbot")  # type: ignore[union-attr]
 
 
 def test_what_was_looked_up_is_not_unverified() -> None:
     """A page that was read takes the place of what was written down from memory."""
     assert crawlers.find("Googlebot").sources == ("google-common-crawlers", "crawler-user-agents")  # type: ignore[union-attr]
-    assert crawlers.find("Baiduspider").sources[0] == UNVERIFIED  # type: ignore[union-attr]
+    assert crawlers.find("anthropic-ai").sources[0] == UNVERIFIED  # type: ignore[union-attr]
     assert [] == [crawler for crawler in CRAWLERS if UNVERIFIED in crawler.sources[1:]]
 
 

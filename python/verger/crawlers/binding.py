@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import Agent, RobotsTxt
 
-AS_ALL = ("crawler", "groups", (), "")
+AS_ALL = ("crawler", "groups", (), "", "")
 """What holds where no operator says otherwise."""
 
 
@@ -90,7 +90,7 @@ def binding_of_all(tokens: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 @lru_cache(4096)  # more than there are known crawlers: every proof asks for all of them
 def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
     """Return whom a crawler follows if no group names it, and whether `*` binds it then."""
-    _, bound_by, follows, _ = BINDINGS.get(token.lower(), AS_ALL)
+    _, bound_by, follows, _, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
 
 
@@ -103,13 +103,15 @@ def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
 
 def remark_on(token: str) -> str | None:
     """Return what else there is to know of a crawler that the rules of a file do not bind."""
-    kind, bound_by, _, title = BINDINGS.get(token.lower(), AS_ALL)
+    kind, bound_by, follows, respects, title = BINDINGS.get(token.lower(), AS_ALL)
     if kind == "policy-token":
         return f"`{token}` is a policy token: no crawler sends it ({title})"
     if bound_by == "nothing":
-        return f"robots.txt does not bind `{token}`, as its operator says ({title})"
+        binds = "does not bind" if respects == "no" else "may not bind"
+        return f"robots.txt {binds} `{token}`, as its operator says ({title})"
     if bound_by == "named-groups":
-        return f"only groups that name it bind `{token}`, not `*` ({title})"
+        names = " or ".join(("it", *(f"`{name}`" for name in follows)))
+        return f"only groups that name {names} bind `{token}`, not `*` ({title})"
     return None
 
 

@@ -1,63 +1,145 @@
 """Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.
 
-By token in lower case: the kind, what binds it, whom it follows, and the page that says so. Written
-by tools/crawlers.py from tools/crawlers.toml. A module, because every command asks it.
+By token in lower case: the kind, what binds it, whom it follows, whether it obeys robots.txt, and
+the page that says so. Written by tools/crawlers.py from tools/crawlers.toml. A module, because
+every command asks it.
 """
 
 # fmt: off
 
-Binding = tuple[str, str, tuple[str, ...], str]
+Binding = tuple[str, str, tuple[str, ...], str, str]
 
 _TOKENS: dict[Binding, str] = {
-    ("crawler", "named-groups", (), "Google, List of Google's special-case crawlers"): (
+    (
+        "policy-token", "groups", (), "unknown",
+        "draft-kelley-aipref-training-preference-signal-00, quoted by Seo-Promt-Master v2.2.0",
+    ): (
+        "__usage_ai-training "
+    ),
+    (
+        "crawler", "named-groups", (), "partial",
+        "Google, List of Google's special-case crawlers",
+    ): (
         "adsbot-google adsbot-google-mobile apis-google mediapartners-google "
     ),
-    ("crawler", "groups", ("Googlebot",), "Apple Support, About Applebot"): (
+    (
+        "crawler", "nothing", (), "partial",
+        "Amazon, About Amazonbot",
+    ): (
+        "amzn-user "
+    ),
+    (
+        "crawler", "groups", ("Googlebot",), "yes",
+        "Apple Support, About Applebot",
+    ): (
         "applebot "
     ),
-    ("policy-token", "groups", (), "Apple Support, About Applebot"): (
+    (
+        "policy-token", "groups", (), "yes",
+        "Apple Support, About Applebot",
+    ): (
         "applebot-extended "
     ),
-    ("crawler", "nothing", (), "OpenAI, Overview of OpenAI Crawlers"): (
+    (
+        "crawler", "groups", ("msnbot",), "yes",
+        "Microsoft Bing, Overview of Bing crawlers (user agents)",
+    ): (
+        "bingbot "
+    ),
+    (
+        "crawler", "nothing", (), "partial",
+        "OpenAI, Overview of OpenAI Crawlers",
+    ): (
         "chatgpt-user "
     ),
-    ("crawler", "nothing", (), "Google, List of Google user-triggered fetchers"): (
+    (
+        "crawler", "nothing", (), "no",
+        "Google, List of Google user-triggered fetchers",
+    ): (
         "feedfetcher-google google-agent google-cws google-gemininotebook google-notebooklm "
         "google-pinpoint google-read-aloud google-site-verification googlemessages googleproducer "
     ),
-    ("policy-token", "groups", (), "Google, List of Google's common crawlers"): (
+    (
+        "policy-token", "groups", (), "yes",
+        "Google, List of Google's common crawlers",
+    ): (
         "google-extended "
     ),
-    ("crawler", "groups", ("Googlebot",), "Google, List of Google's common crawlers"): (
+    (
+        "crawler", "groups", ("Googlebot",), "yes",
+        "Google, List of Google's common crawlers",
+    ): (
         "google-inspectiontool googlebot-image googlebot-news googlebot-video "
     ),
-    ("crawler", "nothing", (), "Google, List of Google's special-case crawlers"): (
+    (
+        "crawler", "nothing", (), "no",
+        "Google, List of Google's special-case crawlers",
+    ): (
         "google-safety "
     ),
-    ("crawler", "groups", ("GoogleOther",), "Google, List of Google's common crawlers"): (
+    (
+        "crawler", "groups", ("GoogleOther",), "yes",
+        "Google, List of Google's common crawlers",
+    ): (
         "googleother-image googleother-video "
     ),
-    ("crawler", "nothing", (), "Apple Support, About Applebot"): (
+    (
+        "crawler", "nothing", (), "no",
+        "Apple Support, About Applebot",
+    ): (
         "itms "
     ),
-    ("crawler", "nothing", (), "Meta for Developers, Meta Web Crawlers"): (
+    (
+        "crawler", "nothing", (), "partial",
+        "Meta for Developers, Meta Web Crawlers",
+    ): (
         "meta-externalfetcher "
     ),
-    ("crawler", "nothing", (), "Perplexity, Perplexity Crawlers"): (
+    (
+        "crawler", "nothing", (), "no",
+        "Perplexity, Perplexity Crawlers",
+    ): (
         "perplexity-user "
     ),
-    ("crawler", "nothing", (), "Yandex Webmaster help, Yandex robots in server logs"): (
+    (
+        "crawler", "groups", ("Googlebot",), "partial",
+        "Screaming Frog, SEO Spider guide: Robots.txt",
+    ): (
+        "screaming "
+    ),
+    (
+        "crawler", "nothing", (), "no",
+        "Yandex Webmaster help, Yandex robots in server logs",
+    ): (
         "yadirectfetcher yandexmetrika "
     ),
-    ("crawler", "named-groups", (), "Yandex Webmaster help, Yandex robots in server logs"): (
-        "yandexaccessibilitybot yandexcalendar yandexdirect yandexdirectdyn yandexfavicons "
-        "yandexmobilebot yandexmobilescreenshotbot yandexontodbapi yandexpartner yandexrca "
-        "yandexscreenshotbot yandexsearchshop yandextracker yandexvideoparser "
+    (
+        "crawler", "named-groups", (), "partial",
+        "Yandex Webmaster help, Yandex robots in server logs",
+    ): (
+        "yandexaccessibilitybot yandexcalendar yandexdirectdyn yandexfavicons yandexmobilebot "
+        "yandexmobilescreenshotbot yandexontodbapi yandexpartner yandexrca yandexscreenshotbot "
+        "yandexsearchshop yandextracker yandexvideoparser "
     ),
-    ("crawler", "groups", ("Yandex",), "Yandex Webmaster help, Yandex robots in server logs"): (
+    (
+        "crawler", "groups", ("Yandex",), "yes",
+        "Yandex Webmaster help, Yandex robots in server logs",
+    ): (
         "yandexadnet yandexblogs yandexbot yandexfordomain yandeximageresizer yandeximages "
-        "yandexmarket yandexmedia yandexnews yandexontodb yandexpagechecker yandexsitelinks "
-        "yandexspravbot yandexturbo yandexverticals yandexvertis yandexvideo yandexwebmaster "
+        "yandexmedia yandexnews yandexontodb yandexpagechecker yandexsitelinks yandexspravbot "
+        "yandexturbo yandexverticals yandexvertis yandexvideo yandexwebmaster "
+    ),
+    (
+        "crawler", "named-groups", ("Yandex",), "partial",
+        "Yandex Webmaster help, Yandex robots in server logs",
+    ): (
+        "yandexdirect "
+    ),
+    (
+        "crawler", "groups", ("Yandex",), "partial",
+        "Yandex Webmaster help, Yandex robots in server logs",
+    ): (
+        "yandexmarket "
     ),
 }
 

@@ -6,21 +6,21 @@ from verger.errors import UnknownName
 from verger.plain import choice_hint, printable
 
 PURPOSES: dict[str, str] = {
-    "search": "builds the index of a search engine",
-    "ai-search": "finds the pages that an assistant answers from",
-    "training": "collects what models are trained with",
-    "user-triggered": "fetches what a person has just asked for",
-    "agent": "acts on sites for a person",
-    "ai-data": "collects pages for AI products, and nobody says for what there",
+    "search": "builds a search index",
+    "ai-search": "finds sources for AI assistants",
+    "training": "collects training data",
+    "user-triggered": "fetches what a user has just asked for",
+    "agent": "acts on sites for a user",
+    "ai-data": "collects pages for AI products, without a stated purpose",
     "archive": "keeps copies of pages",
-    "preview": "shows a picture or a few lines of a page that someone links to",
+    "preview": "shows a preview of links",
     "seo": "measures sites, links and brands",
-    "advertising": "finds pages for advertisements, and checks where they lead",
-    "monitoring": "looks whether sites are up and well",
-    "security": "looks for holes, threats and abuse",
-    "research": "serves science, schools and its operator's own research",
+    "advertising": "places advertisements and checks landing pages",
+    "monitoring": "checks that sites are up",
+    "security": "looks for vulnerabilities, threats and abuse",
+    "research": "serves research and education",
     "feeds": "reads feeds",
-    "library": "is a program that anyone may use, for anything",
+    "library": "a general-purpose HTTP library",
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 

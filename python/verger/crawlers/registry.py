@@ -29,7 +29,8 @@ class Source:
 
     title: str
     date: str
-    """Of the version that was read."""
+    """Of the version that was read: the date that it states, or the day on which it was read if it
+    states none. Of a page that was read in a copy, or in a list that quotes it, the day of that."""
     licence: str = "CC0"
     """Of the facts as verger has them."""
     url: str | None = None
@@ -125,7 +126,7 @@ def by_lower_token() -> dict[str, Crawler]:
 
 
 def _crawler(row: dict[str, Any]) -> Crawler:
-    kind, bound_by, follows, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
+    kind, bound_by, follows, _, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
     binding = {"kind": kind, "bound_by": bound_by, "follows": follows}
     return Crawler(**{**row, "sources": tuple(row["sources"]), **binding})
 

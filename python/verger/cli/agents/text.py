@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from verger import RobotsTxt
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, padded, printable, shortened
-from verger.crawlers import PURPOSES
+from verger.crawlers import PURPOSES, remark_on
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
 from verger.plain import lines_of, rule_text
 
@@ -61,6 +61,7 @@ class Text:
             survey,
             robots,
             self._palette,
+            is_asked=not self._in_blocks,
             with_lines=self._with_lines,
             with_words=self._with_words,
         )
@@ -97,10 +98,12 @@ class _Rows:
         robots: RobotsTxt | None,
         palette: Palette,
         *,
+        is_asked: bool,
         with_lines: bool,
         with_words: bool,
     ) -> None:
         self._default = survey.default
+        self._is_asked = is_asked
         self._explained = robots if with_words else None
         self._has_file = robots is not None
         self._palette = palette
@@ -143,7 +146,11 @@ class _Rows:
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")
-        yield from (f"{mark} {remark}" for remark in _binding(standing))
+        if standing.follows is not None:
+            yield f"{mark} follows the groups of {standing.follows}"
+        remark = remark_on(standing.token)
+        if remark is not None and (self._is_asked or _is_remarkable(standing)):
+            yield f"{mark} {remark}"
         if standing.posture != "default" and (said := preferences(standing)):
             yield f"{mark} {', '.join(f'{name}={value}' for name, value in said.items())}"
         if self._lines and standing.posture != "default":
@@ -180,15 +187,11 @@ def _extent(standing: Standing) -> str:
     return f"{standing.extent}, else {'all' if standing.elsewhere else 'none'}"
 
 
-def _binding(standing: Standing) -> Iterator[str]:
-    """Yield whose groups a crawler follows, and whether they bind it."""
+def _is_remarkable(standing: Standing) -> bool:
+    """Whether to remark on a crawler that was not asked about: without it, the row would mislead."""
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
-        yield "policy token: no crawler sends it"
-    if standing.follows is not None:
-        yield f"follows the groups of {standing.follows}"
-    if standing.posture != "default" and not standing.bound:
-        binds = "`*` does not bind it" if not standing.named else "nothing here binds it"
-        yield f"{binds}, as its operator says"
+        return True
+    return standing.posture != "default" and not standing.bound
 
 
 def _by(standing: Standing) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, padded, printable, shortened
-from verger.crawlers import SOURCES, find
+from verger.crawlers import remark_on
 from verger.plain import counted, listed
 
 WIDEST_NAME = 28
@@ -95,15 +95,14 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
     """Yield the crawlers that fetched URLs disallowed by rules that do not bind them."""
     if not crawlers:
         return
-    heading = "not bound by these rules, as their operators say, and not held against them"
+    heading = "not held against these crawlers"
     yield ""
     yield palette.paint(heading, "bold") if palette else heading
     shown = sorted(crawlers, key=lambda each: -each.unbound.count)
     for crawler in shown[:top] if top else shown:
-        known = find(crawler.token) if crawler.token else None
-        source = SOURCES[known.sources[0]] if known else None
-        where = f": {source.title}, {source.date}" if source else ""
-        yield f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{where}"
+        remark = remark_on(crawler.token) if crawler.token else None
+        why = f": {remark}" if remark else ""
+        yield f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{why}"
     if top and len(shown) > top:
         yield f"  ... and {len(shown) - top:,} more"
 
