@@ -3,12 +3,15 @@
 import datetime
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import verger
@@ -17,6 +20,7 @@ from support import NAMES
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk import Snapshot, decide_table
+from verger.bulk.on_disk import open_snapshot
 from verger.errors import InvalidTable
 
 ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
@@ -163,6 +167,27 @@ def test_the_latest_row_counts(kind: str) -> None:
 
     assert asked(of_one(body=[ALLOW, DENY], time=times))[0] is False
     assert asked(of_one(body=[DENY, ALLOW], time=turned))[0] is False
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        pa.array([900, 100]).cast(pa.timestamp("ns")),
+        pa.array([1_767_225_600_000_000_900, 1_767_225_600_000_000_100]).cast(pa.timestamp("ns")),
+        pa.array([4e-7, 1e-7]),
+        pa.array([1_767_225_600.000_000_5, 1_767_225_600.0]),
+    ],
+    ids=["ns at the epoch", "ns", "floats at the epoch", "floats"],
+)
+def test_times_count_to_the_microsecond(times: pa.Array, tmp_path: Path) -> None:
+    """Of rows of one microsecond the last counts, in memory as on disk."""
+    table = pa.table({"origin": [SITE] * 2, "body": [ALLOW, DENY], "time": times})
+    pq.write_table(table, tmp_path / "s.parquet")
+    with closing(open_snapshot(str(tmp_path / "s.parquet"))) as on_disk:
+        last = on_disk.load([SITE])[SITE].last.body
+
+    assert DENY == last
+    assert asked(Snapshot.from_table(table))[0] is False
 
 
 def test_without_times_the_last_row_counts() -> None:

@@ -23,37 +23,30 @@ pub fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
-/// Times in seconds since the epoch, which is what numbers count; null and NaN are unknown.
+/// Times in seconds since the epoch, which is what numbers count, to the microsecond; what is not in
+/// [`microseconds`] is unknown.
 pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
-    let seconds: Vec<Option<f64>> = match array.data_type() {
-        DataType::Timestamp(unit, _) => {
-            let whole = whole_numbers(array);
-            whole.into_iter().map(|n| n.map(|n| n as f64 / per_second(*unit))).collect()
-        }
-        _ => numbers(array),
-    };
-    let known = |time: &f64| !time.is_nan();
-    // -0.0 is 0.0: it would come before it
-    seconds.into_iter().map(|time| time.filter(known).map(|time| time + 0.0)).collect()
+    microseconds(array).into_iter().map(|time| time.map(|time| time as f64 / 1e6)).collect()
 }
 
-/// Times in microseconds since the epoch; null, NaN and what 64 bits do not hold are unknown.
+/// Times in microseconds since the epoch; null, NaN and what 64 bits do not hold are unknown. What
+/// is finer is cut off, and rounded among floats, as Arrow does it for tables on disk.
 pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Microsecond, _) => whole_numbers(array),
         DataType::Timestamp(unit, _) => {
             let unit = per_second(*unit) as i64;
             let scaled = |n: i64| match unit > 1_000_000 {
-                true => Some(n.div_euclid(unit / 1_000_000)),
+                true => Some(n / (unit / 1_000_000)),
                 false => n.checked_mul(1_000_000 / unit),
             };
             whole_numbers(array).into_iter().map(|n| n.and_then(scaled)).collect()
         }
         _ => {
             let held = |time: &f64| time.abs() < i64::MAX as f64;
-            let scaled =
-                seconds(array).into_iter().map(|time| time.map(|time| (time * 1e6).floor()));
-            scaled.map(|time| time.filter(held).map(|time| time as i64)).collect()
+            let scaled = |n: f64| (n * 1e6).round_ties_even();
+            let times = numbers(array).into_iter().map(|n| n.map(scaled).filter(held));
+            times.map(|time| time.map(|time| time as i64)).collect()
         }
     }
 }

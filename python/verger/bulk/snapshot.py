@@ -101,9 +101,10 @@ class Snapshot:
                  whose body is null is a broken body, but 204 and 205 are an empty file. Without a
                  status a body is a success, and a null is unreachable. Among floats NaN is null.
         time:    the column of fetch times, timestamps or seconds since the epoch; by default `time`
-                 where the table has it. The latest row of an origin counts, the last one where
-                 there are no times; a row without a time comes before all others. Where that row
-                 is a failure, the last good copy binds as long as the dialect says.
+                 where the table has it; they count to the microsecond. The latest row of an origin
+                 counts, the last one where there are no times; a row without a time comes before
+                 all others. Where that row is a failure, the last good copy binds as long as the
+                 dialect says.
         Raises InvalidTable, which names the column and the row; UnknownName for a dialect.
         """
         making = _Making(dialect)

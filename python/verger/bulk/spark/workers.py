@@ -142,8 +142,10 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _seconds(time: pa.Array) -> pa.Array:
+    """Return times in seconds, to the microsecond, as `Snapshot.from_table` reads them."""
     if not pa.types.is_timestamp(time.type):
-        return time.cast(pa.float64(), safe=False)
+        seconds = time.cast(pa.float64(), safe=False)
+        return pc.divide(pc.round(pc.multiply(seconds, 1e6)), 1e6)
     micros = time.cast(pa.timestamp("us", time.type.tz), safe=False).cast(pa.int64())
     return pc.divide(micros.cast(pa.float64(), safe=False), 1e6)
 
