@@ -111,7 +111,8 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
     assert blocks[2] == "ai-search: 25, none named: default"
     assert blocks[3].splitlines() == [
         "training: collects training data",
-        "GPTBot                 OpenAI          some, else none  line 4, Disallow: /   lines 1 and 3",
+        "GPTBot                 OpenAI          "
+        "some, else none  line 4, Disallow: /   lines 1 and 3",
         "28 more, not named: default",
     ]
     assert blocks[-1].splitlines() == [

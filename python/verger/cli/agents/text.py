@@ -188,7 +188,7 @@ def _extent(standing: Standing) -> str:
 
 
 def _is_remarkable(standing: Standing) -> bool:
-    """Whether to remark on a crawler that was not asked about: without it, the row would mislead."""
+    """Whether the row of a crawler would mislead without a remark."""
     if standing.crawler is not None and standing.crawler.kind == "policy-token":
         return True
     return standing.posture != "default" and not standing.bound
