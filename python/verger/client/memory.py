@@ -1,7 +1,7 @@
-"""The sites at hand: a bound on bytes, the longest unused leave first.
+"""Sites in memory, up to a number of bytes; the least recently used are removed first.
 
-Read from any thread, written from one. Knows no clock: what is no longer fresh is replaced, not
-removed, for it costs no more than what is.
+Read from any thread, written from one. Knows no clock: stale sites are replaced, not removed,
+since they cost no more than fresh ones.
 """
 
 from collections import OrderedDict
@@ -9,12 +9,12 @@ from collections import OrderedDict
 from verger.access.result import AccessResult
 from verger.client.site import Site
 
-# A site costs about so much besides its file; the parsed form weighs less than the file again.
+# Approximate bytes of a site in addition to its file; the parsed form is smaller than the file.
 OVERHEAD = 1_500
 
 
 class SiteMemory:
-    """Sites by origin, within a number of bytes."""
+    """Sites by origin, up to a number of bytes."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most = most_bytes
@@ -31,12 +31,12 @@ class SiteMemory:
         if site is not None:
             try:
                 self._sites.move_to_end(origin)
-            except KeyError:  # another thread has just let go of it
+            except KeyError:  # another thread has just removed it
                 return site
         return site
 
     def put(self, site: Site) -> None:
-        """Keep a site; others leave where there is no room. One that fits nowhere is not kept."""
+        """Keep a site, removing others to make room. A site larger than the limit is not kept."""
         self.discard(site.origin)
         cost = _cost(site)
         if cost > self._most:
@@ -70,7 +70,7 @@ def _cost(site: Site) -> int:
 
 
 def _cost_of_result(result: AccessResult) -> int:
-    """Count what a server has a say in: redirects may be as long as all header fields."""
+    """Count what the server controls: redirects may be as long as all header fields."""
     data = len(result.body) + len(result.detail)
     for text in (*result.redirects, *result.headers.values()):
         data += len(text)
