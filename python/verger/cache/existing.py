@@ -1,7 +1,7 @@
-"""The store of a user that is there already.
+"""An existing store of a user.
 
 In: an address, or None for the user's own cache. Out: the store, open as long as it is needed. A
-file that is not there is not made: whoever looks into a cache wants one that something is in.
+missing file is not created: commands that read a cache need one with content.
 """
 
 from collections.abc import AsyncIterator
@@ -25,9 +25,9 @@ async def existing_store(
 
     address:    the path of the file, or the URL of a Redis server; None for the user's own file,
                 `verger.cache.sqlite.default_path()`.
-    read_only:  whether nothing is written, not even beside the file.
-    Raises:     UnusableInput for what is not a file or is empty; CacheError for one that is not a
-                cache, when it is first read.
+    read_only:  whether to write nothing, not even files next to the cache.
+    Raises:     UnusableInput if it is not a file, or empty; CacheError, at the first read, if it is
+                not a cache.
     """
     if address is None or not is_server(address):
         address = _existing(default_path() if address is None else Path(address))

@@ -115,7 +115,10 @@ class AsyncClient:
         _expect_lists(connect_to=connect_to, private=private)
         _expect_mappings(headers=headers, overrides=overrides, facts=facts)
         if limits is not None and not isinstance(limits, FetchLimits):
-            raise InvalidOption(f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`")
+            raise InvalidOption(
+                f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
+                "pass one such as `FetchLimits(total=10.0)`",
+            )
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
         self.dialect = dialect_of(dialect)
