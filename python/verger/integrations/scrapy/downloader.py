@@ -1,8 +1,8 @@
 """Scrapy's downloader as a transport: robots.txt is downloaded the same way as pages.
 
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Proxies, retries, slots and delays, caches,
-headers, TLS and stats are then those of the project. Two things are switched off for these requests:
-following redirects, which verger's plan does, and obeying robots.txt.
+headers, TLS and stats are then those of the project. Two things are switched off for these
+requests: following redirects, which verger's plan does, and obeying robots.txt.
 
 Scrapy has no hook for connecting. So the target of a redirect is looked up and judged before the
 request, and the address that answered is judged again after it: a name that changes its address in
