@@ -69,7 +69,7 @@ def test_unknown_coding(coding: str) -> None:
     told = undone(gzip.compress(FILE), coding)
 
     assert told.data == b""
-    assert told.problem == f"content coding `{coding[:40]}` was not asked for"
+    assert told.problem == f"content coding `{coding[:40]}` was not requested"
 
 
 def test_undeclared_gzip() -> None:

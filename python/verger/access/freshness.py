@@ -68,7 +68,7 @@ def cache_directives(text: str) -> dict[str, str]:
     while position < len(text):
         found = _DIRECTIVE.match(text, position)
         if not found:
-            position = _behind_next_comma(text, position)
+            position = _after_next_comma(text, position)
             continue
         name, quoted, plain = found.groups()
         value = (plain or "").strip() if quoted is None else _QUOTED_PAIR.sub(r"\1", quoted)
@@ -118,6 +118,6 @@ def _seconds(text: str) -> float | None:
     return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))
 
 
-def _behind_next_comma(text: str, position: int) -> int:
+def _after_next_comma(text: str, position: int) -> int:
     comma = text.find(",", position)
     return len(text) if comma < 0 else comma + 1

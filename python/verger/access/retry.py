@@ -19,14 +19,14 @@ def retry_after(result: AccessResult, *, failures: int) -> float:
 
     failures:  the number of consecutive failed attempts, including this one; at least 1.
     """
-    asked = _asked_for(result)
+    asked = _requested_seconds(result)
     if asked is not None:
         return min(max(asked, ASKED_LEAST), ASKED_MOST)
     doublings = min(max(failures, 1) - 1, 16)
     return min(FIRST * 2.0**doublings, LONGEST)
 
 
-def _asked_for(result: AccessResult) -> float | None:
+def _requested_seconds(result: AccessResult) -> float | None:
     text = result.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:10])

@@ -147,8 +147,8 @@ class Database:
                 return
             is_shut = answer == self._write and _is_read_only(error)
             for job in jobs:
-                if not (is_shut and _done_without_writing(job)):
-                    job.error = self._explained(error)
+                if not (is_shut and _answer_without_writing(job)):
+                    job.error = self._as_cache_error(error)
 
     def _persist(self, act: Callable[[sqlite3.Connection], None], deadline: float) -> None:
         """Retry an action while the file is locked; a failed attempt is rolled back."""
@@ -208,14 +208,14 @@ class Database:
         if isinstance(error, sqlite3.Error) and not _is_busy(error):
             self.close()  # opened again, the file may be another one, or repaired
 
-    def _explained(self, error: Exception) -> CacheError:
+    def _as_cache_error(self, error: Exception) -> CacheError:
         """Return a new exception for one caller, with its cause."""
         if isinstance(error, CacheError):
             explained = type(error)(error.message, error.hint)
         elif _is_read_only(error):
-            explained = ReadOnlyStore(*_what_and_what_now(error, self._path, self._patience))
+            explained = ReadOnlyStore(*_message_and_hint(error, self._path, self._patience))
         else:
-            explained = CacheError(*_what_and_what_now(error, self._path, self._patience))
+            explained = CacheError(*_message_and_hint(error, self._path, self._patience))
         explained.__cause__ = error.with_traceback(None)
         return explained
 
@@ -258,10 +258,10 @@ class Database:
         rows.close()
         if key > after:
             return entries, key
-        self._tell_nameless(connection)
+        self._report_nameless(connection)
         return entries, None
 
-    def _tell_nameless(self, connection: sqlite3.Connection) -> None:
+    def _report_nameless(self, connection: sqlite3.Connection) -> None:
         """Report rows whose key cannot be an origin, such as a BLOB, which sorts after all text."""
         for (key,) in connection.execute(NAMELESS):
             name = bytes(key).decode("utf-8", "surrogateescape")
@@ -318,7 +318,7 @@ class Database:
                 self._persist(lambda _: self._expect_writable(), patience)
                 self._persist(partial(_clear_some, job=job, newest=newest), patience)
         except Exception as error:
-            job.error = self._explained(error)
+            job.error = self._as_cache_error(error)
         self._give_room_back()
 
     def _evict(self, connection: sqlite3.Connection, added: int) -> None:
@@ -557,7 +557,7 @@ def _is_read_only(error: Exception) -> bool:
     return isinstance(error, ReadOnlyStore) or code == sqlite3.SQLITE_READONLY
 
 
-def _done_without_writing(job: AnyJob) -> bool:
+def _answer_without_writing(job: AnyJob) -> bool:
     """Answer a job that needs no writing, if possible, and return whether that was done.
 
     Claims are granted, although they cannot be recorded.
@@ -579,7 +579,7 @@ def _is_misuse(error: Exception) -> bool:
     return type(error) not in environment and not isinstance(error, OSError | CacheError)
 
 
-def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[str, str]:
+def _message_and_hint(error: Exception, path: Path, patience: float) -> tuple[str, str]:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (

@@ -55,7 +55,7 @@ class Identity:
         """
         if user_agent is not None and not isinstance(user_agent, str):
             raise MissingUserAgent(
-                f"`user_agent` is `{user_agent!r:.60}`", f'pass a text: "{EXAMPLE}"'
+                f"`user_agent` is `{user_agent!r:.60}`", f'pass a string: "{EXAMPLE}"'
             )
         if user_agent is None or not user_agent.strip():
             raise MissingUserAgent(
@@ -67,7 +67,9 @@ class Identity:
         for name, value in headers.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 field = f"`{name!r:.40}: {value!r:.40}`"
-                raise InvalidOption(f"the header field {field} is not text", "pass names and texts")
+                raise InvalidOption(
+                    f"the header field {field} is not a string", "pass names and values as strings"
+                )
             if name.lower() in RESERVED:
                 raise RobotsError(f"the header field `{name}` cannot be set", _hint_for(name))
             sent["Accept" if name.lower() == "accept" else name] = value
@@ -97,7 +99,7 @@ def _texts(tokens: object) -> tuple[str, ...]:
     if isinstance(tokens, Sequence) and all(isinstance(token, str) for token in tokens):
         return tuple(tokens)
     raise InvalidProductToken(
-        f"`token` is `{tokens!r:.60}`", "pass a text such as `ExampleBot`, or a list of them"
+        f"`token` is `{tokens!r:.60}`", "pass a string such as `ExampleBot`, or a list of them"
     )
 
 

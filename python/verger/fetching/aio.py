@@ -674,7 +674,7 @@ def failure_of(error: Exception) -> HopFailed:
         case aiohttp.ConnectionTimeoutError():
             return HopFailed("timeout", "no connection in time")
         case TimeoutError():
-            return HopFailed("timeout", "the server fell silent")
+            return HopFailed("timeout", "no data from the server in time")
         case aiohttp.ClientConnectorError(os_error=cause):
             return unconnected(cause)
         case aiohttp.ServerDisconnectedError():

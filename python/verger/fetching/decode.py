@@ -55,7 +55,7 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
             # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
             return _inflate(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
         case _:
-            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not asked for")
+            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not requested")
 
 
 def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:

@@ -115,7 +115,7 @@ class Visit:
         except EOFError as error:
             raise HopFailed("reset", "connection closed before the file") from error
         except TimeoutError as error:
-            raise HopFailed("timeout", "the server fell silent") from error
+            raise HopFailed("timeout", "no data from the server in time") from error
         except OSError as error:
             raise unconnected(error) from error
         finally:

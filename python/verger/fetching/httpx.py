@@ -114,23 +114,23 @@ class HttpxTransport:
 
     async def _exchange(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
         if not hop.request.named or self._per_address:
-            return await self._alone(engine, hop, target)
+            return await self._ask_alone(engine, hop, target)
         try:
             return await self._ask(engine.pooled, hop, target)
         except (httpcore2.NetworkError, httpcore2.RemoteProtocolError) as error:
             if hop.has_connected or failure_of(error).failure != "reset":
                 raise
             # the server had meanwhile closed a kept connection: RFC 9112 section 9.3.1
-            return await self._alone(engine, hop, target)
+            return await self._ask_alone(engine, hop, target)
 
-    async def _alone(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
+    async def _ask_alone(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
         """Use a connection that no other request shares: it was judged for this one."""
         async with self._pool(engine.resolver, keep=0) as pool:
             return await self._ask(pool, hop, target)
 
     async def _ask(self, pool: AsyncConnectionPool, hop: "Hop", target: "Target") -> Reply:
         try:
-            response = await pool.handle_async_request(self._translated(hop.request, target))
+            response = await pool.handle_async_request(self._translate(hop.request, target))
         except httpcore2.RemoteProtocolError as error:
             if hop.is_not_http and failure_of(error).failure == "reset":
                 raise HopFailed("invalid-response", "not a response of HTTP") from error
@@ -141,7 +141,7 @@ class HttpxTransport:
         finally:
             await response.aclose()
 
-    def _translated(self, request: Request, target: "Target") -> httpcore2.Request:
+    def _translate(self, request: Request, target: "Target") -> httpcore2.Request:
         idle = self._limits.idle
         extensions: dict[str, Any] = {"timeout": {"connect": idle, "read": idle, "write": idle}}
         host = target.host
@@ -413,7 +413,7 @@ def failure_of(error: Exception) -> HopFailed:
         case httpcore2.ConnectTimeout():
             return HopFailed("timeout", "no connection in time")
         case httpcore2.TimeoutException():
-            return HopFailed("timeout", "the server fell silent")
+            return HopFailed("timeout", "no data from the server in time")
         case httpcore2.ConnectError():
             return unconnected_because(error)
         case httpcore2.ProxyError():

@@ -234,8 +234,8 @@ def _transfer_problem(reply: Reply, transfer: str) -> str:
     if reply.ended == "broken":
         return "the body ended before its announced end"
     codings = transfer.lower().replace(" ", "").split(",")
-    unasked = [coding for coding in codings if coding not in ("", "chunked", "identity")]
-    return f"transfer coding `{_shown(unasked[0])}` was not asked for" if unasked else ""
+    unrequested = [coding for coding in codings if coding not in ("", "chunked", "identity")]
+    return f"transfer coding `{_shown(unrequested[0])}` was not requested" if unrequested else ""
 
 
 def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:

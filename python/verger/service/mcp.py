@@ -181,7 +181,7 @@ def server(
         (tools.fetch_page, LOOKING),
         (tools.explain_file, READING),
     ):
-        made.add_tool(_telling(tool), annotations=annotations, structured_output=True)
+        made.add_tool(_reporting_errors(tool), annotations=annotations, structured_output=True)
     return made
 
 
@@ -202,18 +202,18 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _telling(tool: Callable[P, R]) -> Callable[P, R]:
+def _reporting_errors(tool: Callable[P, R]) -> Callable[P, R]:
     """Return a tool that reports errors and their hints to the agent."""
 
     @wraps(tool)
-    async def told(*args: P.args, **kwargs: P.kwargs) -> Any:
+    async def reporting(*args: P.args, **kwargs: P.kwargs) -> Any:
         try:
             return await tool(*args, **kwargs)  # type: ignore[misc]
         except RobotsError as error:
             hint = f"; {error.hint}" if error.hint else ""
             raise ToolError(f"{error.message}{hint}") from None
 
-    return told  # type: ignore[return-value]
+    return reporting  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,13 +101,13 @@ class _Polite:
 
     async def send(self, request: Request) -> Reply:
         """Return the response. Raises: HopFailed; Disallowed, TooSoon."""
-        wait = await self._judged(request.url)
+        wait = await self._reserve(request.url)
         if wait > 0:
             await asyncio.sleep(wait)
             expect_allowed(await self._robots.site(request.url), request.url, Disallowed)
         return await self._robots.transport.send(request)
 
-    async def _judged(self, url: str) -> float:
+    async def _reserve(self, url: str) -> float:
         """Reserve the time of a request, and return the seconds until then."""
         site = await self._robots.site(url)
         expect_allowed(site, url, Disallowed)

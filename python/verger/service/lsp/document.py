@@ -175,9 +175,9 @@ class Document:
         The total number of steps is limited to that of one analysis elsewhere: about a second.
         """
         found: dict[int, list[Role]] = {}
-        told = self.followings[:MOST_FOLLOWINGS]
-        for each in told:
-            for effect in effects(each.agent, steps=max(1, STEPS // len(told))):
+        analysed = self.followings[:MOST_FOLLOWINGS]
+        for each in analysed:
+            for effect in effects(each.agent, steps=max(1, STEPS // len(analysed))):
                 found.setdefault(effect.rule.line, []).append(Role(each, effect))
         return {line: tuple(roles) for line, roles in found.items()}
 

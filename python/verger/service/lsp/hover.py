@@ -50,8 +50,8 @@ def hover(document: Document, offset: int) -> Hover | None:
     for name, span in names(line):
         if span[0] <= offset <= span[1]:
             return Hover(span, "\n\n".join(_crawler(name)))
-    told = list(_line(document, line))
-    return Hover(_content(document, line), "\n\n".join(told)) if told else None
+    parts = list(_line(document, line))
+    return Hover(_content(document, line), "\n\n".join(parts)) if parts else None
 
 
 def _line(document: Document, line: Line) -> Iterator[str]:
@@ -71,10 +71,10 @@ def _group(document: Document, line: Line) -> Iterator[str]:
         yield f"This group applies to {whom(those)}" + (
             f", {others}" if (others := together(document, group)) else ""
         )
-        told = [shown(said) for said in explain(those[0].agent).lines]
-        more = len(told) - MOST_LINES
-        told[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
-        yield "\n".join(("```text", *told, "```"))
+        lines = [shown(said) for said in explain(those[0].agent).lines]
+        more = len(lines) - MOST_LINES
+        lines[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
+        yield "\n".join(("```text", *lines, "```"))
 
 
 def _rule(document: Document, line: Line) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _rule(document: Document, line: Line) -> Iterator[str]:
         return
     verb = "Allows" if rule.allow else "Disallows"
     yield f"**{verb}** {matches(document, rule)}"
-    yield "\n".join(f"- {told}" for told in _facts(document, rule))
+    yield "\n".join(f"- {fact}" for fact in _facts(document, rule))
     yield f"_{_section(document, rule)}_"
 
 

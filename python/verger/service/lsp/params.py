@@ -73,6 +73,6 @@ def _count(params: object, *path: str) -> int:
 def _expected(kind: type[T], params: object, path: Sequence[str]) -> T:
     value = found(params, *path)
     if not isinstance(value, kind):
-        name = {str: "a text", list: "a list", int: "a number"}[kind]
+        name = {str: "a string", list: "a list", int: "a number"}[kind]
         raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not {name}")
     return value

@@ -103,7 +103,7 @@ def diagnostics(document: Document) -> list[Json]:
 
 def diagnostic(document: Document, problem: Diagnostic) -> Json:
     """Return a problem of a file."""
-    told: Json = {
+    item: Json = {
         "range": span_of(document.text, problem.span),
         "severity": SEVERITIES[problem.severity],
         "code": problem.code,
@@ -112,13 +112,13 @@ def diagnostic(document: Document, problem: Diagnostic) -> Json:
         "data": {"name": problem.name},
     }
     if problem.name in TAGS:
-        told["tags"] = [TAGS[problem.name]]
+        item["tags"] = [TAGS[problem.name]]
     if problem.related:
-        told["relatedInformation"] = [
+        item["relatedInformation"] = [
             {"location": _location(document, related.line), "message": related.message}
             for related in problem.related
         ]
-    return told
+    return item
 
 
 def _message(problem: Diagnostic) -> str:

@@ -150,7 +150,7 @@ class Server:
     def _did_configure(self, params: object) -> None:
         self._configure(given.found(params, "settings", "verger"))
         for document in list(self._open.values()):
-            self._keep(self._made(document.uri, document.version, document.text))
+            self._keep(self._new_document(document.uri, document.version, document.text))
 
     def _configure(self, settings: object) -> None:
         """Apply the settings of an editor; None means that it has none."""
@@ -165,7 +165,7 @@ class Server:
 
     def _did_open(self, params: object) -> None:
         text = Text.of(given.text(params, "textDocument", "text"), self._unit)
-        self._keep(self._made(given.uri(params), given.version(params), text))
+        self._keep(self._new_document(given.uri(params), given.version(params), text))
 
     def _did_change(self, params: object) -> None:
         document = self._document(params)
@@ -183,7 +183,7 @@ class Server:
         del self._open[document.uri]
         self._unpublished[document.uri] = None
 
-    def _made(self, uri: str, version: int | None, text: Text) -> Document:
+    def _new_document(self, uri: str, version: int | None, text: Text) -> Document:
         """Return a document; if its configuration file is invalid, with the default settings."""
         try:
             settings = settings_of(uri, self._dialect)
@@ -208,10 +208,13 @@ class Server:
         if self._pulls:
             return
         document = self._open.get(uri)
-        told: Json = {"uri": uri, "diagnostics": protocol.diagnostics(document) if document else []}
+        params: Json = {
+            "uri": uri,
+            "diagnostics": protocol.diagnostics(document) if document else [],
+        }
         if document and document.version is not None:
-            told["version"] = document.version
-        self._connection.notify("textDocument/publishDiagnostics", told)
+            params["version"] = document.version
+        self._connection.notify("textDocument/publishDiagnostics", params)
 
     def _diagnostic(self, params: object) -> object:
         return {"kind": "full", "items": protocol.diagnostics(self._document(params))}
