@@ -360,7 +360,7 @@ def test_limits_are_numbers(value: object) -> None:
 def test_body_of_another_type(body: object) -> None:
     """`parse` says what it expected; what it takes is bytes or text."""
     name = type(body).__name__
-    message = f"`body` must be bytes, bytearray, memoryview or str, not {name}"
+    message = f"`body` must be bytes, bytearray, str or a memoryview of bytes, not {name}"
     with pytest.raises(TypeError) as raised:
         parse(body)
 

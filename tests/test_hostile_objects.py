@@ -8,6 +8,7 @@ import array
 import gc
 import itertools
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -303,6 +304,35 @@ def test_buffers_of_other_kinds(number: int) -> None:
     else:
         with pytest.raises(TypeError, match="`body` must be"):
             verger.parse(body)
+
+
+def test_released_view() -> None:
+    """The error of the view itself says what is wrong with it."""
+    view = memoryview(b"x")
+    view.release()
+    with pytest.raises(ValueError, match="released"):
+        verger.parse(view)
+
+
+WITHOUT_MODULES = """
+import sys, verger
+sys.modules["collections.abc"] = None
+robots = verger.parse(b"User-agent: *")
+for ask in (lambda: robots.allowed("/", {"a"}), lambda: robots.lines, lambda: robots.findings):
+    try:
+        ask()
+    except Exception:
+        pass
+"""
+
+
+def test_modules_that_are_gone() -> None:
+    """Where Python can import nothing any more, as when it ends, there is an error and no panic."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_MODULES], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_buffer_that_changes_afterwards() -> None:

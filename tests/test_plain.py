@@ -15,6 +15,14 @@ def test_lists(number: int, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("most", "expected"), [(1, "4 more"), (2, "0 and 3 more"), (4, "0, 1, 2 and 3")]
+)
+def test_a_list_may_be_shorter(most: int, expected: str) -> None:
+    """The count of the rest is one of those that are listed."""
+    assert expected == listed(range(4), most=most)
+
+
+@pytest.mark.parametrize(
     ("numbers", "expected"), [([3], "line 3"), ([3, 5, 8], "lines 3, 5 and 8")]
 )
 def test_lines(numbers: list[int], expected: str) -> None:

@@ -281,6 +281,16 @@ def test_bytes_survive_as_text() -> None:
     assert pickle.loads(pickle.dumps(robots.records[0])) == robots.records[0]
 
 
+def test_records_of_a_large_group_are_compared_in_linear_time() -> None:
+    """A record says of which group it is; that its rules are equal is not asked for each."""
+    body = b"User-agent: *\n" + b"Crawl-delay: 1\n" * 3_000 + b"Allow: /\n" * 3_000
+    one, other = verger.parse(body).records, verger.parse(body).records
+
+    assert one == other
+    assert one[0] != one[1]
+    assert one != verger.parse(body.replace(b"*", b"b", 1)).records
+
+
 def test_views_are_made_once() -> None:
     """Looking at a file again costs nothing."""
     robots = verger.parse(b"User-agent: *\nDisallow: /\nSitemap: /s\n")

@@ -111,6 +111,16 @@ def test_views_say_how_much_there_is() -> None:
     assert repr(verger.parse(b"x").findings) == "Findings(1 finding)"
 
 
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [(9, "Lines object index out of range"), ("a", "Lines indices must be integers or slices")],
+)
+def test_wrong_index_names_the_view(index: Any, message: str) -> None:
+    """An error is about the view, and not about what it is made of."""
+    with pytest.raises((IndexError, TypeError), match=message):
+        ROBOTS.lines[index]
+
+
 def test_iterator_goes_on_where_it_stands() -> None:
     """An iterator is its own, and ends for good."""
     walk = iter(ROBOTS.lines)

@@ -65,9 +65,10 @@ def fetch(
         site = client.site(url)
     if site.robots is not None:
         return site.robots
-    if site.access.effect == "allow_all":
-        return parse(b"", dialect=dialect, url=f"{Origin(url)}/robots.txt")
-    raise _unreachable(site)
+    body = site.binding_body
+    if body is None:
+        raise _unreachable(site)
+    return parse(body, dialect=dialect, url=f"{Origin(url)}/robots.txt")
 
 
 def _unreachable(site: "Site") -> UnreachableFile:

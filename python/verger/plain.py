@@ -69,19 +69,25 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(words: Sequence[object], shown: Callable[..., str] = str) -> str:
-    """Return `a`, `a and b`, `a, b and 3 more`; `shown` is called only for the words named."""
-    more = len(words) - MOST_NAMED
-    named = [shown(word) for word in (words if more <= 0 else words[: MOST_NAMED - 1])]
+def listed(
+    words: Sequence[object], shown: Callable[..., str] = str, *, most: int = MOST_NAMED
+) -> str:
+    """Return `a`, `a and b`, `a, b and 3 more`.
+
+    shown:  returns the text of a word; it is called only for the words named.
+    most:   how many entries there are at most, `3 more` included.
+    """
+    more = len(words) - most
+    named = [shown(word) for word in (words if more <= 0 else words[: most - 1])]
     if more > 0:
         named.append(f"{more + 1:,} more")
     return " and ".join([*[", ".join(named[:-1])][: len(named) - 1], *named[-1:]])
 
 
-def lines_of(numbers: Sequence[int]) -> str:
-    """Return `line 4`, `lines 4 and 7`."""
+def lines_of(numbers: Sequence[int], *, most: int = MOST_NAMED) -> str:
+    """Return `line 4`, `lines 4 and 7`; see `listed`."""
     noun = "line" if len(numbers) == 1 else "lines"
-    return f"{noun} {listed(numbers)}"
+    return f"{noun} {listed(numbers, most=most)}"
 
 
 def rule_text(allow: bool, pattern: str) -> str:
@@ -89,10 +95,12 @@ def rule_text(allow: bool, pattern: str) -> str:
     return f"{'Allow' if allow else 'Disallow'}: {pattern}"
 
 
-def reason_of(error: OSError) -> str:
-    """Return the system's message for an error, starting in lower case."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
+def reason_of(error: Exception) -> str:
+    """Return the first line of an error's message, from the system or a library, starting in lower
+    case."""
+    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    first = words.splitlines()[0] if words else type(error).__name__
+    return first[:1].lower() + first[1:]
 
 
 def is_unicode(text: str) -> bool:
@@ -106,6 +114,11 @@ def unicode_text(text: str) -> str:
         return text
     data = "".join(map(_without_stray_surrogate, text)).encode("utf-8", "surrogateescape")
     return data.decode("utf-8", "backslashreplace")
+
+
+def unicode_value(value: object) -> object:
+    """Return a value for a column of Arrow: text as `unicode_text` returns it, others unchanged."""
+    return unicode_text(value) if isinstance(value, str) else value
 
 
 def _without_stray_surrogate(character: str) -> str:

@@ -30,11 +30,10 @@ from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
 from cache.samples import filled
 from support import NAMES
-from verger.access.entry import Entry, policy_of
+from verger.access.entry import Entry, binding_body, policy_of
 from verger.access.observation import (
     entry_observed,
     place_in_time,
-    policy_observed,
     result_observed,
 )
 from verger.access.policy import AccessPolicy, policy_after, turning_points
@@ -81,8 +80,7 @@ def test_policy(case: Case) -> None:
     for name in NAMES:
         entry = entry_observed(case.origin, (row.seen() for row in case.rows))
         policy = policy_of(entry, verger.DIALECTS[name])
-        file = entry.good.body if policy.effect == "rules" and entry.good else None
-        said[name] = allowed_by(file, is_open=policy.effect == "allow_all")
+        said[name] = allowed_by(binding_body(entry, policy))
 
     assert {name: case.permitted(name) for name in NAMES} == said
 
@@ -110,8 +108,9 @@ def test_cases_are_well_formed() -> None:
 def test_nothing_is_said_of_a_file_that_nobody_saw() -> None:
     """The reasons tell a body that nobody kept from a request that nobody answered."""
     reasons = {
-        case.id: policy_observed(
-            [row.seen() for row in case.rows], verger.DIALECTS["rfc9309"]
+        case.id: policy_of(
+            entry_observed(case.origin, (row.seen() for row in case.rows)),
+            verger.DIALECTS["rfc9309"],
         ).reason
         for case in CASES
         if case.id in ("observed/success whose body nobody kept", "observed/nothing")
@@ -214,6 +213,58 @@ def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
     filled(path, entries_of(cases))
 
     assert expected(cases, dialect) == filtered(path, cases, dialect)
+
+
+@in_every_dialect
+def test_filter_of_an_exported_store(dialect: str, tmp_path: Path) -> None:
+    """So it does after what was exported from a cache, which holds failures and copies."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+
+    assert expected(cases, dialect) == filtered(exported(tmp_path, cases), cases, dialect)
+
+
+@pytest.mark.parametrize("case", TABLE_CASES, ids=str)
+def test_history_of_an_exported_store(case: Case, tmp_path: Path) -> None:
+    """`audit --history` has the file that binds at last."""
+    if case.id == NO_STATUS:
+        return
+    path = exported(tmp_path, [case])
+    for name in NAMES:
+        permitted = case.permitted(name)
+
+        assert not any(permitted) or permitted == history_answers(path, name)
+
+
+def exported(folder: Path, cases: Iterable[Case]) -> Path:
+    """Fill a cache with what is known after some cases, and export it."""
+    store, path = folder / "files.sqlite3", folder / "files.parquet"
+    filled(store, entries_of(cases))
+    words = ("cache", "export", "--quiet", "--cache", str(store), "--output", str(path))
+    printed(*words)
+    return path
+
+
+def test_reasons_of_an_exported_store(tmp_path: Path) -> None:
+    """It tells the same reasons, statuses and failures as the cache."""
+    cases = [case for case in CASES if case.id != NO_STATUS]
+    path = exported(tmp_path, cases)
+    urls = [f"{case.origin}/1" for case in cases]
+    for dialect in NAMES:
+        of_store, of_export = (
+            printed(
+                *("check", "--snapshot", str(snapshot), "--agent", TOKEN, "--dialect", dialect),
+                *("--format", "jsonl", "--quiet", *urls),
+            )
+            for snapshot in (tmp_path / "files.sqlite3", path)
+        )
+
+        assert [meant(each) for each in of_store[1]] == [meant(each) for each in of_export[1]]
+
+
+def meant(row: dict[str, Any]) -> list[object]:
+    """Return what a row says of the answer and of what became of the fetch."""
+    told = [row["access"][name] for name in ("effect", "reason", "copy", "status", "failure")]
+    return [row["allowed"], row["reason"], row["line"], *told]
 
 
 def test_check_of_a_store(tmp_path: Path) -> None:
@@ -423,15 +474,16 @@ def history_answers(path: Path, dialect: str) -> list[bool]:
         versions = history_of([path], dialect=verger.DIALECTS[dialect])
     except UnusableInput:
         return [False] * len(PATHS)
-    return allowed_by(versions[-1].body, is_open=False)
+    return allowed_by(versions[-1].body)
 
 
 # What they have in common
 
 
-def allowed_by(file: bytes | None, *, is_open: bool) -> list[bool]:
+def allowed_by(file: bytes | None) -> list[bool]:
+    """Return which paths a file opens; none where no file says what may be fetched."""
     if file is None:
-        return [is_open] * len(PATHS)
+        return [False] * len(PATHS)
     agent = verger.parse(file).agent(TOKEN)
     return [agent.allowed(f"/{path}") for path in PATHS]
 

@@ -111,12 +111,13 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
     assert blocks[2] == "ai-search: 23, none named: default"
     assert blocks[3].splitlines() == [
         "training: collects what models are trained with",
-        "GPTBot                 OpenAI        some, else none  line 4, Disallow: /   lines 1, 3",
+        "GPTBot                 OpenAI        some, else none  line 4, Disallow: /   lines 1 and 3",
         "28 more, not named: default",
     ]
     assert blocks[-1].splitlines() == [
         "unlisted: names of the file that the registry does not know",
-        "Our                                  none             line 14, Disallow: /  lines 12, 13",
+        "Our                                  none             "
+        "line 14, Disallow: /  lines 12 and 13",
     ]
 
 
@@ -135,7 +136,7 @@ def test_lines_are_shown(run: Run, site: Path) -> None:
         "crawler  operator   may fetch        by                   named in",
         "*        (default)  some, else all   no rule              line 16",
         "    16 | User-agent: *",
-        "GPTBot   OpenAI     some, else none  line 4, Disallow: /  lines 1, 3",
+        "GPTBot   OpenAI     some, else none  line 4, Disallow: /  lines 1 and 3",
         "     1 | User-agent: GPTBot",
         "     3 | User-agent: gptbot/1.0",
         "     4 | Disallow: /",

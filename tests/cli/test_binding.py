@@ -1,4 +1,4 @@
-"""Which groups crawlers follow: commands, scans, the server for AI agents and the registry agree."""
+"""Which groups crawlers follow: commands, scans, the AI server and the registry agree."""
 
 import asyncio
 import io

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
@@ -280,6 +281,35 @@ def test_export_is_read_as_a_snapshot(run: Run) -> None:
     done = run(*asked, stdin=b"https://example.com/private\nhttps://example.com/open\n")
 
     assert "https://example.com/open\n" == done.out
+
+
+def test_export_that_another_program_wrote(run: Run, folder: Path) -> None:
+    """Its columns are known without the name of its schema; `copy` may be null alone."""
+    loop = result("https://a.example", age=1, status=302, failure="too-many-redirects")
+    filled(folder / "loops", [Entry("https://a.example", loop)])
+    run("cache", "export", "--cache", "loops", "--output", "out.parquet")
+    table = pq.read_table("out.parquet").replace_schema_metadata()
+    at = table.schema.get_field_index("copy")
+    for number, each in enumerate((table, table.set_column(at, "copy", pa.nulls(len(table))))):
+        pq.write_table(each, f"{number}.parquet")
+        asked = ("check", "--snapshot", f"{number}.parquet", "--agent", "A", "https://a.example/x")
+        done = run(*asked)
+
+        assert 0 == done.code, done.err
+        assert "TOO_MANY_REDIRECTS" in run(*asked, "--format", "jsonl").out
+
+
+def test_export_with_a_failure_that_is_none(run: Run) -> None:
+    """The error names the file, as those of other tables do."""
+    run("cache", "export", "--output", "out.parquet")
+    table = pq.read_table("out.parquet")
+    at = table.schema.get_field_index("failure")
+    words = pa.array(["gone fishing"] * len(table))
+    pq.write_table(table.set_column(at, "failure", words), "out.parquet")
+    done = run("check", "--snapshot", "out.parquet", "--agent", "A", "https://example.com/")
+
+    assert 2 == done.code
+    assert "error: the export `out.parquet`: `gone fishing` is not a failure\n" in done.err
 
 
 def test_export_of_bytes_outside_utf8(run: Run, folder: Path) -> None:

@@ -87,7 +87,7 @@ Answers changed for 1 of 735 crawlers.
     "named no more": (
         (STAR + b"\nUser-agent: A\nAllow: /\nUser-agent: B\nAllow: /\n", STAR, (), 1, "closed"),
         """\
-A, B may fetch less
+A and B may fetch less
   = no group names them any more, so the rules of `*` apply to them
 
 closed: /private
@@ -101,7 +101,7 @@ closed: /private
       |           ^^^^^^^^ most specific match, 8 octets (RFC 9309 section 2.2.2)
 """,
         """\
-`A`, `B` may fetch less.
+`A` and `B` may fetch less.
 - no group names them any more, so the rules of `*` apply to them
 
 | | region | for example | old | new |
@@ -272,7 +272,7 @@ def test_many(run: Run) -> None:
     assert few.out.startswith("Bota, Botb, Botc, Botd, Bote and 3 more may fetch less\n")
     assert few.out.endswith("\nand 35 more regions; `--verbose` shows all\n")
     assert (5, 40) == (few.out.count("closed: "), everything.out.count("closed: "))
-    assert everything.out.startswith(f"{', '.join(names)} may fetch less\n")
+    assert everything.out.startswith(f"{', '.join(names[:-1])} and {names[-1]} may fetch less\n")
 
 
 def test_whom_an_example_is_of(run: Run) -> None:

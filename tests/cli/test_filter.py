@@ -318,6 +318,16 @@ def test_a_line_of_csv_that_is_too_long(run: Run, folder: Path, letter: str, quo
     ]
 
 
+def test_a_cell_of_csv_that_is_too_long_forges_no_row(run: Run, folder: Path) -> None:
+    """What stands behind a line break in it is not a URL that somebody asked about."""
+    page = f"<p>{'x' * (1 << 20)}\nhttps://forged.example/,{'y' * (1 << 20)}\nhttps://z.example/"
+    (folder / "urls.csv").write_text(f'url,html\n{URLS[0]},"{page}",\n{URLS[1]},\n')
+    found = decisions(run(*ASK, "urls.csv", "--format", "jsonl"))
+
+    assert ["invalid-row", None] == [each["error"] for each in found]
+    assert [2, 5] == [each["row"] for each in found]
+
+
 def test_rows_of_csv_have_the_number_of_their_first_line(run: Run, folder: Path) -> None:
     """An editor shows lines, and a record may have several."""
     (folder / "urls.csv").write_bytes(

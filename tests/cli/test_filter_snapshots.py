@@ -1,6 +1,7 @@
 """Snapshots: a folder, a table, an archive, a cache; never a network."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,29 @@ def test_broken_parquet(run: Run) -> None:
     done = run("filter", "--snapshot", "s.parquet", "--agent", "A", stdin=b"")
 
     assert (2, True) == (done.code, "is not a Parquet file" in done.err)
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.csv", "pipe.parquet", "pipe.warc.gz"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("filter", "--snapshot", "{}", "--agent", "A", "urls.txt"),
+        ("check", "--snapshot", "{}", "--agent", "A", "https://a.example/"),
+        ("diff", "{}", "sites", "--output", "out.csv"),
+        ("diff", "{}::a.example", "sites/a.example"),
+    ],
+    ids=" ".join,
+)
+def test_pipes_are_refused(name: str, command: tuple[str, ...], run: Run) -> None:
+    """They give their bytes once, and a reader would wait for more, or miss the first."""
+    Path("sites").mkdir()
+    Path("sites/a.example").write_bytes(FILE)
+    Path("urls.txt").write_text("https://a.example/\n")
+    os.mkfifo(name)
+    done = run(*(word.format(name) for word in command))
+
+    assert 2 == done.code
+    assert done.err.startswith(f"error: `{name}` is not a regular file or folder\n")
 
 
 def test_other_database(run: Run) -> None:

@@ -400,6 +400,9 @@ def test_override(word: Any, open_page: bool, secret: bool) -> None:
 
     assert run(ask()) == [open_page, secret, open_page, secret]
     assert on.web.requests == []
+    assert run(on.client.site(PAGE)).binding_body == {"allow": b"", "disallow": None}.get(
+        word, word
+    )
     assert answer.access.reason == "OPERATOR_OVERRIDE"
     assert (answer.result, answer.age) == (None, None)
 

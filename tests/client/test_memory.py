@@ -12,8 +12,8 @@ from client.stage import NOW, PAGE, Web, moved, run, stage
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
-from verger.client.memory import OVERHEAD, SiteMemory
 from verger.client.site import Site
+from verger.files.kept import Kept
 
 MIB = 1 << 20
 POLICY = AccessPolicy("allow_all", "UNAVAILABLE", "")
@@ -26,27 +26,35 @@ def site(name: str, *, body: bytes = b"", copy: bytes | None = None, **more: Any
     return Site(name, POLICY, entry=Entry(name, last, kept), fresh_until=NOW)
 
 
-def names_in(memory: SiteMemory, names: str) -> str:
+LEAST = site("a").cost
+"""What a site costs whose file is empty."""
+
+
+def put(memory: Kept[Site], site: Site) -> None:
+    memory.put(site.origin, site, site.cost)
+
+
+def names_in(memory: Kept[Site], names: str) -> str:
     return "".join(name for name in names if memory.get(name))
 
 
 def test_longest_unused_leave_first() -> None:
     """A site that was read stays; one that was not goes."""
-    memory = SiteMemory(3 * (OVERHEAD + 1))
+    memory: Kept[Site] = Kept(3 * LEAST)
     for name in "abc":
-        memory.put(site(name))
+        put(memory, site(name))
     memory.get("a")
-    memory.put(site("d"))
+    put(memory, site("d"))
 
     assert names_in(memory, "abcd") == "acd"
 
 
 def test_replacing_costs_nothing() -> None:
     """A site that is put again takes the place of its former self."""
-    memory = SiteMemory(2 * (OVERHEAD + 101))
+    memory: Kept[Site] = Kept(2 * (LEAST + 100))
     for size in (100, 10, 100, 50, 100):
-        memory.put(site("a", body=b"x" * size))
-    memory.put(site("b", body=b"x" * 100))
+        put(memory, site("a", body=b"x" * size))
+    put(memory, site("b", body=b"x" * 100))
 
     assert names_in(memory, "ab") == "ab"
 
@@ -59,23 +67,24 @@ def test_replacing_costs_nothing() -> None:
         {"redirects": ("https://example.com/" + "x" * 10_000,)},
         {"headers": {"etag": "x" * 10_000}},
         {"detail": "x" * 10_000},
+        {"notes": ("x" * 10_000,)},
     ],
     ids=lambda more: next(iter(more)),
 )
 def test_everything_a_server_says_counts(more: dict[str, Any]) -> None:
     """Bodies, copies, redirects and headers: no server can make the bound a lie."""
-    memory = SiteMemory(10_000)
-    memory.put(site("a", **more))
+    memory: Kept[Site] = Kept(10_000)
+    put(memory, site("a", **more))
 
     assert len(memory) == 0
 
 
 def test_too_large_for_the_bound() -> None:
     """A site that does not fit pushes nobody out, but for its own former self."""
-    memory = SiteMemory(3 * OVERHEAD)
-    memory.put(site("a"))
-    memory.put(site("b"))
-    memory.put(site("a", body=b"x" * 10_000))
+    memory: Kept[Site] = Kept(3 * LEAST)
+    put(memory, site("a"))
+    put(memory, site("b"))
+    put(memory, site("a", body=b"x" * 10_000))
 
     assert names_in(memory, "ab") == "b"
 
@@ -88,16 +97,16 @@ def test_too_large_for_the_bound() -> None:
 def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
     """Whatever is put, read and forgotten: the bytes kept are counted right, and few enough."""
     most = 12_000
-    memory = SiteMemory(most)
+    memory: Kept[Site] = Kept(most)
     model: dict[str, int] = {}
     for name, size, is_read in steps:
         if is_read:
             if memory.get(name):
                 model[name] = model.pop(name)
             continue
-        memory.put(site(name, body=b"x" * size))
+        put(memory, site(name, body=b"x" * size))
         model.pop(name, None)
-        model[name] = OVERHEAD + 1 + size
+        model[name] = LEAST + size
         while sum(model.values()) > most:
             model.pop(next(iter(model)))
 
@@ -105,9 +114,6 @@ def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
 
     kept = [name for name in model if memory.get(name)]
     assert list(model) == kept
-
-    memory.clear()
-    assert len(memory) == 0
 
 
 def test_client_keeps_to_its_bound() -> None:
@@ -155,7 +161,7 @@ def test_no_memory_at_all(size: int) -> None:
 
 def test_read_by_many_threads_while_written() -> None:
     """Readers see a site whole or not at all, while sites come and go."""
-    memory = SiteMemory(20 * OVERHEAD)
+    memory: Kept[Site] = Kept(20 * (LEAST + 2))
     names = [f"{n:02}" for n in range(40)]
     problems: list[object] = []
     done = threading.Event()
@@ -175,7 +181,7 @@ def test_read_by_many_threads_while_written() -> None:
         reader.start()
     for _ in range(300):
         for name in names:
-            memory.put(site(name))
+            put(memory, site(name))
     done.set()
     for reader in readers:
         reader.join()

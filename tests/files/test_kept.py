@@ -25,8 +25,21 @@ def test_what_is_kept_again_costs_once() -> None:
 
 
 def test_what_fits_nowhere_is_returned_all_the_same() -> None:
-    """It is not kept, and whoever made it has it."""
-    kept: Kept[str] = Kept(1)
+    """It is not kept, pushes nothing out but what had its name, and whoever made it has it."""
+    kept: Kept[str] = Kept(2)
+    kept.put("a", "before", 1)
+    kept.put("b", "other", 1)
 
-    assert "x" == kept.put("a", "x", 2)
-    assert None is kept.get("a")
+    assert "x" == kept.put("a", "x", 3)
+    assert [None, "other"] == [kept.get("a"), kept.get("b")]
+
+
+def test_what_is_discarded_costs_nothing() -> None:
+    """Its room is free again; what is not kept can be discarded, too."""
+    kept: Kept[str] = Kept(2)
+    kept.put("a", "x", 2)
+    kept.discard("a")
+    kept.discard("a")
+    kept.put("b", "y", 2)
+
+    assert [None, "y"] == [kept.get("a"), kept.get("b")]

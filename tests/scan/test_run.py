@@ -17,8 +17,8 @@ from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
 from verger.bulk import captures as captures_module
 from verger.bulk.scan import Scanner, read_warc, scan
-from verger.bulk.scan.sink import ROW_GROUP
 from verger.crawlers import LISTED
+from verger.files.parquet_sink import ROW_GROUP
 
 __all__ = ["folder", "run"]
 
@@ -37,6 +37,20 @@ def sites(number: int) -> bytes:
     member = packed(record(response(body(0)), target=url(0)))
     others = (packed(record(response(body(n)), target=url(n))) for n in range(1, number // 3))
     return b"".join(others) + member * (number - number // 3 + 1)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", ["seen", "seen.csv", "seen.dat.gz"])
+def test_parquet_is_known_by_its_beginning(name: str, run: Run) -> None:
+    """Whatever it is called, as to `filter --snapshot`."""
+    rows = pa.table({"origin": ["https://a.example"], "body": ["User-agent: *\n"]})
+    parquet.write_table(rows, name)
+    done = run("scan", name, "--output", "out.parquet")
+    as_snapshot = ("check", "--snapshot", name, "--agent", "A", "https://a.example/")
+
+    assert 0 == done.code, done.err
+    assert ["https://a.example"] == parquet.read_table("out.parquet")["origin"].to_pylist()
+    assert 0 == run(*as_snapshot).code
 
 
 @pytest.mark.usefixtures("warc")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from support import CHECKOUT
 from verger.bulk import tables
 from verger.bulk.scan import Report, read_table
 from verger.bulk.scan.tables import CAPTURES
-from verger.bulk.tables import HISTORY, SNAPSHOT, Form
+from verger.bulk.tables import HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -90,13 +91,79 @@ def test_statuses_in_text(status: str, tmp_path: Path) -> None:
     assert [200] == [row["status"] for row in rows(lines)]
 
 
-@pytest.mark.parametrize("status", ["200.5", "2e2", "-200", "+200", ".0", "²00", "1234567890"])
+@pytest.mark.parametrize("status", ["200.5", "2e2", "--1", "+200", ".0", "²00", "1234567890"])
 def test_statuses_in_text_that_are_none(status: str, tmp_path: Path) -> None:
     """Nothing else stands for a number: the row is skipped, and told."""
     report = Report()
 
     assert [] == rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\n"), report)
     assert 1 == report.skipped
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("status", [-1, 0, 999, 1000, math.nan])
+def test_numbers_that_are_no_status(name: str, status: float, tmp_path: Path) -> None:
+    """They are what they are in every format: the policy says what they mean; NaN is null."""
+    path = tmp_path / name
+    row = {"url": "a.example", "body": "x", "status": status}
+    if name == "t.csv":
+        path.write_text(f"url,body,status\na.example,x,{status}\n")
+    elif name == "t.jsonl":
+        path.write_text(json.dumps(row) + "\n")
+    else:
+        parquet.write_table(pa.Table.from_pylist([row]), path)
+
+    assert [None if math.isnan(status) else status] == [each["status"] for each in rows(path)]
+
+
+@pytest.mark.parametrize("null", ["nan", "NaN", " NAN "])
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+def test_nan_is_null(null: str, form: Form, tmp_path: Path) -> None:
+    """As pandas writes a null among numbers: as text in CSV, as a number in JSON Lines."""
+    row = {"url": "a.example", "body": "x", "status": math.nan, "time": math.nan}
+    comma = csv_file(tmp_path, f"url,body,status,time\na.example,x,{null},{null}\n")
+    for path in (comma, json_file(tmp_path, row)):
+        [batch] = tables.read_table(path, path.suffix[1:], form)
+
+        assert [None] == batch.column("status").to_pylist() == batch.column("time").to_pylist()
+
+
+WRONG_TIMES = {
+    "milliseconds": 1712011212000,
+    "milliseconds as text": "1712011212000",
+    "milliseconds as floats": 1712011212000.0,
+    "infinity": math.inf,
+    "overflow of milliseconds": pa.scalar(1 << 60, pa.timestamp("ms")),
+    "years that no calendar has": pa.scalar(1 << 62, pa.timestamp("us")),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_TIMES.values(), ids=WRONG_TIMES)
+@pytest.mark.parametrize("form", [SNAPSHOT, HISTORY])
+def test_times_beyond_the_calendar_are_an_error(wrong: object, form: Form, tmp_path: Path) -> None:
+    """Milliseconds taken for seconds, and what has no room among microseconds, are not a time."""
+    value = wrong if isinstance(wrong, pa.Scalar) else pa.scalar(wrong)
+    column = pa.array([value.as_py()] if not pa.types.is_timestamp(value.type) else [value.value])
+    column = column.cast(value.type)
+    paths = [parquet_file(tmp_path, url=pa.array(["a"]), body=pa.array(["x"]), time=column)]
+    if not isinstance(wrong, pa.Scalar):
+        paths.append(csv_file(tmp_path, f"url,body,time\na,x,{wrong}\n"))
+        paths.append(json_file(tmp_path, {"url": "a", "body": "x", "time": wrong}))
+
+    for path in paths:
+        with pytest.raises(InvalidTable):
+            list(tables.read_table(path, path.suffix[1:], form))
+
+
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+def test_dates_without_hyphens_are_dates(form: Form, tmp_path: Path) -> None:
+    """Other digits are seconds."""
+    path = csv_file(tmp_path, "url,body,time\na,x,20260105\na,x,1767225600\na,x,17672256001\n")
+    [batch] = tables.read_table(path, "csv", form)
+
+    assert [(2026, 1, 5), (2026, 1, 1), (2530, 1, 5)] == [
+        (time.year, time.month, time.day) for time in batch.column("time").to_pylist()
+    ]
 
 
 def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
@@ -207,6 +274,26 @@ def test_members_that_come_late_are_found(tmp_path: Path) -> None:
     assert [None, b"x"] == [row["body"] for row in rows(path)]
 
 
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"url": "b.example", "body": "y", "status": 200, "time": 1767225600},
+        {"origin": "b.example", "robots_txt": "y", "status": 200, "time": 1767225600},
+        {"HOST": "b.example", "Text": "y", "code": 200, "date": 1767225600},
+    ],
+)
+def test_each_object_has_names_of_its_own(form: Form, other: Row, tmp_path: Path) -> None:
+    """Lines of several programs stand in one file; no reader loses those of the second."""
+    first = {"origin": "a.example", "body": "x", "status": 404, "time": 1767225600}
+    path = json_file(tmp_path, first, other, first, {**other, "note": "z"})
+    [batch] = tables.read_table(path, "jsonl", form)
+    found = [tuple(row[name] for name in ("url", "status", "body")) for row in batch.to_pylist()]
+
+    assert [("a.example", 404, b"x"), ("b.example", 200, b"y")] * 2 == found
+    assert batch.column("time").null_count == 0
+
+
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the bound is told with its number, and reading goes on at the next."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
@@ -226,8 +313,11 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.M
     ("text", "expected", "skipped"),
     [
         ("url,body\na,\n{long},\nb,\n", ["a", "b"], [3]),
-        ('url,body\na,\n"x\n{long}\nb,\nc,\n', ["a", "b", "c"], [4]),
+        ('url,body\na,\n"x\n{long}\nb,\nc,\n', ["a"], [4]),
+        ('url,body\na,\n"x\n{long}\nb,\n",c\nd,\n', ["a", "d"], [4]),
         ('url,body\na,\nx,"{long}"\nb,\n', ["a", "b"], [3]),
+        ('url,body\na,\nx,"{long}\nb,forged\n"\nc,\n', ["a", "c"], [3]),
+        ('url,body\na,\nx,{long},"\nb,forged\n"\nc,\n', ["a", "c"], [3]),
         ("url,body\r\na,\r\n{long}\r\nb,", ["a", "b"], [3]),
         ("url,body\ra,\r{long}\rb,\r", ["a", "b"], [3]),
     ],
@@ -239,7 +329,7 @@ def test_a_record_with_a_line_without_end_is_passed_over(
     expected: list[str],
     skipped: list[int],
 ) -> None:
-    """A record of CSV ends with a line beyond the bound, and the next begins behind it."""
+    """A record with a line beyond the bound ends where its quotes do, not with the line."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
     report = Report()
     table = csv_file(tmp_path, text.replace("{long}", "x" * 101))
@@ -298,6 +388,28 @@ def test_a_column_that_is_there_twice_is_named(name: str, tmp_path: Path) -> Non
         list(tables.read_table(path, path.suffix[1:], SNAPSHOT))
 
 
+@pytest.mark.parametrize("name", ["t.parquet", "t.csv", "t.jsonl", "late.jsonl"])
+def test_names_that_differ_in_case_are_one_name(name: str, tmp_path: Path) -> None:
+    """Names count in any case, so that two columns have this one."""
+    path = tmp_path / name
+    row = {"origin": "a.example", "Body": "x", "body": "y"}
+    if path.suffix == ".csv":
+        path.write_text("origin,Body,body\na.example,x,y\n")
+    elif path.suffix == ".jsonl":
+        early = [{"origin": "a.example", "body": "x"}] * name.startswith("late")
+        path.write_text("".join(json.dumps(each) + "\n" for each in (*early, row)))
+    else:
+        parquet.write_table(pa.Table.from_pylist([row]), path)
+
+    with pytest.raises(InvalidTable, match=r"has several columns `.ody` and `.ody`"):
+        list(tables.read_table(path, path.suffix[1:], SNAPSHOT))
+    assert [b"y"] == [
+        value if isinstance(value, bytes) else value.encode()
+        for batch in tables.read_table(path, path.suffix[1:], SNAPSHOT, columns={"body": "body"})
+        for value in batch.column("body").to_pylist()[-1:]
+    ]
+
+
 @pytest.mark.parametrize("status", [200, None])
 def test_files_that_nobody_shows_are_an_error(status: int | None, tmp_path: Path) -> None:
     """Where rows say that there was a file, a table without a column for it is another table."""
@@ -318,10 +430,18 @@ def test_a_table_of_failures_needs_no_files(tmp_path: Path) -> None:
     assert [None, 404] == batch.column("status").to_pylist()
 
 
+def test_a_table_of_empty_files_needs_no_files(tmp_path: Path) -> None:
+    """No content comes with 204 and 205 (RFC 9110 sections 15.3.5 and 15.3.6)."""
+    path = json_file(tmp_path, *({"url": "a.example", "status": s} for s in (204, 404, "205.0")))
+    [batch] = tables.read_table(path, "jsonl", SNAPSHOT)
+
+    assert [204, 404, 205] == batch.column("status").to_pylist()
+
+
 def test_the_guide_names_the_columns() -> None:
     """The table of the guide is the table that the reader has."""
     page = (CHECKOUT / "docs" / "guides" / "scan.md").read_text("utf-8")
-    table = page.split("| holds | names |", 1)[1].split("\n\n", 1)[0]
+    table = page.split("| content | names |", 1)[1].split("\n\n", 1)[0]
     rows = [re.findall(r"`([^`]+)`", row.split("|")[2]) for row in table.splitlines()[2:]]
 
     assert [list(names) for names in CAPTURES.names.values()] == rows

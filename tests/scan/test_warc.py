@@ -274,6 +274,10 @@ def test_other_records_are_counted_or_passed_over() -> None:
         record(response(b""), kind="revisit"),
         record(response(b"<p>"), target="https://site.example/page"),
         record(response(b"<p>"), target="https://site.example/a/robots.txt"),
+        record(response(b"<p>"), target="https://site.example?/robots.txt"),
+        record(response(b"<p>"), target="https://site.example#/robots.txt"),
+        record(response(b"<p>"), target="https://site.example\\x/robots.txt"),
+        record(response(b"<p>"), target="mailto:///robots.txt"),
         record(b"User-agent: *\n", kind="resource"),
         record(response(b"Disallow:\n"), target=f"<{url(1)}>"),
         record(response(b"Disallow:\n"), target=url(2)),
@@ -281,7 +285,7 @@ def test_other_records_are_counted_or_passed_over() -> None:
     rows, report = read(data)
 
     assert [(url(1), b"Disallow:\n"), (url(2), b"Disallow:\n")] == rows
-    assert (2, 0) == (report.others, report.skipped)
+    assert (6, 0) == (report.others, report.skipped)
 
 
 def test_a_body_of_any_size_is_bounded() -> None:

@@ -115,6 +115,8 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect, names_crawlers: boo
     count("lines");
     counted(|| file.records(None));
     count("records");
+    counted(|| file.findings(None));
+    count("findings");
 }
 
 /// What a profiler counts.
@@ -190,6 +192,7 @@ kinds! {
     "groups" from LINE: |n| plain(lines(n, |i| format!("User-agent: b{i}\nDisallow: /")), "/x");
     "own-groups" from LINE: |n| plain(lines(n, |_| format!("User-agent: {TOKEN}\nAllow: /a")), "/x");
     "agents-and-rules" from LINE: |n| plain(starts(n) + &lines(n, |i| format!("Allow: /p{i}")), "/p1");
+    "listed-agents" from BYTE: |n| plain(format!("User-agent: {}{}\nAllow: /", "a".repeat(n), ",a".repeat(n / 2)), "/x");
     "long-agent" from BYTE: |n| plain(format!("User-agent: {}\nAllow: /", "example".repeat(n)), "/x");
     // rules
     "equal-rules" from COSTLY_LINE: |n| open("Disallow: /a\nAllow: /a\n".repeat(n), "/a");

@@ -20,6 +20,16 @@ pub enum InvalidTarget {
     NoRobots,
 }
 
+impl InvalidTarget {
+    /// The same where a path, too, would have been an answer to the question.
+    pub(crate) fn or_path(self) -> InvalidTarget {
+        match self {
+            InvalidTarget::NoOrigin => InvalidTarget::NoScheme,
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for InvalidTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -213,7 +213,9 @@ impl Scope {
             Scope::Anything => Ok(true),
             Scope::Nothing => Ok(false),
             Scope::Origin(..) if url.first() == Some(&b'/') => Ok(true),
-            Scope::Origin(origin, _) => Ok(Origin::of(url)? == *origin),
+            Scope::Origin(origin, _) => {
+                Ok(Origin::of(url).map_err(InvalidTarget::or_path)? == *origin)
+            }
         }
     }
 
@@ -231,7 +233,7 @@ impl Scope {
     #[cold]
     fn admits_by_origin(&self, url: &[u8]) -> Result<(), Refusal> {
         match self.governs(url) {
-            Ok(true) | Err(InvalidTarget::NoOrigin) => Ok(()),
+            Ok(true) | Err(InvalidTarget::NoScheme) => Ok(()),
             Ok(false) => Err(Refusal::OutOfScope),
             Err(why) => Err(Refusal::NoTarget(why)),
         }

@@ -51,7 +51,7 @@ fn requested_cleanly(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
             return Ok(Cow::Borrowed(url));
         }
     }
-    let origin = Origin::governed(url)?.to_string();
+    let origin = Origin::governed(url).map_err(InvalidTarget::or_path)?.to_string();
     let rest = split_authority(url)?.rest;
     let root = if rest.first() == Some(&b'/') { "" } else { "/" };
     let target = [root.as_bytes(), rest].concat();
@@ -152,7 +152,7 @@ mod tests {
         check("HTTP://u:p@E.com:80?q#f", "http://e.com/?q");
         check("https://e.com", "https://e.com/");
         check("https://e.com:8443/a/..", "https://e.com:8443/");
-        assert_eq!(requested_url(b"e.com/a"), Err(InvalidTarget::NoOrigin));
+        assert_eq!(requested_url(b"e.com/a"), Err(InvalidTarget::NoScheme));
         assert_eq!(requested_url(b"http://e\t.com/a"), Err(InvalidTarget::BadHost));
         assert_eq!(requested_url(b"ws://e.com/a"), Err(InvalidTarget::NoRobots));
         assert_eq!(requested_url("http://a\u{ff0f}b/".as_bytes()), Err(InvalidTarget::BadHost));

@@ -398,3 +398,21 @@ fn everyone_is_whom_the_files_name_and_who_follows_them() {
     assert_eq!(tokens, [&["googlebot", "Googlebot-Image"][..], &["Other"]]);
     assert!(old.changes(&old, &audience, STEPS).is_empty());
 }
+
+/// Hostile files, each far below the parsing limit: the search ends at its limit of steps, and what
+/// it keeps in memory does not grow with the square of a pattern.
+#[test]
+fn hostile_patterns_end_at_the_limit() {
+    let spellings = |colon: &str| {
+        let pair = |i| format!("Disallow: /{colon}@[]!'(){i}x\nAllow: /{colon}@[]!'(){i}y\n");
+        let pairs: String = (0..40).map(pair).collect();
+        format!("User-agent: *\nDisallow: /zz?b:c\n{pairs}")
+    };
+    let stars = format!("User-agent: *\nDisallow: /a?b:c\nDisallow: /{}\n", "*a".repeat(16_000));
+    let file = |text: &str| File::parse(text.as_bytes(), &RFC9309);
+    let [old, new] = [":", "%3A"].map(|colon| file(&spellings(colon)).wildcard_agent());
+    let steps = 100_000;
+
+    assert!(!old.difference(&new, steps).is_exact);
+    assert_eq!(file(&stars).wildcard_agent().effects(steps).len(), 2);
+}

@@ -47,7 +47,8 @@ fn hint_for_bare(py: Python<'_>, url: &[u8], or: &str) -> String {
         bare.contains('.') && !bare.contains([':', ' ']) && !bare.starts_with('/');
     match looks_like_host {
         true => format!("pass `https://{}`{or}", shorten(py, bare)),
-        false => format!("pass an absolute URL such as `https://example.com/page`{or}"),
+        false if or.is_empty() => "pass an absolute URL such as `https://example.com/page`".into(),
+        false => format!("pass an absolute URL{or}"),
     }
 }
 

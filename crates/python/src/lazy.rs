@@ -83,7 +83,7 @@ fn renamed(error: PyErr, py: Python<'_>, name: &str) -> PyErr {
     let kind = error.get_type(py);
     match kind.is(py.get_type::<PyIndexError>()) || kind.is(py.get_type::<PyTypeError>()) {
         true => {
-            let message = error.value(py).to_string().replace("range", name);
+            let message = error.value(py).to_string().replacen("range", name, 1);
             PyErr::from_type(kind, message)
         }
         false => error,

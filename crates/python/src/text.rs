@@ -44,7 +44,7 @@ pub fn body_bytes<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     }
     match PyBuffer::<u8>::get(body) {
         Ok(buffer) => buffer.to_vec(body.py()).map(Cow::Owned),
-        Err(error) if body.is_instance_of::<PyMemoryView>() => Err(error),
+        Err(error) if is_released(body, &error) => Err(error),
         Err(error) => {
             let wrong = || not_a_body(body);
             Err(unless_raised(error, body.py()).unwrap_or_else(wrong))
@@ -52,9 +52,15 @@ pub fn body_bytes<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     }
 }
 
+/// Whether a view has nothing to look at any more, which its own error says best.
+#[cold]
+fn is_released(body: &Bound<'_, PyAny>, error: &PyErr) -> bool {
+    body.is_instance_of::<PyMemoryView>() && error.is_instance_of::<PyValueError>(body.py())
+}
+
 #[cold]
 fn not_a_body(body: &Bound<'_, PyAny>) -> PyErr {
-    let expected = "bytes, bytearray, memoryview or str";
+    let expected = "bytes, bytearray, str or a memoryview of bytes";
     let is_path = body.hasattr("__fspath__").unwrap_or(false);
     match is_path {
         true => wrong_type("body", &format!("{expected} (`verger.load` reads files)"), body),

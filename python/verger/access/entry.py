@@ -33,6 +33,12 @@ class Entry:
         """The newest successful result."""
         return self.last if self.last.access == "successful" else self.copy
 
+    @property
+    def size(self) -> int:
+        """Bytes of the files and of all texts."""
+        copy = 0 if self.copy is None else self.copy.size
+        return len(self.origin) + self.last.size + copy
+
 
 def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
     """Return the entry of an origin after one more result."""
@@ -49,6 +55,22 @@ def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN
     return policy_after(
         entry.last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=site
     )
+
+
+def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
+    """Return the bytes whose rules bind crawlers under a policy for this entry.
+
+    They are empty where everything may be fetched: an empty file says the same (RFC 9309 section
+    2.3.1.3). None where no file says what may be fetched.
+    """
+    match policy.effect:
+        case "rules":
+            good = entry.good if entry else None
+            return None if good is None else good.body
+        case "allow_all":
+            return b""
+        case _:
+            return None
 
 
 def unreachable_for(entry: Entry) -> float:

@@ -8,10 +8,11 @@ module, so that a row means the same to each of them.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from verger._core import Dialect
-from verger.access.entry import Entry, entry_after, policy_of
-from verger.access.policy import AccessPolicy, SiteFacts
-from verger.access.result import AccessResult, Failure
+from verger.access.entry import Entry, entry_after
+from verger.access.result import AccessResult, Failure, is_redirect
+
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+"""The kinds of access that observations are of: those of RFC 9309 section 2.3.1, and hops."""
 
 BODILESS = (204, 205)
 """Successful statuses without a body (RFC 9110 sections 15.3.5, 15.3.6): the file is empty."""
@@ -50,11 +51,9 @@ def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -
 def is_hop(result: AccessResult) -> bool:
     """Whether a response is only a redirect to another, which says nothing about the site.
 
-    A fetch whose last response is a redirect found no file. A 304 is not a redirect.
+    A fetch whose last response is a redirect found no file.
     """
-    status = result.status
-    is_redirect = status is not None and 300 <= status < 400 and status != 304
-    return is_redirect and result.failure is None
+    return result.failure is None and is_redirect(result.status)
 
 
 def place_in_time(seen: Observation) -> tuple[bool, float]:
@@ -83,11 +82,3 @@ def entry_observed(origin: str, seen: Iterable[Observation]) -> Entry:
     """Return the entry of an origin after all of its observations; there must be at least one."""
     *_, last = entries_observed(origin, seen)
     return last
-
-
-def policy_observed(
-    seen: Iterable[Observation], dialect: Dialect, *, site: SiteFacts | None = None
-) -> AccessPolicy:
-    """Return what a crawler may do after these observations of one origin; needs at least one."""
-    entry = entry_observed("https://verger.invalid", seen)
-    return policy_of(entry, dialect, site=site or SiteFacts())

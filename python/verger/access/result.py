@@ -71,6 +71,12 @@ class AccessResult:
         return "unavailable" if 400 <= self.status < 500 else "unreachable"
 
     @property
+    def size(self) -> int:
+        """Bytes of the body and of all texts: all that a server has a say in."""
+        texts = (self.url, self.detail, *self.redirects, *self.notes, *self.headers.values())
+        return len(self.body) + sum(map(len, texts))
+
+    @property
     def final_url(self) -> str:
         """The URL that the response came from."""
         return self.redirects[-1] if self.redirects else self.url
@@ -79,6 +85,11 @@ class AccessResult:
     def media_type(self) -> str:
         """The media type of the response in lower case, without parameters; may be empty."""
         return media_type(self.headers)
+
+
+def is_redirect(status: int | None) -> bool:
+    """Whether a status sends on to another URL; 304 leads nowhere."""
+    return status is not None and 300 <= status < 400 and status != 304
 
 
 def media_type(headers: Mapping[str, str]) -> str:

@@ -9,6 +9,7 @@ rules that it had; and so does one that would change unasked, because it follows
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from verger import plain
 from verger._core import Agent, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
@@ -22,18 +23,20 @@ from verger.analysis.goals import Recipe, Rulebook, Wish
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
-from verger.crawlers import CRAWLERS, PURPOSES, agent_of, binding_of
+from verger.crawlers import agent_of, binding_of
+from verger.crawlers.purposes import expect_purposes
+from verger.crawlers.registry import tokens_by_purpose
 from verger.crawlers.survey import NamingLines
-from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.errors import InvalidOption, RobotsError
 from verger.options import expect_robots
-from verger.plain import choice_hint, printable
+from verger.plain import printable
 
 SITE = ("/",)
 
 MOST_KEPT_AS_THEY_ARE = 32
 """Crawlers that get a group of their own though nobody asked about them."""
 
-MOST_NAMED = 3
+MOST_NAMED = 4
 
 Records = tuple[tuple[str, str], ...]
 
@@ -96,13 +99,18 @@ def allow(
     return _change(robots, asked, Wish("allow", listed(paths)))
 
 
-def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
-    expect_editable(robots)
-    for path in wish.paths:
+def expect_patterns(paths: Iterable[str]) -> None:
+    """Raise InvalidOption for a text that is not a path pattern, or cannot be written."""
+    for path in paths:
         if not path.startswith(("/", "*")):
             why = f"`{printable(path)}` is not a path pattern"
-            raise InvalidOption(why, "it begins with `/` or `*`")
+            raise InvalidOption(why, "a path pattern begins with `/` or `*`")
         expect_writable("a path pattern", path)
+
+
+def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
+    expect_editable(robots)
+    expect_patterns(wish.paths)
     refused: Refused | None = None
     for is_first in (False, True):
         plan = _Plan(robots, asked, wish, is_first=is_first)
@@ -348,13 +356,9 @@ def _meant(
     expect_robots(robots=robots)
     for token in (*agents, *except_):
         check_product_token(token, dialect=robots.dialect)
-    for purpose in purposes:
-        if purpose not in PURPOSES:
-            hint = choice_hint(purpose, PURPOSES)
-            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
-    by_purpose = [crawler.token for crawler in CRAWLERS if crawler.purpose in purposes]
+    expect_purposes(purposes)
     left_out = {token.lower() for token in except_}
-    meant = {token.lower(): token for token in (*agents, *by_purpose)}
+    meant = {token.lower(): token for token in (*agents, *tokens_by_purpose(purposes))}
     if "*" in meant:
         unnamed = (token for token in crawlers_of([robots]) if _is_unnamed(robots, token))
         meant = {token.lower(): token for token in unnamed} | meant
@@ -377,6 +381,4 @@ def _is_same(found: Difference) -> bool:
 
 
 def _names(tokens: Sequence[str]) -> str:
-    shown = ", ".join(f"`{printable(token)}`" for token in tokens[:MOST_NAMED])
-    more = len(tokens) - MOST_NAMED
-    return f"{shown} and {more} more" if more > 0 else shown
+    return plain.listed(tokens, lambda token: f"`{printable(token)}`", most=MOST_NAMED)

@@ -165,16 +165,6 @@ class Editor:
             raise InvalidOption(why, "remove the group, and its rules with it")
         self._change_group(group, [(at, at + 1, []) for at in places], [])
 
-    def replace_token(self, group: Group, token: str, new: str) -> None:
-        """Write another product token for one of a group.
-
-        Raises InvalidProductToken, InvalidOption.
-        """
-        self._expect_tokens([new])
-        first, *others = self._places_of_token(group, token)
-        removed: list[Splice[str]] = [(at, at + 1, []) for at in others]
-        self._change_group(group, [(first, first + 1, [new]), *removed], [])
-
     # rules
 
     def add_rule(
@@ -244,26 +234,9 @@ class Editor:
         self._remove_line(draft, record.line)
         self._take([draft], self._meaning.with_records(fewer=[text]))
 
-    def replace_record(self, record: Record, value: str) -> None:
-        """Write another value in the line of a record. Raises InvalidOption."""
-        expect_writable(f"the value of `{printable(record.field)}`", value)
-        text = self._text_of_record(record)
-        draft = Draft(self._robots)
-        self._rewrite(draft, self._robots.lines[record.line - 1], record.field, value)
-        expected = self._meaning.with_records([(text[0], value, text[2])], [text])
-        self._take([draft], expected, is_valid=True)
-
     def add_sitemap(self, url: str) -> None:
         """Add a `Sitemap` record. Raises InvalidOption."""
         self.add_record("sitemap", url)
-
-    def remove_sitemap(self, url: str) -> None:
-        """Remove every `Sitemap` record of a URL, as written. Raises InvalidOption."""
-        found = [r for r in self._robots.records if (r.field, r.raw) == ("sitemap", url)]
-        if not found:
-            raise InvalidOption(f"the file has no sitemap `{printable(url)}`")
-        for record in reversed(found):
-            self.remove_record(record)
 
     # how it is done
 

@@ -124,7 +124,15 @@ def times_of(times: Sequence[str | datetime | None]) -> pa.Array:
 
 
 NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
-"""Seconds since the epoch, written down."""
+"""Seconds since the epoch, written down; ISO 8601 would find years in some of them."""
+
+DATE = re.compile(r"\d{8}", re.ASCII)
+"""A date without hyphens, which is no number of seconds."""
+
+
+def is_nan(value: str | float) -> bool:
+    """Whether this stands for a null among numbers, as pandas writes it; as text in any case."""
+    return value.strip().lower() == "nan" if isinstance(value, str) else value != value
 
 
 def moment_of(time: str | float | datetime) -> datetime | None:
@@ -133,9 +141,10 @@ def moment_of(time: str | float | datetime) -> datetime | None:
         if isinstance(time, int | float):
             return datetime.fromtimestamp(time, UTC)
         if isinstance(time, str):
-            time = datetime.fromisoformat(time.strip())
+            text = time.strip()
+            if NUMBER.fullmatch(text) and not DATE.fullmatch(text):
+                return moment_of(float(text))
+            time = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
-        if isinstance(time, str) and NUMBER.fullmatch(time.strip()):
-            return moment_of(float(time))
         return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)

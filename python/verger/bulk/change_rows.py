@@ -14,14 +14,15 @@ import pyarrow as pa
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
-from verger.bulk.scan.sink import ParquetSink
 from verger.crawlers import find
 from verger.crawlers.binding import special_bindings
 from verger.files.csv_text import record
 from verger.files.json_text import json_text
+from verger.files.parquet_sink import ParquetSink
 from verger.files.standard import plain_on
 from verger.files.writing import Output
 from verger.options import expect_tokens, expect_whole
+from verger.plain import unicode_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,8 +161,8 @@ class Comparison:
             *named,
             closed,
             opened,
-            _text(region),
-            _text(witness),
+            region and unicode_text(region),
+            witness and unicode_text(witness),
             is_opened,
             before,
             after,
@@ -181,13 +182,6 @@ FEW = 8
 
 def _is_short(rows: "list[_Changed]") -> bool:
     return sum(len(each[0]) for each in rows) <= 64
-
-
-def _text(text: str | None) -> str | None:
-    """Return text that a column can hold: bytes that are not UTF-8 as `\\xff`."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def gravest(severities: Iterable[object]) -> Severity:

@@ -15,20 +15,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verger._core import Dialect
-from verger.access.entry import Entry, policy_of
+from verger.access.entry import binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
-from verger.files.formats import output_format
+from verger.files.formats import TABLES, output_format
 from verger.files.writing import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.on_disk import Entries
-
-FORMATS = ("parquet", "csv", "jsonl")
 
 ORIGINS_AT_ONCE = 64
 """Origins of a batch; few are in memory at the same time: a file has a megabyte at the
@@ -57,6 +55,8 @@ class ChangesReport:
     by_purpose: Counter[tuple[str, Severity]] = field(default_factory=Counter)
     """Origins by the gravest change for crawlers of each purpose."""
     rows: int = 0
+    notes: list[str] = field(default_factory=list)
+    """What the snapshots have and was not used, such as rows that name no site."""
 
 
 def diff_snapshots(
@@ -94,6 +94,7 @@ def diff_snapshots(
         writing(Path(output)) as file,
         sink_for(format, file) as sink,
     ):
+        report.notes += [*before.notes, *after.notes]
         pairs = _pairs(before, after, comparison.dialect, report)
         for rows in compared(pairs, comparison):
             _count(rows, report)
@@ -126,7 +127,7 @@ def format_of(output: str, format: str | None, *, option: str = "format") -> str
     option:  what the caller gives the format with, for messages.
     Raises UnknownName and InvalidOption.
     """
-    found = output_format(output, format, FORMATS, option=option)
+    found = output_format(output, format, TABLES, option=option)
     return "parquet" if found == "text" else found
 
 
@@ -155,17 +156,8 @@ def _bodies(
         paths = ((origin, snapshot.find(origin)) for origin in origins)
         return {at: snapshot.read(path, [dialect]) for at, path in paths if path is not None}
     entries = snapshot.load(origins)
-    found = ((origin, body_of(entry, dialect)) for origin, entry in entries.items())
+    found = ((at, binding_body(one, policy_of(one, dialect))) for at, one in entries.items())
     return {origin: body for origin, body in found if body is not None}
-
-
-def body_of(entry: Entry, dialect: Dialect) -> bytes | None:
-    """Return the file that binds crawlers; an empty one where all is allowed, None where nothing
-    is known."""
-    effect = policy_of(entry, dialect).effect
-    if effect == "rules" and entry.good is not None:
-        return entry.good.body
-    return b"" if effect == "allow_all" else None
 
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:

@@ -6,11 +6,11 @@ make; nothing for an origin that is not there. No dialect is known here, nothing
 clock is read: an entry means what it meant when it was fetched.
 """
 
-# ruff: noqa: PTH112, PTH123
+# ruff: noqa: PTH112
 
 import os
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import accumulate
 
@@ -18,11 +18,12 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
-from verger.files.formats import format_told
+from verger.files.formats import CAPTURED, format_begun, format_told
 from verger.files.parquet import open_parquet, require_pyarrow
+from verger.files.places import is_special
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
-from verger.plain import printable
+from verger.plain import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ if TYPE_CHECKING:
             """Return whose entries there are."""
             ...
 
+        @property
+        def notes(self) -> Sequence[str]:
+            """What is there and not used, in words for people."""
+            ...
+
         def close(self) -> None:
             """Let go of files."""
             ...
@@ -55,16 +61,13 @@ WHAT = (
 )
 """What a snapshot may be, in words."""
 
-BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
-"""How files begin that need no name to be known by."""
+HINT = "write what it gives to a file, and pass that"
 
 MOST_BETWEEN = 4
 """Rows for each origin that is asked for, up to which those that stand between are read as well:
 that takes less time than to find each by itself."""
 
-TABLES = ("parquet", "csv", "jsonl", "warc")
-
-OBSERVED = ("time", "status", "body")
+OBSERVED = ("time", "status", "failure", "body")
 
 
 def open_snapshot(path: str) -> "Folder | Entries":
@@ -74,24 +77,24 @@ def open_snapshot(path: str) -> "Folder | Entries":
     """
     if os.path.isdir(path):
         return Folder(path)
-    format = BEGINNINGS.get(_beginning(path)) or format_told(path)
+    if is_special(path):
+        # A pipe gives its bytes once, and they are read to learn the format.
+        raise UnusableInput(f"`{printable(path)}` is not a regular file or folder", HINT)
+    try:
+        format = format_begun(path) or format_told(path)
+    except OSError as error:
+        raise unreadable(path, error, what="file or folder") from None
     if format == "cache":
         return StoredEntries(path)
-    if format in TABLES:
+    if format in CAPTURED:
         return TableOfEntries(path, format)
     raise UnusableInput(f"`{printable(path)}` is not a snapshot", f"pass {WHAT}")
 
 
-def _beginning(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read(4)
-    except OSError as error:
-        raise unreadable(path, error, what="file or folder") from None
-
-
 class StoredEntries:
     """The entries of a cache, whatever their age."""
+
+    notes: Sequence[str] = ()
 
     def __init__(self, path: str) -> None:
         import asyncio
@@ -134,8 +137,10 @@ class TableOfEntries:
         from tempfile import TemporaryFile
 
         require_pyarrow("reading a table")
+        nameless = _Nameless()
         with scratch(), TemporaryFile(prefix="verger-") as rows:
-            batches = _mapped(_rows(path, format), rows)
+            batches = _mapped(_rows(path, format, nameless), rows)
+        self.notes: Sequence[str] = nameless.notes(path)
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
         self._origins, self._order = _sorted(batches)
@@ -177,15 +182,39 @@ class TableOfEntries:
     def _observation(self, number: int) -> Observation:
         at = bisect_right(self._firsts, number) - 1
         row = number - self._firsts[at]
-        micros, status, body = (column[row] for column in self._columns[at])
+        micros, status, failure, body = (column[row] for column in self._columns[at])
         time = micros.as_py() / 1_000_000 if micros.is_valid else None
-        return Observation(time, status.as_py(), body=_bytes(body))
+        return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
 
     def close(self) -> None:
         """Do nothing: the system lets the file go with the rows."""
 
 
-def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
+class _Nameless:
+    """Counts the rows that name no site, and so are not used."""
+
+    def __init__(self) -> None:
+        self._rows = self._nameless = self._first = 0
+
+    def count(self, origins: "Array") -> None:
+        """Learn of rows, in their order, by their origins; null where there is none."""
+        if origins.null_count and not self._nameless:
+            self._first = self._rows + 1 + origins.is_valid().index(False).as_py()
+        self._rows += len(origins)
+        self._nameless += origins.null_count
+
+    def notes(self, path: str) -> list[str]:
+        """Return what to tell of a table."""
+        if not self._nameless:
+            return []
+        one = self._nameless == 1
+        verbs = "names no site and is" if one else "name no site and are"
+        which = "it" if one else "the first"
+        rows = counted(self._nameless, "row")
+        return [f"{rows} of `{printable(path)}` {verbs} not used, {which} is row {self._first:,}"]
+
+
+def _rows(path: str, format: str, nameless: _Nameless) -> Iterator["RecordBatch"]:
     """Yield the rows whose place is a URL or a host, with their canonical origins."""
     import pyarrow as pa
 
@@ -194,6 +223,7 @@ def _rows(path: str, format: str) -> Iterator["RecordBatch"]:
     for batch in _captures(path, format):
         sites = _origins(batch, "url", with_hosts=True)
         found = pa.table(sites).column("origin").combine_chunks()
+        nameless.count(found)
         there = [_plain(batch, name) for name in OBSERVED]
         rows = pa.record_batch([found, *there], names=["origin", *OBSERVED])
         yield rows.filter(found.is_valid())

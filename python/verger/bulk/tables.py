@@ -2,7 +2,8 @@
 
 In: a file, and a `Form`, which says what its columns are called and hold. Out: record batches of
 bounded size with the columns `url`, `body`, `status`, `time` and `location`, as far as the table
-has them; in Parquet of the types that the file has, but for times and statuses. Where a table has
+has them, and `failure` of an exported cache; in Parquet of the types that the file has, but for
+times and statuses. Where a table has
 no column of statuses, a row with a body came with 200. A column that is not there
 or holds something else is an error; a row of text that cannot be read is one, too, unless whoever
 reads passes over it.
@@ -15,22 +16,23 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
+from pyarrow.parquet import ParquetFile
 
-from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, moment_of, times_of
+from verger.access.result import Failure
+from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, is_nan, moment_of, times_of
 from verger.errors import InvalidTable
-from verger.files.columns import expect_kind, no_column
+from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import Lines, LongLine, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
 from verger.plain import printable
-
-FORMATS = ("parquet", "csv", "jsonl")
 
 ROWS = 1_024
 
@@ -46,8 +48,11 @@ KINDS = {
 }
 """What columns hold; see `verger.files.columns`."""
 
-WHOLE = re.compile(r"\s*([0-9]{1,9})(?:\.0*)?\s*")
+WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 """A status as text; programs that keep numbers as floats write `200.0`."""
+
+CALENDAR = (datetime.min, datetime.max)
+"""Times lie between these; milliseconds taken for seconds do not."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
@@ -59,7 +64,8 @@ class Form:
     """What the columns of a table are called, and hold."""
 
     names: Mapping[str, Sequence[str]]
-    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts."""
+    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts, or
+    that a row of JSON Lines has."""
     needed: Sequence[str] = ("url", "body")
     """Those that a table must have."""
     hint: str | None = None
@@ -68,6 +74,9 @@ class Form:
     """Whether a text that is not a time is an error, and not a time that nobody knows."""
     most_bytes: int | None = None
     """How much of a body is kept in CSV and JSON Lines; None for all."""
+    takes_exports: bool = False
+    """Whether a row of an exported cache is all that it says: several observations, with their
+    `failure`s."""
 
 
 NAMES = {
@@ -88,6 +97,7 @@ SNAPSHOT = Form(
     names=OBSERVED_NAMES,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
     "`time`",
+    takes_exports=True,
 )
 """Files of many origins."""
 
@@ -96,6 +106,7 @@ HISTORY = Form(
     needed=("time", "body"),
     hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
     "`status`",
+    takes_exports=True,
 )
 """The versions of one file."""
 
@@ -110,7 +121,8 @@ def read_table(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a table, in batches.
 
-    format:   one of `FORMATS`; CSV and JSON Lines are unpacked where the name ends in `.gz`.
+    format:   one of `verger.files.formats.TABLES`; CSV and JSON Lines are unpacked where the name
+              ends in `.gz`.
     columns:  names of the table's columns by what they hold, where they have others than usual.
     on_skip:  is told of rows of text that cannot be read; without it the first is an error.
     Raises:   InvalidTable, MissingExtra.
@@ -185,11 +197,20 @@ def found_columns(
             found[role] = column
         elif role in form.needed:
             raise no_column(name, usual[0], present, needs=form.hint)
-    for column in found.values():
-        if present.count(column) > 1:
-            why = f"`{printable(name)}` has several columns `{printable(column)}`"
-            raise InvalidTable(why, "leave all but one out, or rename them")
+    for role, column in found.items():
+        _expect_one(name, column, present, is_exact=role in wanted)
     return found
+
+
+def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
+    """Refuse a column that is there twice; one that nobody named may be so in another case."""
+    same = [other for other in present if other == column]
+    if not is_exact:
+        same += [other for other in present if other != column and other.lower() == column.lower()]
+    if len(same) > 1:
+        names = " and ".join(f"`{printable(other)}`" for other in dict.fromkeys(same))
+        why = f"`{printable(name)}` has several columns {names}"
+        raise InvalidTable(why, "leave all but one out, or rename them")
 
 
 # Parquet
@@ -197,6 +218,9 @@ def found_columns(
 
 def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
+        if form.takes_exports and is_export(file.schema_arrow):
+            yield from _read_export(name, file, form)
+            return
         columns = found_columns(name, file.schema_arrow.names, form, wanted)
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
@@ -236,6 +260,75 @@ def _as_rows(
     return pa.RecordBatch.from_pydict(made)
 
 
+EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
+"""What decides in an exported cache (`verger.cache.export`)."""
+
+
+COPIED = ("fetched_at", "status", "body")
+"""What decides in a copy."""
+
+
+def is_export(schema: pa.Schema) -> bool:
+    """Whether a table is an exported cache, or some rows of one that another program wrote."""
+    if not set(EXPORTED) <= set(schema.names):
+        return False
+    copy = schema.field("copy").type
+    fields = {copy.field(at).name for at in range(copy.num_fields)} if kinds.is_struct(copy) else {}
+    return kinds.is_null(copy) or set(COPIED) <= set(fields)
+
+
+def _read_export(name: str, file: ParquetFile, form: Form) -> Iterator[pa.RecordBatch]:
+    for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
+        expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
+    for batch in _bounded(read_pieces(name, file, EXPORTED)):
+        try:
+            yield _observations(batch, form)
+        except (pa.ArrowException, ValueError, OverflowError) as error:
+            why = str(error).partition("\n")[0]
+            hint = "export the cache again"
+            raise InvalidTable(f"the export `{printable(name)}`: {why}", hint) from None
+
+
+def _observations(batch: pa.RecordBatch, form: Form) -> pa.RecordBatch:
+    """Return what the entries of a cache have seen, in this order: the copy of the file that stands
+    for it while it cannot be fetched, the first of the failures, and the last attempt.
+
+    A body that was lost is a failure in a cache, so that a null beside a status alone is empty.
+    """
+    origin, at, status, failure, body, since, copy = (batch.column(name) for name in EXPORTED)
+    at, since = (_cast("time", each, form) for each in (at, since))
+    status, failure = _cast("status", status, form), failure.cast(pa.string())
+    _expect_failures(failure)
+    begin = pc.coalesce(since, at)
+    is_response = pc.and_(pc.is_valid(status), pc.is_null(failure))
+    body = body.cast(pa.large_binary())
+    body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
+    if kinds.is_null(copy.type):
+        copy = pa.nulls(len(copy), pa.struct([(name, pa.null()) for name in COPIED]))
+    copied = [pc.struct_field(copy, name) for name in COPIED]
+    copied_at = _cast("time", copied[0], form)
+    copied_at = pc.if_else(pc.less(copied_at, begin), copied_at, begin)
+    nothing = pa.nulls(len(batch), pa.string())
+    earlier = [origin, copied_at, _cast("status", copied[1], form), nothing, copied[2]]
+    first = [origin, since, status, failure, body]
+    last = [origin, pc.if_else(pc.less(begin, at), at, begin), status, failure, body]
+    has_copy, is_run = copy.is_valid(), pc.fill_null(pc.less(since, at), fill_value=False)
+    parts = [(earlier, has_copy), (first, is_run), (last, pc.is_valid(at))]
+    tables = [_seen(columns).filter(is_there) for columns, is_there in parts]
+    return pa.concat_tables(tables).combine_chunks().to_batches()[0]
+
+
+def _seen(columns: list[pa.Array]) -> pa.Table:
+    columns[-1] = columns[-1].cast(pa.large_binary())
+    return pa.table(columns, names=["url", "time", "status", "failure", "body"])
+
+
+def _expect_failures(failures: pa.Array) -> None:
+    for word in pc.unique(failures).to_pylist():
+        if word is not None and word not in get_args(Failure):
+            raise ValueError(f"`{printable(word)[:MOST_SHOWN]}` is not a failure")
+
+
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if role == "status":
         return _numbers(array).cast(pa.int32())
@@ -243,18 +336,37 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
         return array
     if kinds.is_dictionary(array.type):
         array = array.dictionary_decode()
+    if not is_text(array.type) and not is_bytes(array.type):
+        return _in_calendar(_micros(array), form)
+    texts = [_text(value) for value in array.to_pylist()]
+    if form.is_strict:
+        times = [None if text is None else _moment_or_null(text) for text in texts]
+        return pa.array(times, SCHEMA.field("time").type)
+    return times_of(texts)
+
+
+def _micros(array: pa.Array) -> pa.Array:
+    """Return times; what is finer than a microsecond is cut off, or rounded among floats."""
     kind = SCHEMA.field("time").type
     if kinds.is_timestamp(array.type):
-        return array.cast(pa.timestamp("us", array.type.tz), safe=False).cast(kind)
-    if kinds.is_date(array.type):
-        return array.cast(pa.timestamp("us")).cast(kind)
+        is_finer = array.type.unit == "ns"
+        return array.cast(pa.timestamp("us", array.type.tz), safe=not is_finer).cast(kind)
     if kinds.is_integer(array.type) or kinds.is_floating(array.type):
         micros = pc.multiply_checked(_numbers(array).cast(pa.float64()), 1e6)
         return pc.round(micros).cast(pa.int64()).cast(kind)
-    texts = [_text(value) for value in array.to_pylist()]
+    return array.cast(pa.timestamp("us")).cast(kind)
+
+
+def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
+    """Refuse times of other years, as those are that count milliseconds; or make them null."""
+    first, last = (pa.scalar(one.replace(tzinfo=UTC), times.type) for one in CALENDAR)
+    is_in = pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
+    if pc.all(is_in).as_py() is not False:
+        return times
     if form.is_strict:
-        return pa.array([None if text is None else _moment(text) for text in texts], kind)
-    return times_of(texts)
+        micros = times.filter(pc.invert(is_in))[0].value
+        raise ValueError(f"{micros / 1e6:,.0f} seconds since 1970 are not a time")
+    return pc.if_else(is_in, times, pa.scalar(None, times.type))
 
 
 def _numbers(array: pa.Array) -> pa.Array:
@@ -296,24 +408,34 @@ def _is_success(status: str | None) -> bool:
     return status is not None and status.strip().startswith("2")
 
 
+def _has_file(status: str) -> bool:
+    """Whether a file came with the status (RFC 9110 sections 15.3.5 and 15.3.6)."""
+    return _is_success(status) and not status.strip().startswith(("204", "205"))
+
+
 def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
+    """Yield rows, each of which may show other names than the one before.
+
+    Members that are null are often left out, and lines of several programs stand in one file.
+    """
     columns: dict[str, str] = {}
     has_body, has_success = "body" in wanted, False
     value: Mapping[str, object] = {}
+    shown: list[str] = []
     for line, text in _lines(name, skip):
         try:
             value = read_object(text)
         except NotAnObject as why:
             skip(line, str(why)[:MOST_SHOWN])
             continue
-        # Members that are null are often left out, so that each row may show another column.
-        if not (columns and has_body and set(columns) >= set(form.names)):
+        if not columns or shown != list(value):
+            shown = list(value)
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
         row = {role: value.get(column) for role, column in columns.items()}
-        has_success = has_success or _is_success(str(row.get("status")))
+        has_success = has_success or _has_file(str(row.get("status")))
         yield line, row
     # Rows of failures alone have no files.
     if columns and not has_body and (has_success or "status" not in columns):
@@ -355,7 +477,10 @@ def _shown_columns(
         for role, usual in form.names.items()
         if role not in wanted
     }
-    return {role: column for role, column in known.items() if column is not None}
+    there = {role: column for role, column in known.items() if column is not None}
+    for column in there.values():
+        _expect_one(name, column, list(value), is_exact=False)
+    return there
 
 
 def _capture(
@@ -372,9 +497,13 @@ def _capture(
 def _time(row: Row, form: Form) -> str | datetime | None:
     value = row.get("time")
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return _moment(value) if form.is_strict else moment_of(value)
+        return _moment_or_null(value) if form.is_strict else moment_of(value)
     text = _string(row, "time")
-    return text if text is None or not form.is_strict else _moment(text)
+    return text if text is None or not form.is_strict else _moment_or_null(text)
+
+
+def _moment_or_null(value: str | float) -> datetime | None:
+    return None if is_nan(value) else _moment(value)
 
 
 def _moment(value: str | float) -> datetime:
@@ -388,6 +517,8 @@ def _moment(value: str | float) -> datetime:
 def _status(row: Row) -> int | None:
     match row["status"]:
         case None:
+            return None
+        case float() | str() as value if is_nan(value):
             return None
         case bool():
             pass

@@ -1,20 +1,24 @@
-"""An existing store of a user.
+"""An existing store of a user, and whether a store can be used.
 
 In: an address, or None for the user's own cache. Out: the store, open as long as it is needed. A
 missing file is not created: commands that read a cache need one with content.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from verger.cache.address import Address, is_server, store_at
-from verger.cache.sqlite import default_path
-from verger.errors import UnusableInput
+from verger.errors import CacheError, NewerSchema, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cache.address import Kept
+    from verger.cache.store import Store
+
+NOBODY = "https://verger.invalid"
+"""An origin that no store has."""
 
 
 @asynccontextmanager
@@ -30,12 +34,42 @@ async def existing_store(
                 not a cache.
     """
     if address is None or not is_server(address):
+        from verger.cache.sqlite import default_path
+
         address = _existing(default_path() if address is None else Path(address))
     store = store_at(address, read_only=read_only)
     try:
         yield store
     finally:
         await store.close()
+
+
+def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
+    """Probe a store on an event loop of its own; it opens again on the loop that uses it.
+
+    Raises what `probe` raises.
+    """
+
+    async def probe_once() -> None:
+        try:
+            await probe(store, only_newer=only_newer)
+        finally:
+            await store.close()
+
+    asyncio.run(probe_once())
+
+
+async def probe(store: "Store", *, only_newer: bool = False) -> None:
+    """Read from a store, so that one that cannot be used is an error before anything is done.
+
+    only_newer:  refuse only a cache of a later verger, for a caller that works around the rest.
+    Raises:      NewerSchema, and CacheError for all else that fails unless `only_newer`.
+    """
+    try:
+        await store.load((NOBODY,))
+    except CacheError as error:
+        if not only_newer or isinstance(error, NewerSchema):
+            raise
 
 
 def _existing(path: Path) -> Path:

@@ -34,7 +34,8 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     """Write every entry of a store into a Parquet file, and return their number.
 
     output:  the path of the file, replaced when the new one is complete; `-` is stdout.
-    The columns are those of `verger cache export`; `verger filter --snapshot` reads the file.
+    The columns are those of `verger cache export`; `verger filter --snapshot` reads the file, and
+    it means the same as the store.
     Raises:  MissingExtra without pyarrow, UnusableOutput, CacheError.
     """
     require_pyarrow("writing Parquet")
@@ -50,20 +51,20 @@ class _Writer:
     """Collects rows, and writes a group when it is large enough."""
 
     def __init__(self, output: Output) -> None:
-        from pyarrow.parquet import ParquetWriter
+        from verger.files.parquet_sink import ParquetSink
 
         self._schema = _schema()
-        self._file = ParquetWriter(output, self._schema, compression="zstd")
+        self._file = ParquetSink(output, self._schema, group_rows=GROUP_ROWS)
         self._rows: list[dict[str, object]] = []
         self._bytes = 0
 
     def __enter__(self) -> "_Writer":
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, kind: object, *rest: object) -> None:
         if kind is None:
             self._write_group()
-        self._file.close()
+        self._file.__exit__(kind, *rest)
 
     def write(self, entry: Entry) -> None:
         """Add an entry."""
@@ -84,9 +85,8 @@ class _Writer:
     def _write_group(self) -> None:
         import pyarrow as pa
 
-        if self._rows:
-            table = pa.Table.from_pylist(self._rows, schema=self._schema)
-            self._file.write_table(table, row_group_size=len(self._rows))
+        self._file.write(pa.RecordBatch.from_pylist(self._rows, schema=self._schema))
+        self._file.end_group()
         self._rows, self._bytes = [], 0
 
 

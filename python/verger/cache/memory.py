@@ -12,7 +12,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from dataclasses import dataclass
 
 from verger.access.entry import Entry
-from verger.access.result import AccessResult
 from verger.cache.codec import checked_origin
 from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_whole
@@ -79,7 +78,7 @@ class MemoryStore:
                 self._drop_entry(entry.origin)
                 self._drop_claim(entry.origin)
                 self._entries[entry.origin] = entry
-                self._bytes += _cost_of(entry)
+                self._bytes += ENTRY_OVERHEAD + entry.size
             self._evict()
 
     async def claim(
@@ -135,7 +134,7 @@ class MemoryStore:
     def _drop_entry(self, origin: str) -> None:
         entry = self._entries.pop(origin, None)
         if entry is not None:
-            self._bytes -= _cost_of(entry)
+            self._bytes -= ENTRY_OVERHEAD + entry.size
 
     def _drop_claim(self, origin: str) -> None:
         if self._claims.pop(origin, None) is not None:
@@ -152,16 +151,6 @@ class MemoryStore:
             self._drop_entry(next(iter(self._entries)))
         while self._bytes > self._max_bytes and self._claims:
             self._drop_claim(next(iter(self._claims)))
-
-
-def _cost_of(entry: Entry) -> int:
-    copy = 0 if entry.copy is None else _cost_of_result(entry.copy)
-    return ENTRY_OVERHEAD + len(entry.origin) + _cost_of_result(entry.last) + copy
-
-
-def _cost_of_result(result: AccessResult) -> int:
-    texts = (result.url, result.detail, *result.redirects, *result.notes, *result.headers.values())
-    return len(result.body) + sum(map(len, texts))
 
 
 def _cost_of_claim(origin: str) -> int:

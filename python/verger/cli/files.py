@@ -17,7 +17,7 @@ from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, FolderSite, read_robots
-from verger.files.kept import Kept
+from verger.files.kept import KEPT_BYTES, Kept, cost_of_site
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from verger.bulk.on_disk import Entries
 
     Kind = RobotsFile | FetchedFile | Unanswered
-
-KEPT_BYTES = 64 << 20
-"""How much of a snapshot is kept parsed; the least recently used is dropped first."""
-
-BYTES_A_SITE = 4_096
-"""The approximate cost of a site beyond the bytes of its file."""
-
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
@@ -100,6 +93,11 @@ class SnapshotFiles:
             raise found.with_traceback(None)  # else the kept error's traceback grows each time
         return found
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people."""
+        return self._found.notes
+
     def close(self) -> None:
         """Close the snapshot's files."""
         self._found.close()
@@ -142,7 +140,7 @@ def _origin_of(url: str) -> str:
 def _cost(origin: str, found: "Kind") -> int:
     words = found.message + (found.hint or "") if isinstance(found, Unanswered) else ""
     size = len(words) if isinstance(found, Unanswered) else found.size
-    return BYTES_A_SITE + len(origin) + size
+    return cost_of_site(origin, size)
 
 
 def _lines_in(data: bytes) -> int:

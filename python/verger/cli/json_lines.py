@@ -7,7 +7,7 @@ that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF
 from verger import Decision, Group, Rule
 from verger.answers.answer import CheckAnswer, Row, Unanswered
 from verger.answers.times import timestamp, timestamp_if
-from verger.files.json_text import json_text
+from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from verger.answers.fetched import Fetched
 
 SCHEMA = "verger.check/1"
-
-Json = dict[str, object]
 
 
 class JsonLines:

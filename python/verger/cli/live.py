@@ -14,7 +14,7 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, CacheError, InvalidTarget, NewerSchema, RobotsTxt, origin
+from verger import DIALECTS, InvalidTarget, RobotsTxt, origin
 from verger.access.entry import Entry
 from verger.answers.answer import Question, Unanswered
 from verger.answers.fetched import Fetched, Source
@@ -30,16 +30,11 @@ from verger.client.loop_thread import LoopThread
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.ahead import read_ahead
+from verger.files.kept import KEPT_BYTES, Kept, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cache.store import Store
-
-KEPT_BYTES = 64 << 20
-"""How much of the files is kept parsed; the least recently used is dropped first."""
-
-BYTES_A_SITE = 4_096
-"""The approximate cost of a site beyond the bytes of its file."""
 
 AHEAD = 256
 """How many URLs are read before the first of them is answered."""
@@ -80,8 +75,7 @@ class Live:
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Entry]] = {}
         self._sources: dict[str, Source] = {}
-        self._kept: dict[str, FetchedFile] = {}
-        self._kept_bytes = 0
+        self._kept: Kept[FetchedFile] = Kept(KEPT_BYTES)
         self._problem = ""
         self._lock = Lock()
         self._is_closed = False
@@ -114,11 +108,8 @@ class Live:
             sys.stdout.flush()  # it may take a while
             entry = self._thread.run(self._wait_for(name))
             file = fetched_file(entry, self._questions, self._sources.pop(name, "fetched"), time())
-            self._kept_bytes += BYTES_A_SITE + file.size
-            self._forget()
-        with self._lock:
-            self._kept.pop(name, None)
-            self._kept[name] = file
+            with self._lock:
+                self._kept.put(name, file, cost_of_site(name, file.size))
         self._report_problem()
         return file
 
@@ -171,12 +162,6 @@ class Live:
             self._problem = self._problem or event.detail
 
     # off the loop
-
-    def _forget(self) -> None:
-        """Drop the least recently used files until the rest is small enough."""
-        while self._kept_bytes > KEPT_BYTES and self._kept:
-            oldest = self._kept.pop(next(iter(self._kept)))
-            self._kept_bytes -= BYTES_A_SITE + oldest.size
 
     def _report_problem(self) -> None:
         if self._problem:
@@ -250,20 +235,9 @@ def opened_store(address: str | None) -> "Store | None":
     if address is None:
         return None
     from verger.cache.address import is_server, store_at
+    from verger.cache.existing import probe_and_close
 
     store = store_at(address)
     if not is_server(address):
-        asyncio.run(_expect_no_newer(store))
+        probe_and_close(store, only_newer=True)  # a client works around the rest
     return store
-
-
-async def _expect_no_newer(store: "Store") -> None:
-    """Refuse a cache that only a later verger can read; other failures are bypassed."""
-    try:
-        await store.load(("https://example.invalid",))
-    except NewerSchema:
-        raise
-    except CacheError:
-        return
-    finally:
-        await store.close()

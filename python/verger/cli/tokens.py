@@ -62,9 +62,9 @@ def tokens_for(args: Namespace) -> list[str]:
     purposes = getattr(args, "purpose", ())
     if not purposes:
         return []
-    from verger.crawlers import CRAWLERS
+    from verger.crawlers.registry import tokens_by_purpose
 
-    return [each.token for each in CRAWLERS if each.purpose in purposes]
+    return tokens_by_purpose(purposes)
 
 
 def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:

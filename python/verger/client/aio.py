@@ -24,7 +24,6 @@ from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
 from verger.client.keeper import LOG, Keeper
-from verger.client.memory import SiteMemory
 from verger.client.site import (
     LEAST_FRESH,
     Answer,
@@ -40,6 +39,7 @@ from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
+from verger.files.kept import Kept
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
@@ -121,7 +121,7 @@ class AsyncClient:
             )
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
-        self.dialect = dialect_of(dialect)
+        self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
         self.limits = limits or FetchLimits()
         expect_connections(connections, connections_per_address)
@@ -129,7 +129,7 @@ class AsyncClient:
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
-        self._memory = SiteMemory(memory_bytes)
+        self._memory: Kept[Site] = Kept(memory_bytes)
         self._pending: dict[str, asyncio.Task[Site]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
@@ -359,7 +359,7 @@ class AsyncClient:
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
-        self._memory.put(site)
+        self._memory.put(entry.origin, site, site.cost)
         return site
 
     def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
@@ -402,7 +402,7 @@ class AsyncClient:
             site = Site(
                 name, AccessPolicy(effect, "OPERATOR_OVERRIDE", section), fresh_until=FOREVER
             )
-        self._memory.put(site)
+        self._memory.put(name, site, site.cost)
         return site
 
     def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
@@ -440,11 +440,6 @@ class AsyncClient:
             del self._pending[name]
         if not task.cancelled():
             task.exception()  # marks it as retrieved: the callers have got it
-
-
-def dialect_of(dialect: str | Dialect) -> Dialect:
-    """Return the dialect of a name, or the dialect itself. Raises UnknownName."""
-    return _dialect_of(dialect)
 
 
 def _expect_override(url: str, word: object) -> Override:

@@ -19,7 +19,7 @@ from verger._core import (
     parse,
     requested_url,
 )
-from verger.access.entry import Entry, is_failure, policy_of
+from verger.access.entry import Entry, binding_body, is_failure, policy_of
 from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
@@ -28,6 +28,9 @@ from verger.fetching.plan import redirects_followed
 
 LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
+
+SITE_OVERHEAD = 1_500
+"""Bytes of a site's objects beside its files and texts, roughly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,12 @@ class Site:
             age,
         )
 
+    @property
+    def cost(self) -> int:
+        """What the site takes in memory, roughly: its parsed form weighs less than the file."""
+        size = len(self.origin) if self.entry is None else self.entry.size
+        return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
+
     def asked_by(self, tokens: Sequence[str]) -> "Site":
         """Return the same site for another crawler; raises InvalidProductToken."""
         return self if self.robots is None else self.with_agent(self.robots.agent(tokens))
@@ -140,6 +149,14 @@ class Site:
         if self.entry is None:
             return None
         return self.entry.good if self.access.effect == "rules" else self.entry.last
+
+    @property
+    def binding_body(self) -> bytes | None:
+        """The file that binds crawlers; empty where everything may be fetched without one, None
+        where no file says what may be fetched."""
+        if self.robots is not None:
+            return self.robots.body
+        return binding_body(self.entry, self.access)
 
 
 def site_of(

@@ -12,6 +12,7 @@ from time import time
 from verger._core import Dialect, _dialect_of, origin
 from verger.access.entry import Entry, policy_of
 from verger.access.policy import AccessPolicy
+from verger.cache.existing import probe
 from verger.cache.store import Store
 from verger.client.aio import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, fresh_until
@@ -117,7 +118,7 @@ async def _wanted(
     store: Store, names: Collection[str] | None, dialect: Dialect, *, stale_only: bool
 ) -> AsyncIterator[str]:
     """Yield the origins to fetch; raise CacheError at once if the store cannot be read."""
-    await store.load(list(names or ())[:1] or ("https://verger.invalid",))
+    await probe(store)
     if names is not None:
         for name in names:
             yield name

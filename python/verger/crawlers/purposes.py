@@ -1,5 +1,10 @@
 """What crawlers are for, and the few that a scan reports by default."""
 
+from collections.abc import Collection, Iterable
+
+from verger.errors import UnknownName
+from verger.plain import choice_hint, printable
+
 PURPOSES: dict[str, str] = {
     "search": "builds the index of a search engine",
     "ai-search": "finds the pages that an assistant answers from",
@@ -18,6 +23,15 @@ PURPOSES: dict[str, str] = {
     "library": "is a program that anyone may use, for anything",
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
+
+
+def expect_purposes(purposes: Iterable[str], known: Collection[str] = PURPOSES) -> None:
+    """Raise UnknownName for a purpose that is not among the known ones."""
+    for purpose in purposes:
+        if purpose not in known:
+            hint = choice_hint(purpose, known)
+            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
+
 
 LISTED = (
     # OpenAI, Anthropic and Perplexity: each has one for training, for search and for its users,

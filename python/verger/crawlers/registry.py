@@ -4,6 +4,7 @@ In: `registry.json`, which tools/crawlers.py derives from what operators publish
 in `LISTS`. Out: `Crawler`s, sorted by token. Knows no header and no file.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
@@ -87,6 +88,11 @@ def find(token: str) -> Crawler | None:
     RFC 9309 section 2.2.1.
     """
     return by_lower_token().get(token.lower()) if token.isascii() else None
+
+
+def tokens_by_purpose(purposes: Collection[str]) -> list[str]:
+    """Return the tokens of all known crawlers for these purposes."""
+    return [crawler.token for crawler in all_crawlers() if crawler.purpose in purposes]
 
 
 def is_bound(crawler: Crawler | None, *, named: bool) -> bool:

@@ -23,11 +23,9 @@ from verger._core import (
     parse,
 )
 from verger.crawlers.binding import agent_of
-from verger.crawlers.purposes import PURPOSES
+from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
-from verger.errors import UnknownName
 from verger.options import expect_robots, expect_several, expect_tokens
-from verger.plain import choice_hint, printable
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -127,7 +125,8 @@ def survey_of(
     if robots is not None:
         expect_robots(robots=robots)
     expect_tokens("crawlers", crawlers)
-    _expect_purposes(purposes)
+    expect_several("purposes", purposes, "purposes")
+    expect_purposes(purposes, PLACES)
     word = Word(_with_usage(robots)) if robots else Silence(is_open=is_open)
     default = word.to("*")
     if crawlers:
@@ -139,14 +138,6 @@ def survey_of(
     untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)
     is_whole = not purposes or UNLISTED in purposes
     return Survey(default, sorted(told, key=_place), dict(untold), word.untold if is_whole else 0)
-
-
-def _expect_purposes(purposes: Sequence[str]) -> None:
-    expect_several("purposes", purposes, "purposes")
-    for purpose in purposes:
-        if purpose not in PLACES:
-            hint = choice_hint(purpose, PLACES)
-            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from verger._core import Dialect, origin, requested_url
-from verger.access.result import KEPT_HEADERS, AccessResult, Failure, media_type
+from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect, media_type
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.plain import printable
@@ -135,7 +135,7 @@ def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
 
 def _location(reply: Reply) -> str | None:
     """Return where a redirect leads, as written; None if the reply is not a redirect."""
-    if not 300 <= reply.status < 400 or reply.status == 304:
+    if not is_redirect(reply.status):
         return None
     written = (value.strip() for name, value in reply.headers if name.lower() == "location")
     return next(written, "") or None

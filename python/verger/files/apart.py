@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from verger.errors import UnusableOutput
 from verger.files.places import (
     STANDARD,
+    AnyPath,
     descriptor_behind,
     place_behind,
     place_of,
@@ -39,8 +40,6 @@ OTHER_CACHE = "name another file for the cache"
 
 LONGEST_NAME = 255
 """The most bytes in a file name, on nearly all file systems."""
-
-Path = str | os.PathLike[str]
 
 Identity = tuple[object, ...]
 """A value that is equal for all names of one file."""
@@ -75,11 +74,11 @@ def journal_of(place: str) -> str:
 
 
 def expect_apart(
-    outputs: Iterable[Path],
+    outputs: Iterable[AnyPath],
     *,
-    inputs: Iterable[Path] = (),
-    folders: Iterable[Path] = (),
-    stores: Iterable[Path] = (),
+    inputs: Iterable[AnyPath] = (),
+    folders: Iterable[AnyPath] = (),
+    stores: Iterable[AnyPath] = (),
 ) -> None:
     """Refuse an output that this command also uses as something else. Raises UnusableOutput.
 

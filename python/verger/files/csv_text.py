@@ -1,7 +1,8 @@
 """CSV: how every command reads and writes a table of text (RFC 4180).
 
 Reading. In: lines. Out: records with the number of their first line. A record that cannot be read
-is reported with the reason, and reading goes on.
+is reported with the reason, and the next one begins where its quotes say that it ends: the content
+of a cell must never become a record.
 
 Writing. In: values. Out: records.
 
@@ -15,6 +16,7 @@ change the text: open such a table with the comma as the separator.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from verger.errors import InvalidTable
 from verger.plain import printable
@@ -34,6 +36,10 @@ _GUARDED = FORMULA | {GUARD}
 BLANKS = " \t\r\n\v\f"
 
 
+MOST_FIELDS = 8
+"""Of the greatest length, in one record: a file whose quotes never end is not kept in memory."""
+
+
 def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str], str]]:
     """Yield the number of the first line, the fields, and the problem of each record.
 
@@ -46,20 +52,110 @@ def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str],
     from verger.files.lines import LongLine
 
     csv.field_size_limit(longest)
-    records = csv.reader(lines, strict=False)
+    taken = _Taken(lines, MOST_FIELDS * longest)
+    records = csv.reader(taken, strict=False)
     while True:
-        number = lines.number + 1
+        number = taken.begin()
         try:
             fields = next(records)
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, [], f"the record is not CSV: {error}"
+            yield number, [], f"the record is not CSV: {error}{taken.skip_record()}"
+        except _LongRecord as error:
+            yield number, [], f"{error}{taken.skip_record()}"
         except LongLine as error:
-            yield lines.number, [], str(error)
+            number = lines.number
+            yield number, [], f"{error}{taken.skip_record(error.beginning)}"
         else:
             if fields:
                 yield number, fields, ""
+
+
+class _LongRecord(Exception):
+    """A record of too many lines."""
+
+
+class _Taken:
+    """The lines of one record at a time, as a reader takes them, and a way to its end.
+
+    After an error the reader of the standard library has forgotten whether it was in quotes.
+    """
+
+    def __init__(self, lines: "Lines", most: int) -> None:
+        """Take lines; `most` is how many characters those of a record may have."""
+        self._lines = lines
+        self._most = most
+        self._record: list[str] = []
+        self._length = 0
+
+    def begin(self) -> int:
+        """Forget the record before; return the number of the next line."""
+        self._record.clear()
+        self._length = 0
+        return self._lines.number + 1
+
+    def __iter__(self) -> "_Taken":
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self._record.append(line)
+        self._length += len(line)
+        if self._length > self._most:
+            raise _LongRecord(f"the record has more than {self._most:,} characters")
+        return line
+
+    def skip_record(self, beginning: str = "") -> str:
+        """Read to the end of a record that cannot be read; return what more to say of it.
+
+        beginning:  that of a line that was too long.
+        """
+        place = _BEGIN
+        for line in chain(self._record, (beginning,), self._lines.rest()):
+            place = _place_after(line, place)
+        while place == _QUOTED:
+            next_line = self._next_line()
+            if next_line is None:
+                return ", and its quotes never end"
+            for piece in chain((next_line,), self._lines.rest()):
+                place = _place_after(piece, place)
+        return ""
+
+    def _next_line(self) -> str | None:
+        from verger.files.lines import LongLine
+
+        try:
+            return next(self._lines, None)
+        except LongLine as error:
+            return error.beginning
+
+
+_BEGIN, _PLAIN, _QUOTED, _QUOTE = range(4)
+"""Where a reader is: before a field, in one without quotes, in one with quotes, or behind a quote
+in that, which either ends it or is the first of two."""
+
+
+def _place_after(text: str, place: int) -> int:
+    """Return where a reader is behind a text, in linear time."""
+    at = 0
+    while at < len(text):
+        if place == _QUOTED:
+            at = text.find('"', at) + 1
+            if not at:
+                return _QUOTED
+            place = _QUOTE
+        elif place == _QUOTE:
+            place = {'"': _QUOTED, ",": _BEGIN}.get(text[at], _PLAIN)
+            at += 1
+        elif place == _BEGIN and text[at] == '"':
+            place, at = _QUOTED, at + 1
+        else:
+            at = text.find(',"', at) + 2
+            if at < 2:
+                return _BEGIN if text.endswith(",") else _PLAIN
+            place = _QUOTED
+    return place
 
 
 def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> list[str]:

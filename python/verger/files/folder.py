@@ -10,18 +10,16 @@ the folder.
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
-from verger.files.formats import format_told
+from verger.files.formats import CAPTURED, format_told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-TABLES = frozenset({"warc", "parquet", "csv", "jsonl"})
-"""Formats of files that are not named by host: no domain has such an ending."""
 
 LARGEST = 64 << 20
 """The most bytes read for a dialect without a limit: no robots.txt file is larger."""
@@ -35,6 +33,9 @@ DEVICES = frozenset(
 
 class Folder:
     """A folder of robots.txt files named by host."""
+
+    notes: Sequence[str] = ()
+    """What is there and not used; of a folder nobody asks."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -131,6 +132,6 @@ class FolderSite:
 
 def is_file_name(host: str, *, on_windows: bool) -> bool:
     """Whether a host is a plain file name; `..`, hidden files, archives and tables are not."""
-    if (on_windows and host.partition(".")[0] in DEVICES) or format_told(host) in TABLES:
+    if (on_windows and host.partition(".")[0] in DEVICES) or format_told(host) in CAPTURED:
         return False
     return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

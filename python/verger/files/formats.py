@@ -1,13 +1,16 @@
-"""Formats: the format that a file name implies.
+"""Formats: the format that a file name implies, and how files begin.
 
 In: a path. Out: the name of a format, or None; whether the file is compressed with gzip. The caller
 decides which formats it can read or write.
 """
 
+# ruff: noqa: PTH123
+
 import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, UnknownName
+from verger.files.places import AnyPath
 from verger.plain import printable
 
 BY_ENDING = {
@@ -21,16 +24,31 @@ BY_ENDING = {
     "warc": "warc",
 }
 
+TABLES = ("parquet", "csv", "jsonl")
+"""The formats of tables that are read and written."""
+
+CAPTURED = ("warc", *TABLES)
+"""The formats of what holds the files of many sites."""
+BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
+"""How files begin that need no name to be known by."""
+
 PACKED = ".gz"
 
-Path = str | os.PathLike[str]
 
-
-def format_told(path: Path) -> str | None:
+def format_told(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
     return BY_ENDING.get(ending) if dot else None
+
+
+def format_begun(path: AnyPath) -> str | None:
+    """Return the format that the first bytes of a file tell, whatever its name. Raises OSError.
+
+    Not for a pipe, which would not give these bytes again.
+    """
+    with open(path, "rb") as file:
+        return BEGINNINGS.get(file.read(4))
 
 
 def output_format(
@@ -72,6 +90,6 @@ def expect_format(path: str, format: str, called: str) -> None:
         raise InvalidOption(why, f"pass a name that ends in `.{format}`")
 
 
-def is_packed(path: Path) -> bool:
+def is_packed(path: AnyPath) -> bool:
     """Whether the name implies that the file is compressed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)

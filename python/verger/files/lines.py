@@ -1,8 +1,8 @@
 """Text files and stdin in lines: opened, decompressed and split in bounded memory.
 
 In: a path, or `-` for stdin. Out: lines, decoded like all URLs (UTF-8 with surrogateescape),
-without a byte order mark; a line that is too long is cut, and the caller can tell. Nothing here
-interprets a line.
+without a byte order mark; a line that is too long is marked as such, and comes without its rest or
+in pieces. Nothing here interprets a line.
 """
 
 # ruff: noqa: PTH123
@@ -11,11 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
 
-from verger.errors import InvalidTable, UnusableInput
 from verger.files.formats import is_packed
-from verger.files.reading import unreadable
+from verger.files.reading import damaged
 from verger.files.standard import stdin_bytes
-from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +31,11 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 18
 """Bytes to read at once."""
+
+ENDS = ("\n", "\r")
+
+MARK = "\ufeff"
+"""A byte order mark."""
 
 
 def read_bytes(
@@ -59,15 +62,7 @@ def read_bytes(
                     on_read(raw.tell())
                 yield chunk
     except (OSError, EOFError, broken_stream) as error:
-        raise cannot_read("stdin" if path == "-" else path, error) from None
-
-
-def cannot_read(name: str, error: Exception) -> UnusableInput:
-    """Return the error for a file that cannot be read."""
-    if isinstance(error, OSError) and error.errno:
-        return unreadable(name, error, kind=InvalidTable)
-    reason = reason_of(error) if isinstance(error, OSError) else str(error)
-    return InvalidTable(f"cannot read `{printable(name)}`: {reason}", "is it damaged, or cut off?")
+        raise damaged("stdin" if path == "-" else path, error) from None
 
 
 def _unpack(raw: "BinaryIO | FileIO") -> "Readable":
@@ -96,25 +91,31 @@ def lines_of(
     longest:    how many bytes a line may have; a longer line is cut one byte after that, and the
                 rest of it is skipped.
     with_ends:  whether lines keep their ends, and also end at a lone CR, as in CSV; otherwise they
-                end only at LF, which is removed.
+                end only at LF, which is removed. A line that is too long then comes whole, in
+                pieces of which only the last has an end.
     """
     is_first = True
     for data in _whole_lines(chunks, longest, with_ends=with_ends):
         lines = _decode(data, longest, with_ends=with_ends)
         if is_first:
-            lines[0] = lines[0].removeprefix("\ufeff")
+            lines[0] = lines[0].removeprefix(MARK)
             is_first = False
         yield lines
 
 
 class LongLine(Exception):
-    """A line was too long, and only its beginning was read."""
+    """A line that is too long; `beginning` is all of it, or what comes before `Lines.rest`."""
+
+    def __init__(self, message: str, beginning: str) -> None:
+        super().__init__(message)
+        self.beginning = beginning
 
 
 class Lines:
     """Lines with their ends, one by one; knows whether the next one has been read.
 
-    Raises `LongLine` in place of a line that is too long; iteration can go on with the next line.
+    Raises `LongLine` in place of a line that is too long; iteration can go on with its rest, or
+    with the next line.
     """
 
     def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
@@ -124,6 +125,7 @@ class Lines:
         self._left = 0
         self._longest = longest
         self._surely_fits = longest // 4  # no character has more bytes
+        self._has_rest = False
         self.number = 0
         """The number of the last line, from 1."""
 
@@ -131,15 +133,33 @@ class Lines:
         return self
 
     def __next__(self) -> str:
+        if self._has_rest:
+            for _ in self.rest():
+                pass
+        line = self._take()
+        self.number += 1
+        if len(line) > self._surely_fits and is_longer(line, self._longest):
+            self._has_rest = not line.endswith(ENDS)
+            raise LongLine(f"the line has more than {self._longest:,} bytes", line)
+        return line
+
+    def rest(self) -> Iterator[str]:
+        """Yield what is left of a line that is too long, piece by piece."""
+        while self._has_rest:
+            try:
+                piece = self._take()
+            except StopIteration:
+                self._has_rest = False
+                return
+            self._has_rest = not piece.endswith(ENDS)
+            yield piece
+
+    def _take(self) -> str:
         while not self._left:
             lines = next(self._pieces)
             self._piece, self._left = iter(lines), len(lines)
         self._left -= 1
-        self.number += 1
-        line = next(self._piece)
-        if len(line) > self._surely_fits and is_longer(line, self._longest):
-            raise LongLine(f"the line has more than {self._longest:,} bytes")
-        return line
+        return next(self._piece)
 
     @property
     def is_drained(self) -> bool:
@@ -155,11 +175,16 @@ def is_longer(line: str, longest: int) -> bool:
 
 
 def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> Iterator[bytes]:
-    """Yield the bytes split at line ends; only the beginning of a line that is too long."""
+    """Yield the bytes split at line ends.
+
+    A line that is too long is cut to its beginning; with ends, it comes in pieces, each of which is
+    too long even without a byte order mark.
+    """
+    most = longest + len(MARK.encode()) if with_ends else longest
     tail, is_skipping = b"", False
     for chunk in chunks:
         if is_skipping:
-            end = _first_end(chunk, with_ends=with_ends)
+            end = chunk.find(b"\n")
             if end < 0:
                 continue
             chunk, is_skipping = chunk[end:], False
@@ -168,18 +193,15 @@ def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> I
         if at >= 0:
             yield data[: at + 1] if with_ends else data[:at]
         tail = data[at + 1 :]
-        if len(tail) > longest and not (with_ends and tail.endswith(b"\r")):
+        if len(tail) <= most:
+            continue
+        if not with_ends:
             tail, is_skipping = tail[: longest + 1], True
+        elif not tail.endswith(b"\r"):
+            yield tail
+            tail = b""
     if tail:
         yield tail
-
-
-def _first_end(data: bytes, *, with_ends: bool) -> int:
-    newline = data.find(b"\n")
-    if not with_ends:
-        return newline
-    carriage_return = data.find(b"\r", 0, newline if newline >= 0 else len(data))
-    return newline if carriage_return < 0 else carriage_return
 
 
 def _last_end(data: bytes, *, with_ends: bool) -> int:
@@ -189,12 +211,9 @@ def _last_end(data: bytes, *, with_ends: bool) -> int:
 
 
 def _decode(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
-    if len(data) > longest:
-        most = longest + 2 if with_ends else longest + 1
-        return [
-            line[:most].decode("utf-8", "surrogateescape")
-            for line in _split(data, with_ends=with_ends)
-        ]
+    if len(data) > longest and not with_ends:
+        lines = data.split(b"\n")
+        return [line[: longest + 1].decode("utf-8", "surrogateescape") for line in lines]
     text = data.decode("utf-8", "surrogateescape")
     return _ended(text) if with_ends else text.split("\n")
 
@@ -206,8 +225,3 @@ def _ended(text: str) -> list[str]:
     *whole, last = text.split("\n")
     lines = [f"{line}\n" for line in whole]
     return [*lines, last] if last else lines
-
-
-def _split(data: bytes, *, with_ends: bool) -> list[bytes]:
-    """Return the lines of bytes; unlike that of text, `splitlines` splits only at CR and LF."""
-    return data.splitlines(keepends=True) if with_ends else data.split(b"\n")

@@ -9,9 +9,9 @@ size. Arrow is imported when it is used.
 import os
 from collections.abc import Iterator, Sequence
 
-from verger.errors import InvalidTable, MissingExtra, UnusableInput
-from verger.files import reading
-from verger.plain import printable
+from verger.errors import InvalidTable, MissingExtra
+from verger.files.reading import damaged
+from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
     try:
         return ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
     except FileNotFoundError as error:
-        raise unreadable(name, error) from None
+        raise damaged(name, error) from None
     except (pa.ArrowInvalid, EOFError) as error:
         why = reason_of(error).partition(". ")[0].removesuffix(".")
         raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}", HINT) from None
     except (pa.ArrowException, OSError) as error:
-        raise unreadable(name, error) from None
+        raise damaged(name, error) from None
 
 
 def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
@@ -79,7 +79,7 @@ def read_batches(
     try:
         yield from map(_without_views, file.iter_batches(rows, columns=list(columns)))
     except (ArrowException, OSError) as error:
-        raise unreadable(name, error) from None
+        raise damaged(name, error) from None
 
 
 def _without_views(rows: "RecordBatch") -> "RecordBatch":
@@ -91,21 +91,6 @@ def _without_views(rows: "RecordBatch") -> "RecordBatch":
         return rows
     columns = [column.cast(plain.get(column.type, column.type)) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
-
-
-def unreadable(name: str, error: Exception) -> UnusableInput:
-    """Return the error for a file that is damaged, or cannot be read to its end."""
-    if isinstance(error, OSError) and error.errno:
-        return reading.unreadable(name, error, kind=InvalidTable)
-    why = f"cannot read `{printable(name)}`: {reason_of(error)}"
-    return InvalidTable(why, "is it damaged, or cut off?")
-
-
-def reason_of(error: Exception) -> str:
-    """Return the first line of the message from the system or Arrow, starting in lower case."""
-    words = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    first = words.splitlines()[0] if words else type(error).__name__
-    return first[:1].lower() + first[1:]
 
 
 def _rows_of_a_piece(metadata: "FileMetaData") -> int:

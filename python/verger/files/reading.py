@@ -10,7 +10,7 @@ hint says what to do.
 import os
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
-from verger.errors import UnusableInput
+from verger.errors import InvalidTable, UnusableInput
 from verger.files.places import STANDARD
 from verger.plain import closest, printable, reason_of
 
@@ -45,6 +45,14 @@ def unreadable(
         f"cannot read `{shown}`: {reason_of(error)}",
         hint or _HINTS.get(error.errno or 0, _ANOTHER),
     )
+
+
+def damaged(name: str, error: Exception) -> UnusableInput:
+    """Return what to tell of a table or an archive that cannot be read, perhaps not to its end."""
+    if isinstance(error, OSError) and error.errno:
+        return unreadable(name, error, kind=InvalidTable)
+    why = f"cannot read `{printable(name)}`: {reason_of(error)}"
+    return InvalidTable(why, "is it damaged, or cut off?")
 
 
 def _where_it_may_be(path: str) -> str:

@@ -16,9 +16,14 @@ from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM,
 from typing import Protocol
 
 from verger.errors import UnusableOutput
-from verger.files.places import STANDARD, descriptor_in, descriptor_of, is_special, place_of
-
-Path = str | os.PathLike[str]
+from verger.files.places import (
+    STANDARD,
+    AnyPath,
+    descriptor_in,
+    descriptor_of,
+    is_special,
+    place_of,
+)
 
 Bytes = bytes | bytearray | memoryview
 
@@ -99,7 +104,7 @@ class Output:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Output]:
+def writing(path: AnyPath) -> Iterator[Output]:
     """Yield a stream whose content replaces the file when the block ends.
 
     path:  `-` for stdout; `./-` is a file of that name.
@@ -110,7 +115,7 @@ def writing(path: Path) -> Iterator[Output]:
 
 
 @contextmanager
-def replacing(place: Path, *, scratch: Path) -> Iterator[Output]:
+def replacing(place: AnyPath, *, scratch: AnyPath) -> Iterator[Output]:
     """Yield a stream whose content replaces whatever has this path when the block ends.
 
     place:    as `real_path` returned it: if it has become a link, the link is replaced.
@@ -132,7 +137,7 @@ def replacing(place: Path, *, scratch: Path) -> Iterator[Output]:
 
 
 @contextmanager
-def writing_all(paths: Sequence[Path]) -> Iterator[list[Output]]:
+def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
     """Yield streams to several files; either all files are replaced or none is.
 
     All are complete and on the disk before the first is replaced, in the order of the paths: if the
@@ -150,14 +155,14 @@ def writing_all(paths: Sequence[Path]) -> Iterator[list[Output]]:
         _take_places(outputs)
 
 
-def expect_writable(path: Path) -> None:
+def expect_writable(path: AnyPath) -> None:
     """Raise the error that writing this path would raise, before any work is done."""
     name = os.fspath(path)
     if name != STANDARD and descriptor_in(name) is None and not is_special(name):
         _expect_replaceable(name, real_path(name))
 
 
-def real_path(path: Path) -> str:
+def real_path(path: AnyPath) -> str:
     """Return the path of a regular file behind symbolic links, whether it exists or not.
 
     Raises UnusableOutput if the system would neither open nor create it.

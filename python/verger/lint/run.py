@@ -11,7 +11,7 @@ from functools import lru_cache
 from verger._core import RobotsTxt
 from verger.lint.check import Check, chosen
 from verger.lint.comments import silencers_in, silencing
-from verger.lint.diagnostic import SEVERITIES, Diagnostic, Found, Severity
+from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings
 
@@ -25,11 +25,6 @@ class Report:
     """In the order of the file."""
     silenced: tuple[Diagnostic, ...] = ()
     """What comments in the file silence."""
-
-    def at_least(self, severity: Severity) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics that matter at least so much."""
-        least = SEVERITIES.index(severity)
-        return tuple(each for each in self.diagnostics if SEVERITIES.index(each.severity) >= least)
 
     def __repr__(self) -> str:
         return f"Report({len(self.diagnostics)} diagnostics, {len(self.silenced)} silenced)"

@@ -12,15 +12,13 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.files.places import AnyPath
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.plain import choice_hint, printable
-
-AnyPath: TypeAlias = str | os.PathLike[str]
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"

@@ -155,6 +155,20 @@ fn tokens_of_a_hostile_group_are_not_squared() {
 }
 
 #[test]
+fn long_tokens_of_a_hostile_group_are_not_squared() {
+    let body = format!("User-agent: {}\n{}", "a".repeat(100_000), "Allow:\n".repeat(5_000));
+    let rows = batch(&[("http://a.example/robots.txt", Some(200), Some(body.as_bytes()))]);
+    let scanned = scanner(&RFC9309, &["a"]).scan(&rows, 1, true).unwrap();
+    let bytes = |batch: &RecordBatch| {
+        let tokens = batch.column(8).as_list::<i32>().values();
+        tokens.as_string::<i32>().values().len()
+    };
+
+    assert_eq!(scanned.records.iter().map(RecordBatch::num_rows).sum::<usize>(), 5_001);
+    assert!(scanned.records.iter().map(bytes).sum::<usize>() <= 5_001 * records::MOST_TOKEN_BYTES);
+}
+
+#[test]
 fn columns_that_cannot_be_read_are_named() {
     let numbers: arrow_array::ArrayRef = Arc::new(Int32Array::from(vec![1]));
     let texts: arrow_array::ArrayRef = Arc::new(StringArray::from(vec!["a"]));

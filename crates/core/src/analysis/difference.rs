@@ -189,7 +189,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
                 continue;
             }
             let (ours, theirs) = (old.shapes(one), new.shapes(other));
-            self.budget.take((ours.shapes.len() * theirs.shapes.len()) as u64);
+            // Each beginning of the one is compared with each of the other: some 65,000 pairs.
+            self.budget.take(4 * (ours.shapes.len() * theirs.shapes.len()) as u64);
             if self.budget.is_spent() {
                 return Err(Spent);
             }

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from verger._core import Dialect, Origin, _dialect_of, origin
-from verger.access.entry import policy_of
+from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import format_told
+from verger.files.formats import TABLES, format_told
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 
@@ -36,8 +36,6 @@ DATED = re.compile(
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.client import Site
-
-TABLES = ("parquet", "csv", "jsonl")
 
 NO_VERSION = (
     "pass dated files, or a table with a row that has a file, or a status such as 404 that says "
@@ -88,12 +86,9 @@ def version_of(site: "Site") -> Version | None:
 
     An empty one where everything may be fetched without a file; None where nobody knows the rules.
     """
-    entry = site.entry
-    if site.access.effect == "rules" and entry is not None and entry.good is not None:
-        return Version(entry.last.url, entry.good.body)
-    if site.access.effect == "allow_all":
-        return Version(entry.last.url if entry else site.origin, b"")
-    return None
+    body = site.binding_body
+    name = site.origin if site.entry is None else site.entry.last.url
+    return None if body is None else Version(name, body)
 
 
 def in_order(versions: Iterable[Version]) -> list[Version]:
@@ -179,11 +174,9 @@ def _versions_in_table(
     entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
     versions: dict[datetime | None, Version] = {}
     for row, entry in zip(rows, entries, strict=True):
-        policy = policy_of(entry, dialect)
-        if policy.effect == "rules" and entry.good:
-            versions[row.since] = Version(row.name, entry.good.body, row.since)
-        elif policy.effect == "allow_all":
-            versions[row.since] = Version(row.name, b"", row.since)
+        body = binding_body(entry, policy_of(entry, dialect))
+        if body is not None:
+            versions[row.since] = Version(row.name, body, row.since)
     return list(versions.values())
 
 

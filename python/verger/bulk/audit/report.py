@@ -8,11 +8,9 @@ from datetime import datetime
 
 from verger.bulk.audit.history import Version
 from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit
-from verger.files.json_text import json_text
+from verger.files.json_text import Json, json_text
 
 SCHEMA = "verger.audit/1"
-
-Json = dict[str, object]
 
 
 def json_of(result: AuditResult, dialect: str) -> bytes:

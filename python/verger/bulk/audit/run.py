@@ -7,7 +7,7 @@ what comes next while the kernel, which leaves the interpreter free, judges what
 from collections.abc import Callable, Container, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from verger import crawlers as registry
 from verger._core import (
@@ -37,9 +37,11 @@ EVERYONE = "*"
 """Stands for all that are not known to be crawlers, where they are judged, too."""
 
 Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
+FORMS: tuple[Form, ...] = get_args(Form)
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
+FIELDS: tuple[FieldName, ...] = get_args(FieldName)
 
 
 def audit_logs(

@@ -10,7 +10,7 @@ from datetime import datetime
 from verger.bulk.audit.report import SCHEMA, timestamp
 from verger.bulk.audit.result import AuditResult, CrawlerAudit, RuleAudit, RuleShare
 from verger.files.csv_text import record
-from verger.plain import unicode_text
+from verger.plain import unicode_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,15 +71,17 @@ def parquet_of(result: AuditResult, by: str) -> bytes:
 
     require_pyarrow("writing Parquet")
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from verger.files.parquet_sink import ParquetSink
 
     columns, rows = table_of(result, by)
     fields = [pa.field(name, _arrow(kind)) for name, kind in columns]
     schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
-    values = [[_utf8(row[place]) for row in rows] for place in range(len(columns))]
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.table(values, schema=schema), sink, compression="zstd")
-    return bytes(sink.getvalue())
+    values = [[unicode_value(row[place]) for row in rows] for place in range(len(columns))]
+    output = pa.BufferOutputStream()
+    with ParquetSink(output, schema) as sink:
+        sink.write(pa.record_batch(values, schema=schema))
+    return bytes(output.getvalue())
 
 
 def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], list[list[Value]]]:
@@ -101,7 +103,3 @@ def _arrow(kind: Kind) -> "DataType":
 
     kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
     return kinds[kind]
-
-
-def _utf8(value: Value) -> Value:
-    return unicode_text(value) if isinstance(value, str) else value

@@ -14,7 +14,7 @@ from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts
 from verger.files.csv_text import record, text_cell
 from verger.files.parquet import require_pyarrow
-from verger.plain import unicode_text
+from verger.plain import unicode_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,9 +142,9 @@ class Parquet(Format):
         facts: Iterable[Sequence[object]] = zip(*(end.facts for end in endings), strict=True)
         columns = [
             list(block.numbers),
-            [_utf8(block.input)] * len(endings),
-            [_utf8(url) for url in block.urls],
-            *([_utf8(value) for value in column] for column in facts),
+            [unicode_value(block.input)] * len(endings),
+            [unicode_value(url) for url in block.urls],
+            *([unicode_value(value) for value in column] for column in facts),
         ]
         batch = pa.record_batch(columns, schema=parquet_schema())
         sink = pa.BufferOutputStream()
@@ -168,7 +168,3 @@ def table_of(data: bytes) -> "Table":
 
     with pa.ipc.open_stream(data) as stream:
         return stream.read_all()
-
-
-def _utf8(value: object) -> object:
-    return unicode_text(value) if isinstance(value, str) else value

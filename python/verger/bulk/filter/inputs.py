@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import format_told
-from verger.files.lines import cannot_read, lines_of, read_bytes
+from verger.files.lines import lines_of, read_bytes
+from verger.files.reading import damaged
 from verger.files.standard import LONGEST
 from verger.plain import printable
 
@@ -48,7 +49,7 @@ class Input:
             if not os.access(self.path, os.R_OK):
                 raise PermissionError(13, "permission denied")
         except OSError as error:
-            raise cannot_read(self.name, error) from None
+            raise damaged(self.name, error) from None
         self.is_plain = stat.S_ISREG(status.st_mode)
         if self.is_plain:
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns

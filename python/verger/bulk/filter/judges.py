@@ -12,6 +12,7 @@ from verger._core import _endings_by_agent, _RowJudge
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
 from verger.crawlers.binding import agent_of, binding_of_all
+from verger.files.kept import KEPT_BYTES, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,12 +29,6 @@ if TYPE_CHECKING:
             """Yield what stands for each origin, with the file where its rules decide."""
             ...
 
-
-KEPT_BYTES = 64 << 20
-"""How much is kept: files as they came, and the same once more as they are parsed."""
-
-BYTES_A_SITE = 4_096
-"""What an origin costs beyond the bytes of its file, roughly."""
 
 MOST_ENDINGS = 1 << 16
 
@@ -94,7 +89,7 @@ class Judge:
             name = ruling.facts.origin or ""
             self._judge.add(name, body)
             self._rulings.append(ruling)
-            self._bytes += BYTES_A_SITE + len(name) + len(body or b"")
+            self._bytes += cost_of_site(name, len(body or b""))
 
     def _ending(self, decided: "_Ending") -> Ending:
         entry = decided[0]

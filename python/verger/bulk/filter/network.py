@@ -11,14 +11,10 @@ from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
 from verger.bulk.filter.work import Network, Work
 from verger.cache.address import store_at
+from verger.cache.existing import probe_and_close
 from verger.client import AsyncClient, Event
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cache.store import Store
-
 
 MEMORY_BYTES = 32 << 20
 """Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
@@ -51,7 +47,7 @@ class Fetching:
             on_event=self._note,
         )
         if store is not None:  # a client works around one that cannot be opened
-            asyncio.run(_open(store))
+            probe_and_close(store)
 
     def filter(self, work: Work) -> int:
         """Do the work; return how many files were fetched. Ctrl-C ends it."""
@@ -69,13 +65,6 @@ class Fetching:
             self._fetched += 1
         elif event.kind == "store-problem":
             self._problem = self._problem or event.detail
-
-
-async def _open(store: "Store") -> None:
-    try:
-        await store.load(("https://example.invalid",))
-    finally:
-        await store.close()
 
 
 def enough_files(connections: int, others: int) -> int:

@@ -14,9 +14,9 @@ from threading import Thread
 from typing import ParamSpec, TypeVar
 
 from verger.bulk.filter.blocks import Block, by_origin
-from verger.bulk.filter.judges import BYTES_A_SITE, NO_ANSWER, Answers
+from verger.bulk.filter.judges import NO_ANSWER, Answers
 from verger.bulk.filter.work import Work
-from verger.files.kept import Kept
+from verger.files.kept import Kept, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ OPEN_CHARACTERS = 128 << 20
 WAITING_BLOCKS = 4_096
 """Bound of the blocks that wait, most of them on disk, for a slower one before them."""
 
-KEPT_BYTES = 16 << 20
+ANSWERS_BYTES = 16 << 20
 """Bound of the answers that are kept from block to block; the client keeps the files."""
 
 P = ParamSpec("P")
@@ -102,7 +102,7 @@ class Pool:
         self._workers: set[asyncio.Task[None]] = set()
         self._decided: deque[Block] = deque()
         self._writing: asyncio.Task[None] | None = None
-        self._answers: Kept[Answers] = Kept(KEPT_BYTES)
+        self._answers: Kept[Answers] = Kept(ANSWERS_BYTES)
         self._undecided = self._rows = self._characters = 0
         self._moved = asyncio.Event()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -182,7 +182,7 @@ class Pool:
         kept = self._answers.get(site.origin)
         if kept is not None and kept.site is site:
             return kept
-        cost = BYTES_A_SITE + len(site.origin) + (len(site.robots.body) if site.robots else 0)
+        cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
         return self._answers.put(site.origin, self._new_answers(site), cost)
 
     def _new_answers(self, site: "Site") -> Answers:

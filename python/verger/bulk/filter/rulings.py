@@ -79,8 +79,7 @@ class Ruling(NamedTuple):
     def of_entry(cls, entry: Entry, dialect: Dialect) -> "Ruling":
         """Return the ruling of what was written down of fetching a file, whenever that was."""
         policy = policy_of(entry, dialect)
-        has_rules = policy.effect == "rules" and entry.good is not None
-        return cls._of(entry.origin, policy, entry, has_rules=has_rules)
+        return cls._of(entry.origin, policy, entry, has_rules=policy.effect == "rules")
 
     @classmethod
     def of_file(cls, origin: str) -> "Ruling":

@@ -46,6 +46,8 @@ class Filtered:
     """How many files were fetched; None without a network."""
     seconds: float
     """How long it took."""
+    notes: Sequence[str] = ()
+    """What the snapshot has and was not used, such as rows that name no site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,12 @@ def filter_urls(
     )
     began = monotonic()
     _check(options, network)
-    with _answering(options, network) as answer, _working(options, watcher or Watcher()) as work:
+    with (
+        _answering(options, network) as (answer, notes),
+        _working(options, watcher or Watcher()) as work,
+    ):
         fetched = answer(work)
-    return Filtered(work.tally, fetched, monotonic() - began)
+    return Filtered(work.tally, fetched, monotonic() - began, notes)
 
 
 def _check(options: Options, network: Network | None) -> None:
@@ -140,13 +145,13 @@ def _check(options: Options, network: Network | None) -> None:
 @contextmanager
 def _answering(
     options: Options, network: Network | None
-) -> "Iterator[Callable[[Work], int | None]]":
-    """Yield what does the work, and returns how many files it fetched."""
+) -> "Iterator[tuple[Callable[[Work], int | None], Sequence[str]]]":
+    """Yield what does the work, and returns how many files it fetched; and what to note."""
     if network is not None:
         from verger.bulk.filter.network import Fetching
 
         fetching = Fetching(network, options.user_agent, options.tokens, options.dialect)
-        yield fetching.filter
+        yield fetching.filter, ()
         return
     from verger.bulk.filter.judges import Judge
     from verger.bulk.filter.snapshots import snapshot_at
@@ -162,7 +167,7 @@ def _answering(
         filter_offline(work, judge)
 
     try:
-        yield answer
+        yield answer, snapshot.notes
     finally:
         snapshot.close()
 

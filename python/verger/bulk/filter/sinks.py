@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gzip import GzipFile
 
-    from pyarrow import Table
-
     from verger.bulk.filter.formats import Format
     from verger.bulk.filter.window import Sink
     from verger.files.standard import Stream
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
 
 
 ROW_GROUP = 131_072
-"""Rows after which a row group is complete: the same for the same blocks."""
+"""Rows of a row group."""
 
 
 def sink_on(output: "Output", format_name: str, format_: "Format") -> "Sink":
@@ -73,28 +71,15 @@ class ParquetFile:
     """Blocks as row groups."""
 
     def __init__(self, output: "Output") -> None:
-        from pyarrow.parquet import ParquetWriter
+        from verger.files.parquet_sink import ParquetSink
 
-        self._writer = ParquetWriter(output, parquet_schema())
-        self._tables: list[Table] = []
-        self._rows = 0
+        self._sink = ParquetSink(output, parquet_schema(), group_rows=ROW_GROUP)
 
     def write(self, data: bytes) -> None:
-        """Put a block into the row group."""
-        table = table_of(data)
-        self._tables.append(table)
-        self._rows += table.num_rows
-        if self._rows >= ROW_GROUP:
-            self._write_group()
+        """Put a block into row groups."""
+        for batch in table_of(data).to_batches():
+            self._sink.write(batch)
 
     def close(self) -> None:
         """Write the last row group and the footer."""
-        if self._rows:
-            self._write_group()
-        self._writer.close()
-
-    def _write_group(self) -> None:
-        import pyarrow as pa
-
-        self._writer.write_table(pa.concat_tables(self._tables), row_group_size=self._rows)
-        self._tables, self._rows = [], 0
+        self._sink.close()

@@ -4,7 +4,7 @@ In: a path, a dialect, and origins. Out: for each the ruling, and the file where
 that a snapshot does not have one is a ruling, too. What a snapshot is, `verger.bulk.on_disk` knows.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from verger import Dialect
 from verger.bulk import on_disk
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
     class Snapshot(Rulings, Protocol):
         """Rulings that lie somewhere."""
+
+        @property
+        def notes(self) -> Sequence[str]:
+            """What is there and not used, in words for people."""
+            ...
 
         def close(self) -> None:
             """Let go of files."""
@@ -36,6 +41,7 @@ class Files:
 
     def __init__(self, folder: Folder, dialect: Dialect) -> None:
         self._folder = folder
+        self.notes: Sequence[str] = folder.notes
         self._dialect = dialect
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
@@ -61,6 +67,7 @@ class Entries:
 
     def __init__(self, entries: "on_disk.Entries", dialect: Dialect) -> None:
         self._entries = entries
+        self.notes: Sequence[str] = entries.notes
         self._dialect = dialect
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:

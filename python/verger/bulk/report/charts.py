@@ -8,6 +8,7 @@ HTML beside the chart. No bar is made for what was counted zero times.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from verger.access.observation import KINDS
 from verger.bulk.report.summary import (
     EVERYBODY,
     NAMINGS,
@@ -19,7 +20,7 @@ from verger.bulk.report.summary import (
     Crawler,
     Summary,
 )
-from verger.bulk.report.words import ANYBODY, KINDS, size_of, status_class, with_unit
+from verger.bulk.report.words import ANYBODY, size_of, status_class, with_unit
 from verger.plain import printable
 
 if TYPE_CHECKING:

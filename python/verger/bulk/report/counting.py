@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verger.access.observation import KINDS
 from verger.bulk.report.changing import changes_of
 from verger.bulk.report.choosing import chosen
 from verger.bulk.report.repeats import Repeats
@@ -37,7 +38,6 @@ from verger.bulk.report.summary import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ACCESS = ("successful", "redirect", "unavailable", "unreachable")
 POSTURES = ("all", "some", "none", "unknown", "default")
 SIGNALS = ("search", "ai_input", "ai_train")
 
@@ -180,11 +180,11 @@ class CaptureCount:
         """Count what crawlers may fetch, by snapshot, kind of access, and both postures."""
         import pyarrow.compute as pc
 
-        redirect = ACCESS.index("redirect")  # of it nothing is known, as of any other word
-        access = pc.index_in(_access(batch), _words(ACCESS)).fill_null(redirect)
+        redirect = KINDS.index("redirect")  # of it nothing is known, as of any other word
+        access = pc.index_in(_access(batch), _words(KINDS)).fill_null(redirect)
         default = POSTURES.index("default")
         site = pc.index_in(batch["posture"].cast("string"), _words(POSTURES)).fill_null(default)
-        place = pc.add(pc.multiply(snapshots.cast("int64"), len(ACCESS)), access)
+        place = pc.add(pc.multiply(snapshots.cast("int64"), len(KINDS)), access)
         place = pc.add(pc.multiply(place, len(POSTURES)), site)
         place = pc.multiply(place, len(POSTURES))
         crawlers = {OTHERS: pc.add(place, default)}
@@ -196,7 +196,7 @@ class CaptureCount:
             counts = self._crawlers[token]
             for each in pc.value_counts(places).to_pylist():
                 packed, named = divmod(each["values"], len(POSTURES))
-                snapshot, both = divmod(packed, len(ACCESS) * len(POSTURES))
+                snapshot, both = divmod(packed, len(KINDS) * len(POSTURES))
                 counts[snapshot, both, named] += each["counts"]
 
     # What has come out
@@ -242,7 +242,7 @@ def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int
     standings: list[Counter[Standing]] = [Counter() for _ in range(snapshots)]
     namings: Counter[Naming] = Counter()
     for (snapshot, both, named), number in counts.items():
-        access, site = ACCESS[both // len(POSTURES)], POSTURES[both % len(POSTURES)]
+        access, site = KINDS[both // len(POSTURES)], POSTURES[both % len(POSTURES)]
         own = POSTURES[named]
         if (standing := _standing(access, site if own == "default" else own)) is not None:
             standings[snapshot][standing] += number
@@ -392,7 +392,7 @@ def _access(batch: "pa.RecordBatch") -> "pa.Array":
     import pyarrow.compute as pc
 
     words = batch["access"].cast(pa.string())
-    return pc.take(_words(ACCESS), pc.index_in(words, _words(ACCESS)))
+    return pc.take(_words(KINDS), pc.index_in(words, _words(KINDS)))
 
 
 def _status(batch: "pa.RecordBatch") -> "pa.Array":

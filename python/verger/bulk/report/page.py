@@ -15,6 +15,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from verger import __version__
+from verger.access.observation import KINDS
 from verger.bulk.report.charts import MOST, Spec, group_of, name_of, specs_of, timeline
 from verger.bulk.report.summary import (
     NAMINGS,
@@ -24,7 +25,7 @@ from verger.bulk.report.summary import (
     Repeated,
     Summary,
 )
-from verger.bulk.report.words import KINDS, much, share, size_of, status_class, when
+from verger.bulk.report.words import much, share, size_of, status_class, when
 from verger.plain import counted, printable
 
 FOLDER = files("verger.bulk.report")

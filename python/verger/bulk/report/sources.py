@@ -19,8 +19,9 @@ from verger.errors import InvalidTable, UnusableOutput
 from verger.files.apart import HINT as OTHER_OUTPUT
 from verger.files.apart import expect_apart
 from verger.files.columns import is_bytes, is_text, no_column, other_kind
-from verger.files.parquet import open_parquet, read_batches, unreadable
+from verger.files.parquet import open_parquet, read_batches
 from verger.files.places import is_stream
+from verger.files.reading import damaged
 from verger.files.writing import real_path
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
                 if place not in found and (source := _check(file, is_named=is_named)):
                     found[place] = source
         except OSError as error:
-            raise unreadable(fspath(path), error) from None
+            raise damaged(fspath(path), error) from None
     return list(found.values())
 
 

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 ANYBODY = "* (any other)"
 """What the page calls the crawlers that no group names."""
 
-KINDS = ("successful", "redirect", "unavailable", "unreachable")
-"""The kinds of access (RFC 9309 section 2.3.1)."""
-
 UNITS = ("", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei")
 
 

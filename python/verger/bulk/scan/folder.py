@@ -13,11 +13,10 @@ import pyarrow as pa
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
-from verger.files.folder import TABLES, Folder, origin_named
-from verger.files.formats import format_told
+from verger.files.folder import Folder, origin_named
+from verger.files.formats import CAPTURED, format_told
+from verger.files.places import AnyPath
 from verger.plain import printable
-
-Path = str | os.PathLike[str]
 
 
 def files_in(folder: Folder) -> dict[str, str]:
@@ -34,7 +33,7 @@ def files_in(folder: Folder) -> dict[str, str]:
     return files
 
 
-def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
+def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
     folder, batch = Folder(os.fspath(path)), Batch()
     files = files_in(folder)
@@ -56,7 +55,7 @@ def read_folder(path: Path, report: Report) -> Iterator[pa.RecordBatch]:
 
 
 def _why_not(file: str, name: str) -> str:
-    if format_told(name) in TABLES:
+    if format_told(name) in CAPTURED:
         return "it is named as an archive or a table: pass it by itself"
     if not os.path.isfile(file):  # noqa: PTH113
         return "it is not a file that can be read"

@@ -6,9 +6,9 @@ threads.
 """
 
 import os
-import pathlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from pathlib import Path
 from time import monotonic
 
 import pyarrow as pa
@@ -17,25 +17,22 @@ from verger.bulk.scan.folder import read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.scanner import Scanned, Scanner
-from verger.bulk.scan.sink import ParquetSink
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.formats import format_told
+from verger.files.formats import CAPTURED, format_begun, format_told
+from verger.files.parquet_sink import ParquetSink
+from verger.files.places import AnyPath, is_special
 from verger.files.writing import writing_all
-
-FORMATS = ("warc", "parquet", "csv", "jsonl")
-
-Path = str | os.PathLike[str]
 
 
 def scan(
-    paths: Sequence[Path],
-    output: Path,
+    paths: Sequence[AnyPath],
+    output: AnyPath,
     *,
-    records: Path | None = None,
+    records: AnyPath | None = None,
     scanner: Scanner | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
@@ -73,7 +70,7 @@ def scan(
 
 
 def captures_of(
-    paths: Sequence[Path],
+    paths: Sequence[AnyPath],
     report: Report,
     *,
     columns: Mapping[str, str] | None = None,
@@ -92,16 +89,20 @@ def captures_of(
             yield from read_table(path, kind, columns or {}, report)
 
 
-def folders_in(paths: Sequence[Path]) -> list[Path]:
+def folders_in(paths: Sequence[AnyPath]) -> list[AnyPath]:
     """Return those of the inputs that are folders."""
-    return [path for path in paths if pathlib.Path(path).is_dir()]
+    return [path for path in paths if Path(path).is_dir()]
 
 
-def format_of(path: Path) -> str:
-    """Return the format that the name of a file speaks of. Raises UnknownName."""
-    told = format_told(path)
-    if told not in FORMATS:
-        known = ", ".join(f"`{format}`" for format in FORMATS)
+def format_of(path: AnyPath) -> str:
+    """Return the format of a file: Parquet by its first bytes, otherwise by its name.
+
+    Raises UnknownName, OSError.
+    """
+    is_parquet = not is_special(os.fspath(path)) and format_begun(path) == "parquet"
+    told = "parquet" if is_parquet else format_told(path)
+    if told not in CAPTURED:
+        known = ", ".join(f"`{format}`" for format in CAPTURED)
         name = os.fspath(path)
         raise UnknownName(f"the name of `{name}` does not say its format", f"name one of {known}")
     return told

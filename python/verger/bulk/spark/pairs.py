@@ -11,10 +11,10 @@ from itertools import groupby
 import pyarrow as pa
 
 from verger._core import Dialect
+from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entry_observed
 from verger.bulk.change_rows import ChangeRow, Comparison, batch_of
-from verger.bulk.changes import body_of
-from verger.bulk.spark.workers import canonical
+from verger.bulk.spark.workers import canonical, place_of
 
 PAIRS_AT_ONCE = 128
 
@@ -54,12 +54,8 @@ class CompareByOrigin:
         yield _batch(comparison.rows(pairs))
 
     def _bodies(self, origin: str, files: list[File]) -> list[bytes | None]:
-        """Return what each snapshot means; None where it says nothing of the origin.
-
-        Of several rows with one time the one with the greater status counts, then with the greater
-        body, so that the order of rows, which Spark does not keep, changes nothing.
-        """
-        files.sort(key=lambda file: [(value is not None, value) for value in _rank(file)])
+        """Return what each snapshot means; None where it says nothing of the origin."""
+        files.sort(key=_place)
         found: list[bytes | None] = []
         for is_new in (False, True):
             seen = [
@@ -67,13 +63,17 @@ class CompareByOrigin:
                 for _, body, status, time, is_of in files
                 if is_of is is_new
             ]
-            found.append(body_of(entry_observed(origin, seen), self.dialect) if seen else None)
+            found.append(self._body(origin, seen) if seen else None)
         return found
 
+    def _body(self, origin: str, seen: list[Observation]) -> bytes | None:
+        entry = entry_observed(origin, seen)
+        return binding_body(entry, policy_of(entry, self.dialect))
 
-def _rank(file: File) -> tuple[float | None, int | None, bytes | None]:
+
+def _place(file: File) -> list[tuple[bool, float | bytes | None]]:
     _, body, status, time, _ = file
-    return time, status, body
+    return place_of(time, status, body)
 
 
 def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:

@@ -160,18 +160,25 @@ def _refuse(given: str | bytes | None) -> None:
     )
 
 
-def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
-    """Return files so that those of one origin stand in the order in which they count.
+def place_of(
+    time: float | None, status: int | None, body: bytes | None
+) -> list[tuple[bool, float | bytes | None]]:
+    """Return the key that sorts the files of one origin; the last of them counts.
 
     Of several with one time the one with the greater status counts, then with the greater body,
-    so that the order of rows, which Spark does not keep, changes nothing.
+    so that the order of rows, which Spark does not keep, changes nothing. A null comes before
+    every value.
     """
+    return [(value is not None, value) for value in (time, status, body)]
+
+
+def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
+    """Return files so that those of one origin stand in the order in which they count."""
     keys = list(zip(*(files.column(name).to_pylist() for name in by), strict=True))
     if len(set(keys)) == len(keys):
         return files
     columns = (files.column(name).to_pylist() for name in ("time", "status", "body"))
-    # A null comes before every value.
-    places = [[(value is not None, value) for value in row] for row in zip(*columns, strict=True)]
+    places = [place_of(*row) for row in zip(*columns, strict=True)]
     return files.take(pa.array(sorted(range(len(keys)), key=places.__getitem__), pa.int64()))
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from verger.files.csv_text import Value
+    from verger.files.json_text import Json
 
 SCHEMA = "verger.agents/1"
 
@@ -38,8 +39,6 @@ COLUMNS = (
     "bound",
     "sources",
 )
-
-Json = dict[str, object]
 
 
 class JsonObject:
@@ -82,7 +81,7 @@ class CsvTable:
             self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
 
 
-def _facts(standing: Standing) -> Json:
+def _facts(standing: Standing) -> "Json":
     crawler, rule, signals = standing.crawler, standing.rule, standing.signals
     return {
         "token": standing.token,

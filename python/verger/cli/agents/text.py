@@ -10,7 +10,7 @@ from verger.cli.palette import Palette
 from verger.cli.plain import columns, padded, printable, shortened
 from verger.crawlers import PURPOSES
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
-from verger.plain import rule_text
+from verger.plain import lines_of, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 WIDEST = 40
 """The most columns of a cell: untrusted text may be longer."""
 
-MOST_NUMBERS = 3
-"""The most line numbers in a cell; `--lines` shows all."""
+MOST_NUMBERS = 4
+"""The most entries in a list of line numbers, `3 more` included; `--lines` shows all."""
 
 MOST_LINES = 200
 """The most lines of the explanation for one crawler."""
@@ -129,12 +129,13 @@ class _Rows:
             operator = (standing.crawler and standing.crawler.operator) or ""
         if standing.posture == "default":
             return _cell(standing.token), _cell(operator), "default", "", ""
+        numbers = standing.group_lines
         return (
             _cell(standing.token),
             _cell(operator),
             _extent(standing),
             _by(standing) if self._has_file else "no file",
-            _numbers(standing.group_lines),
+            lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
         )
 
     def _row(self, cells: Sequence[str]) -> str:
@@ -195,12 +196,6 @@ def _by(standing: Standing) -> str:
     if rule is None:
         return "no rule"
     return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
-
-
-def _numbers(lines: Sequence[int]) -> str:
-    shown = ", ".join(map(str, lines[:MOST_NUMBERS]))
-    more = f" and {len(lines) - MOST_NUMBERS} more" if len(lines) > MOST_NUMBERS else ""
-    return f"line{'s' if len(lines) > 1 else ''} {shown}{more}" if lines else ""
 
 
 def _cell(text: str) -> str:

@@ -11,12 +11,12 @@ from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, padded, printable, shortened
 from verger.crawlers import SOURCES, find
-from verger.plain import counted
+from verger.plain import counted, listed
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
-NAMES = 4
-"""The most crawlers to name for a rule."""
+NAMES = 5
+"""The most entries in the list of crawlers of a rule, `3 more` included."""
 
 HEADER = ("crawler", "requests", "closed to it", "answered", "first", "last", "robots.txt")
 LEFT = (True, False, False, False, True, True, False)
@@ -110,10 +110,9 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
 
 def _crawlers_of(rule: RuleAudit) -> str:
     bound = [share for share in rule.crawlers if share.bound]
-    shares = [f"{_name(share.token)} ({share.requests.count:,})" for share in bound[:NAMES]]
-    if len(bound) > NAMES:
-        shares.append(f"{len(bound) - NAMES:,} more")
-    return ", ".join(shares)
+    return listed(
+        bound, lambda share: f"{_name(share.token)} ({share.requests.count:,})", most=NAMES
+    )
 
 
 def _when(rule: RuleAudit) -> str:

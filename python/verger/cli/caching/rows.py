@@ -12,11 +12,10 @@ from verger.answers.times import span, timestamp, timestamp_if
 from verger.cli.palette import Palette
 from verger.cli.plain import printable
 from verger.client.upkeep import Kept
-from verger.files.json_text import json_text
+from verger.files.json_text import Json, json_text
 
 SCHEMA = "verger.cache/1"
 
-Json = dict[str, object]
 
 COLUMNS = (
     ("age", 7, ">"),

@@ -31,13 +31,13 @@ def expect_no_snapshot(words: Iterable[str]) -> None:
 
 def check_usage(args: Namespace) -> None:
     """Refuse options for the comparison of two files."""
-    from verger.bulk.changes import FORMATS
+    from verger.files.formats import TABLES
 
     expect_no_network(args, NETWORK, "and snapshots are read without it")  # of a URL
     if args.verbose:
         raise Failure("`--verbose` is for two files", "every change has a row in the table")
-    if args.format not in (None, *FORMATS):
-        choices = ", ".join(f"`{form}`" for form in FORMATS)
+    if args.format not in (None, *TABLES):
+        choices = ", ".join(f"`{form}`" for form in TABLES)
         why = f"cannot write {args.format} for snapshots"
         raise Failure(why, f"pass `--format` with one of: {choices}")
 
@@ -56,5 +56,6 @@ def run(args: Namespace) -> int:
     if not args.quiet:
         from verger.cli.changing.closing import closing_lines
 
-        tell("\n".join(closing_lines(report)))
+        notes = (f"note: {note}" for note in report.notes)
+        tell("\n".join([*notes, *closing_lines(report)]))
     return DISALLOWED if report.changed else FINE

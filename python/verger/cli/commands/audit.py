@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from verger.cli.auditing.meter import Meter
 
 FORMATS = ("text", "json", "csv", "parquet")
-INPUT_FORMATS = ("combined", "vhost", "jsonl")
-FIELDS = ("time", "host", "request", "method", "target", "query", "status", "user_agent")
 TABLES = ("crawler", "rule")
 TOP = 20
 
@@ -217,10 +215,12 @@ def _add_rules(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
+    from verger.bulk.audit.run import FIELDS, FORMS
+
     grammar.add_files("logs", "ACCESS_LOG", help="the logs to audit")
     options.add_input_format(
         grammar,
-        INPUT_FORMATS,
+        FORMS,
         "combined (also common), vhost (the same after the name of the host), jsonl",
         "detected for each line",
     )
@@ -295,6 +295,8 @@ def _time(word: str) -> datetime:
 
 
 def _field(word: str) -> tuple[str, str]:
+    from verger.bulk.audit.run import FIELDS
+
     field, separator, path = word.partition("=")
     if separator and path and field in FIELDS:
         return field, path

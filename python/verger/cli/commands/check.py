@@ -91,6 +91,9 @@ def run(words: Sequence[str]) -> int:
         if isinstance(source, OneFile):
             for note in notes_on(source.read, source.name):
                 progress.note(f"{note}\n")
+        else:
+            for note in source.notes:
+                progress.note(f"note: {note}\n")
         return _answer(args, questions, source, urls, urls, progress)
     finally:
         source.close()

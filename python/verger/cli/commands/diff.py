@@ -19,6 +19,7 @@ from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
+from verger.files.formats import TABLES
 from verger.files.places import STANDARD
 
 TYPE_CHECKING = False
@@ -120,7 +121,7 @@ def parser() -> Parser:
     options.add_crawlers(grammar)
     options.add_output(grammar, "compare two snapshots, and write the table of changes here")
     what = "text for people, markdown for a pull request, json for programs; a table with --output"
-    options.add_format(grammar, (*FORMATS, "parquet", "csv", "jsonl"), what, None)
+    options.add_format(grammar, (*FORMATS, *TABLES), what, None)
     options.add_verbose(grammar, "show every region, every record and every crawler, however many")
     options.add_quiet(grammar)
     grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")

@@ -3,8 +3,8 @@
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
 or every decision with its reason, on stdout or in a file that is written completely or not at all;
 problems, progress and a closing table on stderr. Exit code 0 if every row is processed, 1 with
-`--strict` if a site could not be reached, 2 for bad usage and errors in reading or writing, 130
-after ctrl-C.
+`--strict` if a site could not be reached or a row of the snapshot names none, 2 for bad usage and
+errors in reading or writing, 130 after ctrl-C.
 """
 
 import sys
@@ -27,7 +27,7 @@ from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
 
 INCOMPLETE = 1
-"""The exit code of a strict run in which a site could not be reached."""
+"""The exit code of a strict run in which a site is missing."""
 
 CONNECTIONS = 1_000
 OTHER_FILES = 64
@@ -49,7 +49,8 @@ for `-`, URLs come from stdin."""
 EPILOG = f"""\
 exit code:
   0    every row was processed
-  1    with --strict: every row was processed, but a site could not be reached
+  1    with --strict: every row was processed, but a site could not be reached,
+       or a row of the snapshot names none
   2    bad usage, or something cannot be read or written
   130  interrupted; with --output, the same command resumes
 
@@ -91,9 +92,11 @@ def run(words: Sequence[str]) -> int:
     )
     meter.tell_untold()
     if not args.quiet:
+        for note in done.notes:
+            meter.say(f"note: {note}\n")
         lines = closing_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
-    return INCOMPLETE if args.strict and done.tally.unreachable else FINE
+    return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
 
 
 def _problems_to_name(args: Namespace) -> int:
@@ -196,7 +199,11 @@ def _add_rows(grammar: Parser) -> None:
     )
     options.add_quiet(grammar)
     options.add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
-    options.add_strict(grammar, "a site could not be reached, so that its rows are not allowed")
+    options.add_strict(
+        grammar,
+        "a site could not be reached, so that its rows are not allowed, or a row of the snapshot "
+        "names no site",
+    )
 
 
 def _add_source(grammar: Parser) -> None:

@@ -18,7 +18,7 @@ from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
-from verger.files.formats import expect_format
+from verger.files.formats import CAPTURED, expect_format
 from verger.files.reading import unreadable
 from verger.plain import choice_hint
 
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
 
-
-INPUT_FORMATS = ("warc", "parquet", "csv", "jsonl")
-ROLES = ("url", "body", "status", "time", "location")
 
 USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
                    [--dialect NAME] [--agent TOKEN]... [OPTION...]"""
@@ -131,6 +128,8 @@ def _check_input(path: str) -> None:
 
 def _columns(word: str | None) -> dict[str, str]:
     """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
+    from verger.bulk.tables import NAMES
+
     columns: dict[str, str] = {}
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
@@ -138,8 +137,8 @@ def _columns(word: str | None) -> dict[str, str]:
         if not equals or not column:
             hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
             raise Failure(f"`{printable(pair)}` names no column", hint)
-        if role not in ROLES:
-            hint = choice_hint(role, ("origin", *ROLES))
+        if role not in NAMES:
+            hint = choice_hint(role, ("origin", *NAMES))
             raise Failure(f"`--columns` does not know `{printable(role)}`", hint)
         if role in columns:
             raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
@@ -165,8 +164,8 @@ def _add_files(grammar: Parser) -> None:
     grammar.add_file("--records", "FILE|-", help="a table of all their records")
     options.add_input_format(
         grammar,
-        INPUT_FORMATS,
-        f"of every FILE: {', '.join(INPUT_FORMATS)}",
+        CAPTURED,
+        f"of every FILE: {', '.join(CAPTURED)}",
         "as the name of each says",
     )
     grammar.add_argument(

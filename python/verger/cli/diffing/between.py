@@ -15,7 +15,6 @@ from verger.crawlers import agent_of
 from verger.crawlers.survey import signal_words
 from verger.plain import counted
 
-MOST_CRAWLERS = 5
 MOST_REGIONS = 3
 MOST_PAIRS = 5
 """The most to show before `and 14 more`; `--verbose` shows all."""

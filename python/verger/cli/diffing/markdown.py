@@ -12,7 +12,6 @@ from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
     MORE,
-    MOST_CRAWLERS,
     MOST_PAIRS,
     NOTHING,
     WIDEST,
@@ -22,7 +21,7 @@ from verger.cli.diffing.between import (
     told,
 )
 from verger.cli.plain import printable, shortened
-from verger.plain import HEADLINES
+from verger.plain import HEADLINES, MOST_NAMED, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,9 +102,7 @@ class Markdown:
     def _names(self, of: CrawlersDiff) -> str:
         if of.shown == ("*",):
             return EVERY_OTHER
-        some = of.shown if self._all else of.shown[:MOST_CRAWLERS]
-        rest = len(of.shown) - len(some)
-        return ", ".join(map(code, some)) + (f" and {rest:,} more" if rest else "")
+        return listed(of.shown, code, most=len(of.shown) if self._all else MOST_NAMED)
 
     def _told(self, of: CrawlersDiff) -> Iterator[str]:
         for name, before, after in of.told:

@@ -12,7 +12,6 @@ from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
     MORE,
-    MOST_CRAWLERS,
     MOST_PAIRS,
     MOST_REGIONS,
     NOTHING,
@@ -25,7 +24,7 @@ from verger.cli.diffing.between import (
 from verger.cli.excerpt import FileText, Page
 from verger.cli.palette import Palette
 from verger.cli.plain import printable, shortened
-from verger.plain import counted
+from verger.plain import MOST_NAMED, counted, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,10 +117,8 @@ class Sheet:
         """Return the names of some crawlers."""
         if of.shown == ("*",):
             return EVERY_OTHER
-        some = of.shown if self._all else of.shown[:MOST_CRAWLERS]
-        listed = ", ".join(printable(shortened(token, WIDEST)) for token in some)
-        rest = len(of.shown) - len(some)
-        return f"{listed} and {rest:,} more" if rest else listed
+        most = len(of.shown) if self._all else MOST_NAMED
+        return listed(of.shown, lambda token: printable(shortened(token, WIDEST)), most=most)
 
     def changes(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield where answers differ, with the lines of both files."""

@@ -18,6 +18,7 @@ from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.files import SnapshotFiles, read_named
 from verger.cli.grammar import is_site
+from verger.cli.streams import tell
 from verger.files.folder import read_robots
 from verger.files.places import STANDARD
 from verger.plain import reason_of
@@ -57,7 +58,7 @@ def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version
     if is_site(word):
         return _from_site(args, word, dialects)
     if is_in_snapshot(word):
-        return _from_snapshot(word, dialects)
+        return _from_snapshot(args, word, dialects)
     known = [DIALECTS[name] for name in dialects]
     if is_in_git(word):
         return Version(word, _from_git(word, known))
@@ -123,12 +124,15 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
     return _fetched(url, fetch_site(args, url, dialects))
 
 
-def _from_snapshot(word: str, dialects: Sequence[str]) -> Version:
+def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
     """Return the file of a site in a snapshot; a host is looked up with https, then http."""
     path, _, site = word.partition(IN_SNAPSHOT)
     urls = [site] if is_site(site) else [f"https://{site}", f"http://{site}"]
     questions = [Question(("*",), dialect) for dialect in dialects]
     with closing(SnapshotFiles(path, questions)) as files:
+        if not args.quiet:
+            for note in files.notes:
+                tell(f"note: {note}")
         file = _first_known(files, urls)
     match file:
         case RobotsFile():
@@ -155,11 +159,9 @@ def _first_known(files: SnapshotFiles, urls: Sequence[str]) -> "RobotsFile | Fet
 def _fetched(word: str, fetched: "Fetched") -> Version:
     from verger.cli.outcome import happened
 
-    robots = fetched.site.robots
-    if robots is not None:
-        return Version(word, robots.body, fetched)
-    if fetched.allowed:
-        return Version(word, b"", fetched)
+    body = fetched.site.binding_body
+    if body is not None:
+        return Version(word, body, fetched)
     why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
     then = "try again later, or " if fetched.source != "snapshot" else ""
     raise Failure(why, f"{then}pass a saved file")

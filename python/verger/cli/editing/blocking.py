@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.analysis import Outcome, Refused
+from verger.analysis.blocking import expect_patterns
 from verger.cli.editing import files, telling
 from verger.cli.exit import Failure
 from verger.cli.grammar import Parser, crawler
@@ -61,7 +62,7 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
         [token_of(option, word, [args.dialect]) for word in words]
         for option, words in (("--agent", args.agent), ("--except", args.except_))
     )
-    _expect_patterns(args.paths)
+    expect_patterns(args.paths)
     files.expect_own_output(args)
     robots = files.read(args)
     if not args.quiet:
@@ -94,10 +95,3 @@ def _notes_on_possible_paths(agents: Sequence[str], robots: RobotsTxt) -> Iterat
     for token in agents[1:]:
         if find(token) is None and not robots.agent(token).named:
             yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"
-
-
-def _expect_patterns(paths: Sequence[str]) -> None:
-    for path in paths:
-        if not path.startswith(("/", "*")):
-            why = f"`{printable(path)}` is not a path pattern"
-            raise Failure(why, "a path pattern begins with `/` or `*`")

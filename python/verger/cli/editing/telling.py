@@ -6,7 +6,7 @@ follows `schemas/edit-1.schema.json`.
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from verger import RobotsTxt
 from verger.analysis import Changed, Outcome, Proof, Refused
@@ -14,11 +14,9 @@ from verger.cli.diffing.json_object import change_object
 from verger.cli.editing import files
 from verger.cli.exit import DISALLOWED, FINE, message_lines
 from verger.cli.streams import encode, tell
+from verger.plain import counted, listed
 
 SCHEMA = "verger.edit/1"
-
-MOST_NAMED = 5
-"""The most crawlers that a line names; `--format json` has all."""
 
 MOST_CHANGES = 10
 
@@ -51,10 +49,10 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
     elif not outcome.crawlers:
         yield _saved(old, outcome.robots)
     if outcome.untried:
-        changes = f"change{'' if outcome.untried == 1 else 's'}"
-        yield f"{outcome.untried:,} more {changes} not tried: it would take too long"
+        untried = counted(outcome.untried, "more change")
+        yield f"{untried} not tried: it would take too long"
     for changed in outcome.proof.changed:
-        who = _crawlers(changed.crawlers)
+        who = listed(changed.crawlers)  # `--format json` has all
         for change in changed.changes[:MOST_CHANGES]:
             verb = "opened to" if change.opened else "closed to"
             example = f", such as {change.witness}" if change.witness != change.region else ""
@@ -62,28 +60,20 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         more = len(changed.changes) - MOST_CHANGES
         if more > 0:
             yield f"and {more:,} more regions for {who}"
-    others = " other" if outcome.proof.changed else ""
-    count = outcome.proof.unchanged
-    yield f"0 URLs changed for {count:,}{others} crawler{'' if count == 1 else 's'}"
+    others = "other crawler" if outcome.proof.changed else "crawler"
+    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)}"
 
 
 def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
     groups = len(old.groups) - len(new.groups)
     rules = _rules_in(old) - _rules_in(new)
-    return (
-        f"{rules:,} rule{'' if rules == 1 else 's'}, {groups:,} group{'' if groups == 1 else 's'} "
-        f"and {len(old.body) - len(new.body):,} bytes fewer"
-    )
+    size = len(old.body) - len(new.body)
+    said = f"{counted(rules, 'rule')}, {counted(groups, 'group')} and {counted(size, 'byte')}"
+    return f"{said} fewer"
 
 
 def _rules_in(robots: RobotsTxt) -> int:
     return sum(len(group.rules) for group in robots.groups)
-
-
-def _crawlers(tokens: Sequence[str]) -> str:
-    shown = ", ".join(tokens[:MOST_NAMED])
-    more = len(tokens) - MOST_NAMED
-    return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _write_object(

@@ -5,6 +5,7 @@ In: the report of a scan. Out: lines of text for stderr.
 
 from collections.abc import Iterator
 
+from verger.access.observation import KINDS
 from verger.cli.plain import printable
 
 TYPE_CHECKING = False
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """The most skipped places to name; the rest are counted."""
-
-KINDS = ("successful", "redirect", "unavailable", "unreachable")
 
 
 def skip_lines(report: "Report") -> Iterator[str]:

@@ -6,9 +6,9 @@ names and numbers of the Language Server Protocol 3.17.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
 
 from verger.analysis import Edit
+from verger.files.json_text import Json
 from verger.service.lsp.completion import Completion
 from verger.service.lsp.document import Document
 from verger.service.lsp.hints import Hint, Lens
@@ -17,8 +17,6 @@ from verger.service.lsp.outline import Fold, Symbol
 from verger.service.lsp.problems import Diagnostic
 from verger.service.lsp.text import Span, Text
 from verger.service.lsp.tokens import MODIFIERS, TYPES, Token
-
-Json: TypeAlias = dict[str, object]
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.verger"

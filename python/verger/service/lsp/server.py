@@ -13,6 +13,7 @@ from typing import BinaryIO, get_args
 
 from verger._core import DIALECTS, __version__
 from verger.errors import RobotsError
+from verger.files.json_text import Json
 from verger.service.lsp import params as given
 from verger.service.lsp import protocol
 from verger.service.lsp.completion import completions
@@ -22,7 +23,7 @@ from verger.service.lsp.hover import hover
 from verger.service.lsp.mending import all_safe, fixable, formatting
 from verger.service.lsp.outline import folds, symbols
 from verger.service.lsp.problems import Settings, settings_of
-from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX, Json
+from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,

@@ -1,7 +1,7 @@
-"""Sinks: batches become a Parquet file.
+"""Parquet files written: batches become row groups.
 
-In: batches of one schema. Out: the bytes of a file in row groups of 32,768 rows, compressed by
-zstd. Knows nothing of paths.
+In: batches of one schema. Out: the bytes of a file in row groups of one size, compressed by zstd.
+Knows nothing of paths.
 """
 
 from contextlib import suppress
@@ -10,7 +10,9 @@ from typing import Self
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
-from verger.files.writing import Output
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.files.writing import Output
 
 ROW_GROUP = 32_768
 MANY = 16
@@ -18,9 +20,19 @@ MANY = 16
 
 
 class ParquetSink:
-    """One Parquet file in the making."""
+    """One Parquet file in the making.
 
-    def __init__(self, output: Output, schema: pa.Schema) -> None:
+    group_rows:  rows of a row group, unless it is ended earlier.
+    """
+
+    def __init__(
+        self,
+        output: "Output | pa.BufferOutputStream",
+        schema: pa.Schema,
+        *,
+        group_rows: int = ROW_GROUP,
+    ) -> None:
+        self._group_rows = group_rows
         self._writer = ParquetWriter(output, schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
@@ -34,25 +46,38 @@ class ParquetSink:
     def __exit__(self, kind: object, *_: object) -> None:
         """Complete the file; where it will not be there, that it cannot be ended is nothing new."""
         if kind is None:
-            if self._batches:
-                self._write_group()
-            self._writer.close()
+            self.close()
         else:
             with suppress(pa.ArrowException, OSError, ValueError):
                 self._writer.close()
 
+    def close(self) -> None:
+        """Complete the file; the output stays open."""
+        self.end_group()
+        self._writer.close()
+
     def write(self, batch: pa.RecordBatch) -> None:
         """Take a batch; the borders of row groups depend on the number of rows alone."""
         self.total += batch.num_rows
-        while self._rows + batch.num_rows >= ROW_GROUP:
-            room = ROW_GROUP - self._rows
+        while self._rows + batch.num_rows >= self._group_rows:
+            room = self._group_rows - self._rows
             self._batches.append(batch.slice(0, room))
-            self._write_group()
+            self.end_group()
             batch = batch.slice(room)
         if batch.num_rows:
             self._batches.append(batch)
             self._rows += batch.num_rows
             self._compact()
+
+    def end_group(self) -> None:
+        """Write the rows so far as a row group, if there are any."""
+        if not self._batches:
+            return
+        table = pa.Table.from_batches(self._batches)
+        self._batches, self._rows, self._compacted = [], 0, 0
+        self._writer.write_table(table, row_group_size=self._group_rows)
+        del table
+        pa.default_memory_pool().release_unused()
 
     def _compact(self) -> None:
         """Copy many small batches into one of exact size: as they come, a third of each is air."""
@@ -60,10 +85,3 @@ class ParquetSink:
             loose = pa.Table.from_batches(self._batches[self._compacted :])
             self._batches[self._compacted :] = loose.combine_chunks().to_batches()
             self._compacted = len(self._batches)
-
-    def _write_group(self) -> None:
-        table = pa.Table.from_batches(self._batches)
-        self._batches, self._rows, self._compacted = [], 0, 0
-        self._writer.write_table(table, row_group_size=ROW_GROUP)
-        del table
-        pa.default_memory_pool().release_unused()

@@ -1,0 +1,87 @@
+"""CSV: a record that cannot be read costs no other, and nothing in it becomes one."""
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from files.test_lines import SIZES, chunks
+from verger.files.csv_text import MOST_FIELDS, read_records
+from verger.files.lines import Lines
+
+LONGEST = 6
+"""Bytes of a line, and characters of a field."""
+LONG = "x" * 9
+
+TEXTS = st.lists(st.sampled_from(["a", "b", ",", '"', '""', ',"', '",', "\n", "\r\n", LONG]))
+
+SKIPS = {
+    "rows in a field that is too long": ('a,"' + "x\n" * 5 + 'b,c\n"\nd,e\n', [1]),
+    "rows behind a line that is too long": (f'a,"{LONG}\nb,c\n",d\ne,f\n', [1]),
+    "quotes that open behind the bound": (f'a,{LONG},"\nb,c\n",d\ne,f\n', [1]),
+    "quotes that are doubled behind the bound": (f'a,"{LONG}"",""\nb,c\n"\ne,f\n', [1]),
+    "a second line that is too long": (f'a,"{LONG}\n{LONG}\nb,c\n"\ne,f\n', [1]),
+    "quotes inside a plain field": (f'a,x"{LONG}\nb,c\n', [1]),
+    "quotes that never end": (f'a,b\nc,"{LONG}\nd,e\nf,g\n', [2]),
+    "lines without end": ('a,"' + "\n" * (LONGEST * MOST_FIELDS) + '"\nb,c\n', [1]),
+}
+"""Texts, and the lines of the records that are skipped."""
+
+
+def read(text: str, size: int = 4) -> list[tuple[int, list[str], str]]:
+    """Read text that comes in pieces of so many bytes."""
+    return list(read_records(Lines(chunks(text.encode(), size), LONGEST), LONGEST))
+
+
+def whole(text: str) -> list[list[str]]:
+    """Return the records that a reader without bounds finds."""
+    csv.field_size_limit(1 << 30)
+    return [record for record in csv.reader(StringIO(text, newline="")) if record]
+
+
+@pytest.mark.parametrize(("text", "lines"), SKIPS.values(), ids=SKIPS)
+def test_what_stands_in_a_cell_is_no_record(text: str, lines: list[int]) -> None:
+    """One record that cannot be read is one skip; reading goes on where it really ends."""
+    found = read(text)
+
+    assert lines == [number for number, _, problem in found if problem]
+    assert len(whole(text)) == len(found)
+
+
+@given(TEXTS.map("".join), SIZES)
+def test_records_are_those_of_a_reader_without_bounds(text: str, size: int) -> None:
+    """Each is there once: with the same fields, or with what is wrong."""
+    found = read(text, size)
+    expected = whole(text)
+
+    assert len(expected) == len(found)
+    for record, (_, fields, problem) in zip(expected, found, strict=True):
+        assert not fields if problem else record == fields
+
+
+def test_the_reason_tells_of_quotes_that_never_end() -> None:
+    """Everything behind them is lost, and somebody has to find them."""
+    assert "the line has more than 6 bytes, and its quotes never end" == read(f'a,"{LONG}\nb')[0][2]
+
+
+@pytest.mark.parametrize("piece", [b'"', b",", b'"",', b',"', b"x", b'",""'])
+def test_a_record_is_skipped_in_linear_time(piece: bytes) -> None:
+    """Whatever it is made of: twice the bytes take about twice as long."""
+
+    def seconds(size: int) -> float:
+        def data() -> Iterator[bytes]:
+            yield b'a,"' + b"x" * 1_001
+            for _ in range(size):
+                yield piece * 1_000
+
+        began = process_time()
+        list(read_records(Lines(data(), 1_000), 1_000))
+        return process_time() - began
+
+    seconds(10)
+
+    assert seconds(800) < 6 * seconds(200) + 0.1
