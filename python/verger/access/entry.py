@@ -58,10 +58,10 @@ def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN
 
 
 def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
-    """Return the bytes whose rules bind crawlers under a policy for this entry.
+    """Return the bytes of the file in force under a policy for this entry.
 
-    They are empty where everything may be fetched: an empty file says the same (RFC 9309 section
-    2.3.1.3). None where no file says what may be fetched.
+    They are empty if everything may be fetched, since an empty file means the same (RFC 9309
+    section 2.3.1.3). None if no file says what may be fetched.
     """
     match policy.effect:
         case "rules":

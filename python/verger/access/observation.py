@@ -12,7 +12,7 @@ from verger.access.entry import Entry, entry_after
 from verger.access.result import AccessResult, Failure, is_redirect
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
-"""The kinds of access that observations are of: those of RFC 9309 section 2.3.1, and hops."""
+"""The kinds of observations: those of RFC 9309 section 2.3.1, and redirects."""
 
 BODILESS = (204, 205)
 """Successful statuses without a body (RFC 9110 sections 15.3.5, 15.3.6): the file is empty."""

@@ -72,7 +72,7 @@ class AccessResult:
 
     @property
     def size(self) -> int:
-        """Bytes of the body and of all texts: all that a server has a say in."""
+        """Bytes of the body and of all texts, which the server controls."""
         texts = (self.url, self.detail, *self.redirects, *self.notes, *self.headers.values())
         return len(self.body) + sum(map(len, texts))
 
@@ -88,7 +88,7 @@ class AccessResult:
 
 
 def is_redirect(status: int | None) -> bool:
-    """Whether a status sends on to another URL; 304 leads nowhere."""
+    """Whether a status redirects to another URL; 304 does not."""
     return status is not None and 300 <= status < 400 and status != 304
 
 

@@ -45,7 +45,7 @@ async def existing_store(
 
 
 def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
-    """Probe a store on an event loop of its own; it opens again on the loop that uses it.
+    """Probe a store on a separate event loop, and close it; the loop that uses it opens it again.
 
     Raises what `probe` raises.
     """
@@ -60,10 +60,10 @@ def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
 
 
 async def probe(store: "Store", *, only_newer: bool = False) -> None:
-    """Read from a store, so that one that cannot be used is an error before anything is done.
+    """Read from a store, so that an unusable one is an error before any other work.
 
-    only_newer:  refuse only a cache of a later verger, for a caller that works around the rest.
-    Raises:      NewerSchema, and CacheError for all else that fails unless `only_newer`.
+    only_newer:  refuse only a cache of a later verger, for callers that work around other failures.
+    Raises:      NewerSchema; CacheError for any other failure, unless `only_newer`.
     """
     try:
         await store.load((NOBODY,))

@@ -30,7 +30,7 @@ LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
 
 SITE_OVERHEAD = 1_500
-"""Bytes of a site's objects beside its files and texts, roughly."""
+"""Approximate bytes of a site's objects in addition to its files and texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Site:
 
     @property
     def cost(self) -> int:
-        """What the site takes in memory, roughly: its parsed form weighs less than the file."""
+        """Approximate bytes of the site in memory; its parsed form is smaller than the file."""
         size = len(self.origin) if self.entry is None else self.entry.size
         return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
 
@@ -152,8 +152,8 @@ class Site:
 
     @property
     def binding_body(self) -> bytes | None:
-        """The file that binds crawlers; empty where everything may be fetched without one, None
-        where no file says what may be fetched."""
+        """The bytes of the file in force; empty if everything may be fetched without one, None if
+        no file says what may be fetched."""
         if self.robots is not None:
             return self.robots.body
         return binding_body(self.entry, self.access)
