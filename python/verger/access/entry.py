@@ -12,6 +12,9 @@ from verger._core import Dialect
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
 from verger.access.result import AccessResult
 
+CLOSED = b"User-agent: *\nDisallow: /\n"
+"""The file that means the same as a status that restricts access."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -22,7 +25,7 @@ class Entry:
     last: AccessResult
     """The last attempt."""
     copy: AccessResult | None = None
-    """The last successful result, if `last` is not; used instead of an unreachable file."""
+    """The last successful result, if `last` is not; used while the file is unreachable."""
     unreachable_since: float | None = None
     """When the current run of failures began: unreachable results, and 429."""
     failures: int = 0
@@ -61,7 +64,8 @@ def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
     """Return the bytes of the file in force under a policy for this entry.
 
     They are empty if everything may be fetched, since an empty file means the same (RFC 9309
-    section 2.3.1.3). None if no file says what may be fetched.
+    section 2.3.1.3). They disallow everything if a status restricts access, as 401 and 403 do in
+    the drafts of 1994 and 1996. None if no file says what may be fetched.
     """
     match policy.effect:
         case "rules":
@@ -69,6 +73,8 @@ def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
             return None if good is None else good.body
         case "allow_all":
             return b""
+        case "disallow_all" if policy.reason == "FORBIDDEN":
+            return CLOSED
         case _:
             return None
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import get_args
+from typing import Any, get_args
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -154,23 +154,17 @@ def _refuse(name: str) -> OnSkip:
     return skip
 
 
-def values_of(
-    batch: pa.RecordBatch,
-) -> tuple[list[str | None], list[datetime | None], list[int | None], list[bytes | None]]:
-    """Return the URLs, times, statuses and bodies of a batch; None for all of what it lacks.
+def values_of(batch: pa.RecordBatch) -> dict[str, list[Any]]:
+    """Return times, statuses, failures and bodies of a batch; None for all of what it lacks.
 
-    Text that is not UTF-8 is text with surrogateescape, or bytes in a body.
+    Text that is not UTF-8 is bytes in a body.
     """
     there = set(batch.schema.names)
-    urls: list[str | None] = [None] * batch.num_rows
-    times: list[datetime | None] = [None] * batch.num_rows
-    if "url" in there:
-        data = _bytes_in(batch.column("url"))
-        urls = [None if url is None else url.decode("utf-8", "surrogateescape") for url in data]
-    if "time" in there:
-        times = batch.column("time").to_pylist()
-    statuses: list[int | None] = batch.column("status").to_pylist()
-    return urls, times, statuses, _bytes_in(batch.column("body"))
+    values = {
+        name: batch.column(name).to_pylist() if name in there else [None] * batch.num_rows
+        for name in ("time", "status", "failure")
+    }
+    return {**values, "body": _bytes_in(batch.column("body"))}
 
 
 def _bytes_in(column: pa.Array) -> list[bytes | None]:

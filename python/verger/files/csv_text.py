@@ -15,6 +15,7 @@ A spreadsheet that splits records at `;` or tabs cuts text in the middle, where 
 change the text: open such a table with the comma as the separator.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -131,6 +132,8 @@ class _Taken:
             return error.beginning
 
 
+_QUOTES = re.compile('"+')
+
 _BEGIN, _PLAIN, _QUOTED, _QUOTE = range(4)
 """Where a reader is: before a field, in one without quotes, in one with quotes, or behind a quote
 in that, which either ends it or is the first of two."""
@@ -141,10 +144,11 @@ def _place_after(text: str, place: int) -> int:
     at = 0
     while at < len(text):
         if place == _QUOTED:
-            at = text.find('"', at) + 1
-            if not at:
+            quotes = _QUOTES.search(text, at)
+            if quotes is None:
                 return _QUOTED
-            place = _QUOTE
+            at = quotes.end()
+            place = _QUOTE if (at - quotes.start()) % 2 else _QUOTED
         elif place == _QUOTE:
             place = {'"': _QUOTED, ",": _BEGIN}.get(text[at], _PLAIN)
             at += 1

@@ -181,23 +181,23 @@ def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> I
     too long even without a byte order mark.
     """
     most = longest + len(MARK.encode()) if with_ends else longest
-    tail, is_skipping = b"", False
+    tail, is_cut = b"", False
     for chunk in chunks:
-        if is_skipping:
+        if is_cut and not with_ends:
             end = chunk.find(b"\n")
             if end < 0:
                 continue
-            chunk, is_skipping = chunk[end:], False
+            chunk, is_cut = chunk[end:], False
         data = tail + chunk
         at = _last_end(data, with_ends=with_ends)
         if at >= 0:
             yield data[: at + 1] if with_ends else data[:at]
+            is_cut = False
         tail = data[at + 1 :]
-        if len(tail) <= most:
-            continue
-        if not with_ends:
-            tail, is_skipping = tail[: longest + 1], True
-        elif not tail.endswith(b"\r"):
+        is_cut = is_cut or len(tail) > most
+        if is_cut and not with_ends:
+            tail = tail[: longest + 1]
+        elif is_cut and tail and not tail.endswith(b"\r"):
             yield tail
             tail = b""
     if tail:

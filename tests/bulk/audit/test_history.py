@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from verger.access import entry as binding
 from verger.bulk.audit import AuditResult, UnusableInput, Version, history_of
 
 from .lines import CLOSED, NOON, audited, combined
@@ -207,6 +208,53 @@ def test_table_of_several_sites(tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match=r"other\.example") as raised:
         history_of([path])
     assert "--host" in str(raised.value.hint)
+
+
+@pytest.mark.parametrize("place", ["A.Example", "a.example:443", "https://a.example", "a.example"])
+def test_spellings_of_a_site(place: str, tmp_path: Path) -> None:
+    """A bare host means its https origin, in any spelling, as in every table of files."""
+    path = table(
+        tmp_path / "h.parquet",
+        host=[place, "https://a.example/robots.txt"],
+        time=[NOON, NOON + HOUR],
+        body=[OPEN, CLOSED],
+    )
+
+    for hosts in ([], ["a.example"], ["A.EXAMPLE"]):
+        assert [OPEN, CLOSED] == [version.body for version in history_of([path], hosts=hosts)]
+
+
+@pytest.mark.parametrize("place", [None, "", "//b.example/", "a b"])
+def test_row_without_a_site(place: str | None, tmp_path: Path) -> None:
+    """Nobody is accused by a file of nobody."""
+    path = table(
+        tmp_path / "h.parquet",
+        origin=["https://b.example", place],
+        time=[NOON, NOON],
+        body=[OPEN, CLOSED],
+    )
+
+    with pytest.raises(UnusableInput, match=r"row 2 of .* names no site"):
+        history_of([path], hosts=["b.example"])
+
+
+def test_archive(tmp_path: Path) -> None:
+    """An archive is not read as the robots.txt file of a day."""
+    (tmp_path / "2026-01-01.warc").write_bytes(b"WARC/1.0\r\n")
+
+    with pytest.raises(UnusableInput, match="is an archive"):
+        history_of([tmp_path])
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_restricted_access(status: int, tmp_path: Path) -> None:
+    """In the drafts of 1994 and 1996 such a status closes the site; later it opens it."""
+    path = table(
+        tmp_path / "h.parquet", time=[NOON, NOON + HOUR], status=[200, status], body=[OPEN, None]
+    )
+
+    for dialect, last in (("koster-1996", binding.CLOSED), ("rfc9309", b"")):
+        assert [OPEN, last] == [each.body for each in history_of([path], dialect=dialect)]
 
 
 @pytest.mark.parametrize(

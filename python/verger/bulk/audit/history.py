@@ -15,13 +15,15 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import NamedTuple
 
-from verger._core import Dialect, Origin, _dialect_of, origin
+from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.errors import InvalidTarget, UnusableInput
-from verger.files.formats import TABLES, format_told
+from verger.errors import InvalidTable, InvalidTarget, UnusableInput
+from verger.files.formats import CAPTURED, TABLES, format_told
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
+
+OBSERVED = ("time", "status", "failure", "body")
 
 LARGEST = 64 << 20
 """Bytes of one version; no dialect reads as many, and no file of this size is a robots.txt."""
@@ -72,6 +74,9 @@ def history_of(
     for path in map(Path, paths):
         for file in _files_at(path):
             format = format_told(file)
+            if format in CAPTURED and format not in TABLES:
+                why = f"`{file}` is an archive, which may hold the files of many sites"
+                raise UnusableInput(why, "scan it, or pass dated files or a table with the files")
             if format in TABLES:
                 versions += _versions_in_table(file, format, hosts, read_as)
             else:
@@ -187,9 +192,9 @@ class _Row(NamedTuple):
 
 
 def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
-    wanted = {host.lower() for host in hosts}
+    wanted = set(map(host_of, hosts))
     sites: set[str] = set()
-    for number, (site, since, status, body) in enumerate(_rows(path, format), start=1):
+    for number, (site, since, seen) in enumerate(_rows(path, format), start=1):
         if site is not None:
             if wanted and host_of(site) not in wanted:
                 continue
@@ -198,31 +203,40 @@ def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
                 names = " and ".join(f"`{name}`" for name in sorted(sites))
                 hint = "say which with `--host`, or pass a table of one origin"
                 raise UnusableInput(f"`{path}` holds the files of {names}", hint)
-        time = None if since is None else since.timestamp()
-        yield _Row(f"{path}:{number}", since, Observation(time, status, body=body))
+        yield _Row(f"{path}:{number}", since, seen)
 
 
-def _rows(
-    path: Path, format: str
-) -> Iterator[tuple[str | None, datetime | None, int | None, bytes | None]]:
+def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None, Observation]]:
+    """Yield the origin of each row, None in a table without one; its time; what was observed.
+
+    Raises InvalidTable for a row that names no site: nobody can be accused by a file of nobody.
+    """
     require_pyarrow("reading tables")
+    import pyarrow as pa
+
     from verger.bulk.tables import HISTORY, read_table, values_of
 
+    number = 0
     for batch in read_table(path, format, HISTORY):
-        for place, time, status, body in zip(*values_of(batch), strict=True):
-            yield _origin(place), time, status, body
+        values = values_of(batch)
+        observed = zip(*(values[name] for name in OBSERVED), strict=True)
+        sites: list[str | None] = [None] * batch.num_rows
+        has_sites = "url" in batch.schema.names
+        if has_sites:
+            found = pa.table(_origins(batch, "url", with_hosts=True))
+            sites = found.column("origin").to_pylist()
+        for site, (time, status, failure, body) in zip(sites, observed, strict=True):
+            number += 1
+            if has_sites and site is None:
+                hint = "give each row an origin, or leave the column out"
+                raise InvalidTable(f"row {number:,} of `{path}` names no site", hint)
+            at = None if time is None else time.timestamp()
+            yield site, time, Observation(at, status, failure, body)
 
 
 def host_of(site: str) -> str:
-    """Return the host of a site, without its port; what has none as it stands."""
+    """Return the host of a site, or a bare host, in canonical form and without its port."""
     try:
-        return Origin(site).host
+        return Origin(site if "://" in site else f"https://{site}").host
     except InvalidTarget:
         return site
-
-
-def _origin(place: str | None) -> str | None:
-    try:
-        return None if place is None else origin(place)
-    except InvalidTarget:
-        return place

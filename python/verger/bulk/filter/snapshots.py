@@ -41,8 +41,12 @@ class Files:
 
     def __init__(self, folder: Folder, dialect: Dialect) -> None:
         self._folder = folder
-        self.notes: Sequence[str] = folder.notes
         self._dialect = dialect
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people."""
+        return self._folder.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
         """Yield what stands for each origin."""
@@ -67,8 +71,12 @@ class Entries:
 
     def __init__(self, entries: "on_disk.Entries", dialect: Dialect) -> None:
         self._entries = entries
-        self.notes: Sequence[str] = entries.notes
         self._dialect = dialect
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people."""
+        return self._entries.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
         """Yield what stands for each origin."""
