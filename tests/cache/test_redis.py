@@ -285,7 +285,7 @@ def test_client_of_the_caller(redis_server: Server, prefix: str) -> None:
 
 def test_client_that_decodes(redis_server: Server) -> None:
     """A client that decodes responses cannot carry bodies."""
-    with pytest.raises(CacheError, match="hint: make it with `decode_responses=False`"):
+    with pytest.raises(CacheError, match="hint: create it with `decode_responses=False`"):
         RedisStore(Redis.from_url(redis_server.url, decode_responses=True))
 
 

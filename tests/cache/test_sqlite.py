@@ -684,7 +684,7 @@ def test_opened_to_read(path: Path) -> None:
         store = SqliteStore(path, read_only=True)
         found = [one.origin for one in await every(store)]
         for refused in (store.save([entry("c")]), store.remove(), store.remove([A])):
-            with pytest.raises(ReadOnlyStore, match="was opened to be read"):
+            with pytest.raises(ReadOnlyStore, match="is read-only"):
                 await refused
         claimed = await store.claim([A], holder="x", seconds=9)
         await store.release([A], holder="x")

@@ -417,7 +417,7 @@ def test_override_leaves_other_origins_alone() -> None:
 @pytest.mark.parametrize("word", ["alow", "", "User-agent: *\nDisallow: /", None, 1])
 def test_override_that_is_none(word: Any) -> None:
     """A slip in an override is told at once, and closes or opens nothing."""
-    with pytest.raises(RobotsError, match=r"the override of `https://example\.com`") as caught:
+    with pytest.raises(RobotsError, match=r"invalid override for `https://example\.com`") as caught:
         stage(overrides={SITE: word})
 
     assert caught.value.hint == 'pass "allow", "disallow" or the bytes of a file'

@@ -24,9 +24,9 @@ def test_missing_user_agent(kind: type, user_agent: str | None) -> None:
         kind(user_agent)
 
     assert str(caught.value) == (
-        "a client needs an identification string: servers want to know who asks "
+        "`user_agent` is required: it identifies the crawler to servers "
         "(RFC 9309 section 2.2.1)\n"
-        'hint: pass one with a way to reach you: "ExampleBot/1.0 (+https://example.com/bot)"'
+        'hint: pass one with a way to contact you: "ExampleBot/1.0 (+https://example.com/bot)"'
     )
 
 
@@ -104,7 +104,7 @@ def test_headers() -> None:
 )
 def test_fields_that_are_not_the_callers(name: str) -> None:
     """What would change which file is asked for, or how it is coded, is refused."""
-    with pytest.raises(RobotsError, match=f"`{name}` is not yours to set\nhint: leave it out"):
+    with pytest.raises(RobotsError, match=f"`{name}` cannot be set\nhint: leave it out"):
         stage(headers={name: "x"})
 
 

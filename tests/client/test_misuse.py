@@ -149,5 +149,5 @@ def test_prefetch_of_one_text() -> None:
         async with verger.AsyncClient(BOT, transport=MemoryTransport({})) as client:
             await client.prefetch("https://example.com/")
 
-    with pytest.raises(verger.RobotsError, match="`urls` is one text"):
+    with pytest.raises(verger.RobotsError, match="`urls` is a string"):
         asyncio.run(steps())

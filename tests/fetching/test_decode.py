@@ -69,7 +69,7 @@ def test_unknown_coding(coding: str) -> None:
     told = undone(gzip.compress(FILE), coding)
 
     assert told.data == b""
-    assert told.problem == f"content coding `{coding[:40]}` was not asked for"
+    assert told.problem == f"content coding `{coding[:40]}` was not requested"
 
 
 def test_undeclared_gzip() -> None:
@@ -90,7 +90,7 @@ def test_undeclared_gzip_that_breaks_off() -> None:
     told = undone(body)
 
     assert told.data
-    assert (told.problem, told.note) == ("the coded body ends before its end", UNDECLARED)
+    assert (told.problem, told.note) == ("the encoded body is incomplete", UNDECLARED)
 
 
 def test_undeclared_deflate_is_no_coding() -> None:

@@ -196,7 +196,7 @@ def test_transport_that_gives_up() -> None:
     """A cancellation that nobody asked for, as by a pool that is closed, is a failed hop."""
     result = run(result_of(Acted(raises(asyncio.CancelledError()))))
 
-    assert (result.failure, result.detail) == ("reset", "the transport gave the request up")
+    assert (result.failure, result.detail) == ("reset", "the transport gave up the request")
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])

@@ -215,7 +215,7 @@ def test_loop(spelling: str) -> None:
     fetched = chain(redirect("https://a.example/"), redirect(spelling or "#"))
 
     assert fetched.result.failure == "too-many-redirects"
-    assert fetched.result.detail.startswith("the redirects come back to `https://")
+    assert fetched.result.detail.startswith("the redirects return to `https://")
 
 
 @pytest.mark.parametrize("status", range(300, 309))

@@ -258,7 +258,7 @@ def test_a_turn_that_comes_later() -> None:
 
     assert "one" == first.structured_content["text"]
     assert not second.structured_content["fetched"]
-    assert "has its turn in 60 seconds" in second.structured_content["says"]
+    assert "may be requested in 60 seconds" in second.structured_content["says"]
     assert second.structured_content["ask_again_at"] is not None
 
 
@@ -415,4 +415,4 @@ def test_what_was_fetched_is_told() -> None:
     )
 
     assert (False, 404, "the site answered 404") == (gone["fetched"], gone["status"], gone["says"])
-    assert later["says"].endswith("as the site asks; ask for it again then, not before")
+    assert later["says"].endswith("as the site asks; ask again then, not before")

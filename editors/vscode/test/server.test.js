@@ -89,7 +89,7 @@ test("every feature answers", async () => {
 
   const hover = await ask(protocol.HoverRequest.type, { position });
   assert.equal(hover.contents.kind, "markdown");
-  assert.match(hover.contents.value, /^\*\*Closes\*\* paths that begin with `\/x`/);
+  assert.match(hover.contents.value, /^\*\*Disallows\*\* paths that begin with `\/x`/);
   const { items } = await ask(protocol.CompletionRequest.type, { position: { line: 0, character: 12 } });
   assert.ok(items.some((each) => each.label === "GPTBot" && each.detail === "OpenAI · training"));
   const symbols = await ask(protocol.DocumentSymbolRequest.type, {});

@@ -1,9 +1,9 @@
-"""Entries: what is known of one origin's robots.txt after all that was observed so far.
+"""Entries: the state of one origin's robots.txt after all results so far.
 
-In: access results, one after another. Out: an `Entry`, and what it means in a dialect. This is the
-one place that says which of several results counts: the last, unless it is a failure; then the
-last good copy stays beside it, and the policy says for how long that copy binds (RFC 9309 sections
-2.3.1.4 and 2.4).
+In: access results, one after another. Out: an `Entry`, and its meaning in a dialect. Only this
+module decides which of several results counts: the last, unless it is a failure; then the last good
+copy is kept with it, and the policy says how long that copy applies (RFC 9309 sections 2.3.1.4 and
+2.4).
 """
 
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_
 from verger.access.result import AccessResult
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
-"""The file that says the same as a status that restricts access."""
+"""The file that means the same as a status that restricts access."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of one origin's robots.txt."""
+    """The state of one origin's robots.txt."""
 
     origin: str
-    """As `verger.origin` writes it: the key."""
+    """The key, as `verger.origin` writes it."""
     last: AccessResult
     """The last attempt."""
     copy: AccessResult | None = None
-    """The last successful one, if `last` is not; it is used while the file is unreachable."""
+    """The last successful result, if `last` is not; used while the file is unreachable."""
     unreachable_since: float | None = None
     """When the current run of failures began: unreachable results, and 429."""
     failures: int = 0
-    """How many there were in that run."""
+    """The number of failures in that run."""
 
     @property
     def good(self) -> AccessResult | None:
@@ -44,7 +44,7 @@ class Entry:
 
 
 def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
-    """Return what is known of an origin after one more result."""
+    """Return the entry of an origin after one more result."""
     copy = before.good if before else None
     if not is_failure(result):
         return Entry(origin, result)
@@ -54,18 +54,18 @@ def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entr
 
 
 def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:
-    """Return what an entry means in a dialect."""
+    """Return the access policy of an entry in a dialect."""
     return policy_after(
         entry.last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=site
     )
 
 
 def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
-    """Return the bytes whose rules bind crawlers under a policy for this entry.
+    """Return the bytes of the file in force under a policy for this entry.
 
-    Where everything may be fetched, they are empty: an empty file says the same (RFC 9309 section
-    2.3.1.3). Where a status says that access is restricted, as 401 and 403 do in the drafts of 1994
-    and 1996, they close everything. None where no file says what may be fetched.
+    They are empty if everything may be fetched, since an empty file means the same (RFC 9309
+    section 2.3.1.3). They disallow everything if a status restricts access, as 401 and 403 do in
+    the drafts of 1994 and 1996. None if no file says what may be fetched.
     """
     match policy.effect:
         case "rules":
@@ -86,5 +86,5 @@ def unreachable_for(entry: Entry) -> float:
 
 
 def is_failure(result: AccessResult) -> bool:
-    """Whether a result says nothing lasting of the file: unreachable, or 429."""
+    """Whether a result says nothing lasting about the file: unreachable, or 429."""
     return result.access == "unreachable" or (result.failure is None and result.status == 429)

@@ -1,8 +1,8 @@
-"""Freshness: for how long an access result may be used without asking again.
+"""Freshness: how long an access result may be used without a new request.
 
 In: an access result and a dialect. Out: seconds. RFC 9309 section 2.4, which refers to RFC 9111;
-of that, the lifetime a response states (section 4.2.1) and the age it has on arrival (4.2.3), for
-a cache that serves one crawler and so skips `s-maxage`. Any header text has an answer.
+this implements the stated lifetime of a response (section 4.2.1) and its age on arrival (4.2.3),
+for a cache that serves one crawler and so ignores `s-maxage`. Accepts any header text.
 """
 
 import re
@@ -12,12 +12,12 @@ from email.utils import parsedate_tz
 from verger._core import Dialect
 from verger.access.result import AccessResult
 
-# Possessive throughout, so that no text is tried twice.
+# Possessive throughout, so that the pattern never backtracks.
 _DIRECTIVE = re.compile(
     r'\s*+([^\s=,";]++)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^,"]*+)))?+\s*+(?:,|$)'
 )
 _QUOTED_PAIR = re.compile(r"\\(.)")
-# RFC 9111 section 1.2.2: what is too large to hold counts as 2**31 seconds.
+# RFC 9111 section 1.2.2: larger values count as 2**31 seconds.
 MOST_SECONDS = 2**31
 _NAMES = {
     "all": ("Cache-Control", "Expires"),
@@ -29,7 +29,8 @@ _NAMES = {
 def lifetime(result: AccessResult, dialect: Dialect) -> float:
     """Return the seconds after `result.fetched_at` for which a result is fresh.
 
-    What the response states, less its age, within the dialect's bounds; else the dialect's default.
+    The lifetime that the response states, or the dialect's default, minus the response's age and
+    limited to the dialect's maximum.
     """
     stated = _stated_lifetime(result, honoured(dialect))
     seconds = dialect.default_lifetime if stated is None else stated
@@ -39,35 +40,35 @@ def lifetime(result: AccessResult, dialect: Dialect) -> float:
 
 
 def honoured(dialect: Dialect) -> tuple[str, ...]:
-    """Return the header fields that change how long a file is fresh in a dialect."""
+    """Return the header fields that affect how long a file is fresh in a dialect."""
     return _NAMES[dialect.cache_headers]
 
 
 def stale_when_unreachable(dialect: Dialect) -> int | None:
-    """Return for how many seconds the last good copy stands in for an unreachable file.
+    """Return how many seconds the last good copy is used instead of an unreachable file.
 
-    Google's documents of 2023 know no such use within their 30 days.
+    Google's documents of 2023 allow no such use within their 30 days.
     """
     return None if has_ladder(dialect, of="2023") else dialect.stale_when_unreachable
 
 
 def has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
-    """Whether a dialect judges an unreachable file by Google's steps, or by those of a year."""
+    """Whether a dialect judges an unreachable file by Google's steps, or by those of one year."""
     ladder = dialect.google_ladder
     return ladder == of if of else ladder != "none"
 
 
 def cache_directives(text: str) -> dict[str, str]:
-    """Return the directives of a `Cache-Control` field, the first of each name, in lower case.
+    """Return the directives of a `Cache-Control` field by name in lower case, the first of each.
 
-    Values lose their quotes; what is not a directive is skipped (RFC 9111 section 5.2).
+    Values lose their quotes; invalid directives are skipped (RFC 9111 section 5.2).
     """
     directives: dict[str, str] = {}
     position = 0
     while position < len(text):
         found = _DIRECTIVE.match(text, position)
         if not found:
-            position = _behind_next_comma(text, position)
+            position = _after_next_comma(text, position)
             continue
         name, quoted, plain = found.groups()
         value = (plain or "").strip() if quoted is None else _QUOTED_PAIR.sub(r"\1", quoted)
@@ -77,9 +78,9 @@ def cache_directives(text: str) -> dict[str, str]:
 
 
 def http_date(text: str) -> float | None:
-    """Return an HTTP date as seconds since the epoch; None for what is none (RFC 9110 5.6.7).
+    """Return an HTTP date as seconds since the epoch; None if it is invalid (RFC 9110 5.6.7).
 
-    All three forms are read; their zone is GMT, which the oldest form does not name.
+    All three forms are read; their zone is GMT, which the oldest form omits.
     """
     parts = parsedate_tz(text) if text.isascii() else None
     if parts is None or parts[9]:
@@ -96,7 +97,7 @@ def _stated_lifetime(result: AccessResult, fields: tuple[str, ...]) -> float | N
     if "Cache-Control" in fields and not directives.keys().isdisjoint(("no-store", "no-cache")):
         return 0.0
     if "max-age" in directives:
-        # RFC 9111 section 4.2.1: what states no number is stale.
+        # RFC 9111 section 4.2.1: an invalid number means stale.
         return _seconds(directives["max-age"]) or 0.0
     if "Expires" in fields and "expires" in headers:
         expires = http_date(headers["expires"])
@@ -111,12 +112,12 @@ def _age_on_arrival(headers: dict[str, str]) -> float:
 
 
 def _seconds(text: str) -> float | None:
-    """Return delta-seconds (RFC 9111 section 1.2.2); None for what is not a number."""
+    """Return delta-seconds (RFC 9111 section 1.2.2); None if the text is not a number."""
     if not (text.isascii() and text.isdigit()):
         return None
     return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))
 
 
-def _behind_next_comma(text: str, position: int) -> int:
+def _after_next_comma(text: str, position: int) -> int:
     comma = text.find(",", position)
     return len(text) if comma < 0 else comma + 1

@@ -1,8 +1,8 @@
 """The access policy: use the rules, allow all, disallow all, or defer; with the reason.
 
 In: an `AccessResult`, a dialect, and how long the file has been unreachable. Out: an
-`AccessPolicy`. RFC 9309 sections 2.3.1.1 to 2.3.1.4; the values of each dialect are its knobs,
-which name their sources. Knows no socket, no clock and no store.
+`AccessPolicy`. RFC 9309 sections 2.3.1.1 to 2.3.1.4; the knobs of each dialect set the values, and
+name their sources. Knows no socket, no clock and no store.
 """
 
 from dataclasses import dataclass
@@ -39,10 +39,10 @@ LONG = 30 * 24 * HOURS
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """What a crawler has learned of a site elsewhere; only Google's documents ask for it."""
+    """What a crawler has learned about a site elsewhere; only Google's dialects use it."""
 
     works: bool | None = None
-    """Whether the rest of the site answers; None where nobody knows."""
+    """Whether the rest of the site answers; None if unknown."""
     errors_for_missing: bool = False
     """Whether the site answers 5xx for pages that do not exist."""
 
@@ -52,12 +52,12 @@ class AccessPolicy:
     """What a crawler may do at one origin."""
 
     effect: Effect
-    """`defer`: fetch nothing now and ask for the file again later; never a permission."""
+    """`defer`: fetch nothing now and request the file again later; never a permission."""
     reason: AccessReason
     section: str
-    """The text that gives this policy."""
+    """What requires this policy, such as `RFC 9309 section 2.3.1.3`."""
     source: Literal["fetched", "cached"] = "fetched"
-    """`cached`: the rules are those of the last good copy, for the file is unreachable."""
+    """`cached`: the rules are those of the last good copy, because the file is unreachable."""
 
 
 Verdict: TypeAlias = tuple[Effect, AccessReason]
@@ -94,9 +94,9 @@ def policy_after(
 
 
 def turning_points(dialect: Dialect) -> tuple[float, ...]:
-    """Return the seconds behind which a file that stays unreachable may mean something else.
+    """Return the times in seconds after which the policy of an unreachable file may change.
 
-    Between two of them, and up to the later one, `policy_after` says the same at any time.
+    After one of them, up to and including the next, `policy_after` is constant.
     """
     limits = (stale_when_unreachable(dialect), _unreachable_limit(dialect))
     ladder = (CLOSED_AT_FIRST, LONG) if has_ladder(dialect) else ()
@@ -105,7 +105,7 @@ def turning_points(dialect: Dialect) -> tuple[float, ...]:
 
 @cache
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
-    """Return the one policy of these values: there are few, and most sites share one."""
+    """Return the policy with these values, cached: there are few, and many sites share each."""
     section = section_of("COPY" if is_copy else reason, title)
     return AccessPolicy(effect, reason, section, "cached" if is_copy else "fetched")
 
@@ -153,7 +153,7 @@ def _opened_by_any_error(
 
 
 def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
-    """Return what does not change with time; None for an unreachable file."""
+    """Return the verdict that does not change with time; None for an unreachable file."""
     match reason:
         case "SUCCESSFUL":
             return "rules", reason
@@ -164,7 +164,7 @@ def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
         case "TOO_MANY_REDIRECTS":
             return _EFFECTS[dialect.too_many_redirects], reason
         case "REDIRECT_DISALLOWED":
-            # Only a dialect to which it means "unavailable" ends a chain there.
+            # Only dialects that treat this as unavailable end a redirect chain here.
             return "allow_all", reason
         case "TOO_MANY_REQUESTS":
             return _by_status_429(reason, dialect)
@@ -173,7 +173,7 @@ def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
 
 
 def _by_status_429(reason: AccessReason, dialect: Dialect) -> Verdict | None:
-    """Return what 429 means; None where Google treats it as a server error."""
+    """Return the verdict for 429; None if it counts as a server error, as for Google."""
     effect = _EFFECTS[dialect.status_429]
     is_google = has_ladder(dialect) and effect == "disallow_all"
     return None if is_google else (effect, reason)
@@ -186,7 +186,7 @@ def _on_google_ladder(
     copy: AccessResult | None,
     site: SiteFacts,
 ) -> Verdict | None:
-    """Return what follows from Google's own steps; None where the dialect has none."""
+    """Return the verdict of Google's own steps; None if the dialect has none."""
     if not has_ladder(dialect):
         return None
     if site.errors_for_missing and reason == "SERVER_ERROR":

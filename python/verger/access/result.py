@@ -1,6 +1,6 @@
-"""Access results: what became of one attempt to fetch a robots.txt file.
+"""Access results: the outcome of one attempt to fetch a robots.txt file.
 
-A result holds facts alone: the same for every dialect, fit to be stored and judged again later.
+A result holds only facts: they are the same for every dialect, and can be stored and judged later.
 Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 name the three kinds.
 """
 
@@ -12,48 +12,48 @@ Access: TypeAlias = Literal["successful", "unavailable", "unreachable"]
 
 Failure: TypeAlias = Literal[
     "dns",  # the name has no address, or its servers do not answer
-    "refused",  # no connection: refused, no route, no address that may be used
-    "tls",  # the certificate or the handshake is not to be trusted
+    "refused",  # no connection: refused, no route, no permitted address
+    "tls",  # an untrusted certificate, or a failed handshake
     "reset",  # the connection ended before the response did
-    "timeout",  # silent for too long, or too slow in all
-    "invalid-response",  # not HTTP, headers without end, a status that is none
-    "broken-body",  # shorter than announced, broken chunks, broken or unasked coding, a bomb
+    "timeout",  # silent for too long, or too slow in total
+    "invalid-response",  # not HTTP, endless headers, an invalid status
+    "broken-body",  # shorter than announced, broken chunks, broken or unrequested coding, a bomb
     "too-many-redirects",  # one more than the dialect follows, or a loop
     "redirect-disallowed",  # the chain leads through a disallowed URL
     "redirect-refused",  # to an address that only the caller may name
-    "redirect-invalid",  # to a URL that is none, or is neither http nor https
+    "redirect-invalid",  # to an invalid URL, or one that is neither http nor https
     "ftp",  # the FTP server refused in a way that does not say "no such file"
 ]
-"""Why a fetch brought no response that can be judged by its status."""
+"""Why a fetch got no response that can be judged by its status."""
 
 
 STATUSES = range(100, 1_000)
-"""What HTTP has room for (RFC 9110 section 15)."""
+"""The statuses that HTTP can carry (RFC 9110 section 15)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessResult:
-    """One fetch of one robots.txt file, whatever came of it."""
+    """The outcome of one fetch of one robots.txt file."""
 
     url: str
-    """Where the file was asked for: the origin with `/robots.txt`."""
+    """The URL that was requested first: the origin with `/robots.txt`."""
     fetched_at: float
     """When the last response was complete, or the attempt failed."""
     status: int | None = None
-    """The final status; None where no response was read. FTP replies stand as 200 and 404."""
+    """The final status; None if no response was read. FTP replies count as 200 and 404."""
     failure: Failure | None = None
     detail: str = ""
-    """The failure, or what else is worth telling, in words: `connection refused`."""
+    """The failure, or other useful information, in words: `connection refused`."""
     redirects: tuple[str, ...] = ()
     """The URLs that redirects led to, in order; the last is where the response came from."""
     body: bytes = field(default=b"", repr=False)
     """The bytes of the file, decoded; empty unless the status is 2xx."""
     truncated: bool = False
-    """Whether the file goes on behind `body`: a cap was reached."""
+    """Whether the file continues after `body`, because a limit was reached."""
     wire_bytes: int = 0
     """Bytes of the final response's body as received, before decoding."""
     elapsed: float = 0.0
-    """Seconds from the first request to the end."""
+    """Seconds from the first request to the end of the fetch."""
     headers: dict[str, str] = field(default_factory=dict)
     """The header fields of the final response that `KEPT_HEADERS` names, in lower case."""
     notes: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class AccessResult:
 
     @property
     def access(self) -> Access:
-        """The kind of this result in the words of RFC 9309 section 2.3.1."""
+        """The kind of this result, in the terms of RFC 9309 section 2.3.1."""
         if self.failure in ("too-many-redirects", "redirect-disallowed"):
             return "unavailable"
         if self.failure is not None or self.status is None:
@@ -72,13 +72,13 @@ class AccessResult:
 
     @property
     def size(self) -> int:
-        """Bytes of the body and of all texts: all that a server has a say in."""
+        """Bytes of the body and of all texts, which the server controls."""
         texts = (self.url, self.detail, *self.redirects, *self.notes, *self.headers.values())
         return len(self.body) + sum(map(len, texts))
 
     @property
     def final_url(self) -> str:
-        """Where the response came from."""
+        """The URL that the response came from."""
         return self.redirects[-1] if self.redirects else self.url
 
     @property
@@ -88,7 +88,7 @@ class AccessResult:
 
 
 def is_redirect(status: int | None) -> bool:
-    """Whether a status sends on to another URL; 304 leads nowhere."""
+    """Whether a status redirects to another URL; 304 does not."""
     return status is not None and 300 <= status < 400 and status != 304
 
 

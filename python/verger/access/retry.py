@@ -1,8 +1,8 @@
-"""Retry times: when to ask again for a file that was unreachable.
+"""Retry times: when to request a file again that was unreachable.
 
-In: an access result and how many failed before it in a row. Out: seconds. Doubling from one
-minute, so that a server that comes back is noticed soon and one that is down is left in peace;
-`Retry-After` (RFC 9110 section 10.2.3) may ask for more, within a day, or for less, within bounds.
+In: an access result and the number of consecutive failures. Out: seconds. They double from one
+minute, so that a server that recovers is noticed soon and one that stays down gets few requests;
+`Retry-After` (RFC 9110 section 10.2.3) may set more, up to a day, or less, down to ten seconds.
 """
 
 from verger.access.freshness import http_date
@@ -15,18 +15,18 @@ ASKED_MOST = 86_400.0
 
 
 def retry_after(result: AccessResult, *, failures: int) -> float:
-    """Return the seconds after `result.fetched_at` before the file is asked for again.
+    """Return the seconds after `result.fetched_at` before the file is requested again.
 
-    failures:  how many attempts in a row have failed, this one included; at least 1.
+    failures:  the number of consecutive failed attempts, including this one; at least 1.
     """
-    asked = _asked_for(result)
+    asked = _requested_seconds(result)
     if asked is not None:
         return min(max(asked, ASKED_LEAST), ASKED_MOST)
     doublings = min(max(failures, 1) - 1, 16)
     return min(FIRST * 2.0**doublings, LONGEST)
 
 
-def _asked_for(result: AccessResult) -> float | None:
+def _requested_seconds(result: AccessResult) -> float | None:
     text = result.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:10])

@@ -1,4 +1,4 @@
-"""The text behind each access reason, for people to look up. Nothing is decided by it."""
+"""The section that explains each access reason, for people to look up; it affects no decision."""
 
 RFC = "RFC 9309"
 REP_00 = "draft-koster-rep-00"
@@ -28,11 +28,10 @@ _DOCUMENTS = {
 
 
 def section_of(reason: str, title: str) -> str:
-    """Return the section that says what a reason means in a document; `COPY` is the use of an old
-    copy in place of an unreachable file.
+    """Return the section of a document that explains a reason.
 
-    The page of 1994 says nothing of failures, so that Koster's draft of 1996 stands in; what Bing
-    does not say is taken from RFC 9309.
+    `COPY` is the use of an old copy instead of an unreachable file. The page of 1994 does not
+    mention failures, so Koster's draft of 1996 is used; RFC 9309 covers what Bing leaves out.
     """
     for beginning, document in _DOCUMENTS.items():
         if title.startswith(beginning):

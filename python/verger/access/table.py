@@ -1,8 +1,8 @@
-"""Tables of access: the rules of one dialect, filled in for the native kernels.
+"""Access tables: the access rules of one dialect, precomputed for the native kernels.
 
-In: a dialect. Out: an `AccessTable`, which says of which kind each observation is, and what holds
-after a kind. The kernels look up and decide nothing. Every cell is an answer of `observation` and
-`policy`; there are few kinds, for the policy depends on the reason and on what 200 alone means.
+In: a dialect. Out: an `AccessTable` with the kind of each observation, and the policy after each
+kind. The kernels only look up. Every cell is computed by `observation` and `policy`; there are few
+kinds, since the policy depends only on the reason, on whether the status is 200, and on redirects.
 """
 
 import math
@@ -20,25 +20,25 @@ REASONS: tuple[AccessReason, ...] = get_args(AccessReason)
 RULES = -1
 URL = "https://verger.invalid/robots.txt"
 NO_STATUS = 1_000
-"""Stands for every number that HTTP has no room for."""
+"""Stands for every number that is not a valid HTTP status."""
 STATUSES = (*range(NO_STATUS + 1), None)
 COPY = AccessResult(URL, 0.0, status=200)
 
 Kind: TypeAlias = tuple[AccessReason, bool, bool]
-"""The reason, whether the status is 200 (Yandex opens everything else), whether it is a hop."""
+"""The reason, whether the status is 200 (for Yandex, any other allows all), whether it is a hop."""
 Step: TypeAlias = tuple[float, int, int]
-"""Until when, in seconds, what holds without a copy, and with one; see `_AccessTable`."""
+"""The end in seconds, then the code without a copy, and the code with one; see `_AccessTable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessTable:
-    """What every observation means in one dialect."""
+    """The meaning of every observation in one dialect."""
 
     native: _AccessTable
     kinds: dict[Kind, int]
 
     def kind_of(self, result: AccessResult) -> int:
-        """Return the number of the kind that a result is of."""
+        """Return the number of a result's kind."""
         return self.kinds[_kind(result)]
 
 

@@ -1,6 +1,6 @@
-"""Stores, each in a module of its own that is loaded when it is asked for.
+"""Stores, each in its own module that is loaded on first use.
 
 `verger.cache.memory.MemoryStore`, `verger.cache.sqlite.SqliteStore` and
-`verger.cache.redis.RedisStore` keep what `verger.cache.store.Store` promises. Nothing is imported
-here: a crawler without a store pays for none.
+`verger.cache.redis.RedisStore` implement `verger.cache.store.Store`. Nothing is imported here, so
+crawlers without a store load none.
 """

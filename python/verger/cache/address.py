@@ -1,7 +1,7 @@
 """The address of a cache: the path of an SQLite file, or the URL of a Redis server.
 
-In: an address, as a person or a program gives it. Out: the store there, which opens its file or
-connects when it is first used. Neither kind of store is imported before it is asked for.
+In: an address, from a person or a program. Out: the store there, which opens its file or connects
+on first use. Each kind of store is imported only when it is needed.
 """
 
 import os
@@ -39,7 +39,7 @@ def store_at(
 ) -> "Kept":
     """Return the store at an address.
 
-    read_only:  whether nothing is written, not even beside a file.
+    read_only:  whether to write nothing, not even files next to the cache.
     Raises CacheError for the URL of anything but a Redis server; MissingExtra.
     """
     if isinstance(address, str) and is_server(address):

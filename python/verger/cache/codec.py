@@ -1,9 +1,9 @@
-"""Entries as bytes: what the stores that write them down put where, and read back.
+"""Entries as bytes: how persistent stores write entries and read them back.
 
-In: an `Entry`. Out: its `Record`, with the bodies apart under their digests, so that equal files
-are kept once; and from a record the `Entry` again, or `Damaged`. A record is JSON behind a seal
-over its origin and itself: what a disk or a stranger changed is told from what was written.
-Members that a later version of verger adds are skipped. Knows no store.
+In: an `Entry`. Out: its `Record`, with the bodies kept separately under their digests, so that
+equal files are stored once; and from a record the `Entry` again, or `Damaged`. A record is JSON
+after a seal, a digest of its origin and content that reveals changes by a faulty disk or by others.
+Members added by later versions of verger are skipped. Knows no store.
 """
 
 import json
@@ -23,7 +23,7 @@ ROBOTS_TXT = "/robots.txt"
 
 
 class ResultFacts(TypedDict, total=False):
-    """An access result in a record; what is absent is as `AccessResult` has it by default."""
+    """An access result in a record; absent members have the defaults of `AccessResult`."""
 
     url: str
     fetched_at: float
@@ -32,7 +32,7 @@ class ResultFacts(TypedDict, total=False):
     detail: str
     redirects: Sequence[str]
     body: str
-    """The digest in hexadecimal digits."""
+    """The digest of the body, in hexadecimal digits."""
     truncated: bool
     wire_bytes: int
     elapsed: float
@@ -41,7 +41,7 @@ class ResultFacts(TypedDict, total=False):
 
 
 class EntryFacts(TypedDict, total=False):
-    """What a record says."""
+    """The content of a record."""
 
     last: ResultFacts
     copy: ResultFacts
@@ -50,18 +50,18 @@ class EntryFacts(TypedDict, total=False):
 
 
 class Damaged(Exception):
-    """What is stored for an origin is not what was stored; the text says in what way."""
+    """The stored data of an origin is not what was written; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One entry as it is written down."""
+    """One entry in its stored form."""
 
     origin: str
     data: bytes
     """The seal, then the facts."""
     last_body: bytes | None
-    """The digest of the last result's body; None where that is empty."""
+    """The digest of the last result's body; None if that is empty."""
     copy_body: bytes | None
     bodies: Mapping[bytes, bytes]
     """The bodies by their digests."""
@@ -71,7 +71,7 @@ class Record:
 
 
 def encode(entry: Entry) -> Record:
-    """Return an entry as it is written down; raise `CacheError` where its origin is none."""
+    """Return an entry in its stored form; raise `CacheError` if its origin is invalid."""
     origin = checked_origin(entry.origin)
     bodies: dict[bytes, bytes] = {}
     last_body = _put_apart(entry.last, bodies)
@@ -89,7 +89,7 @@ def encode(entry: Entry) -> Record:
 
 
 def checked_origin(origin: str) -> str:
-    """Return an origin; raise `CacheError` for a text that no key can be made of."""
+    """Return an origin; raise `CacheError` if it cannot be a key."""
     if origin.isascii() and origin.isprintable() and origin:
         return origin
     raise CacheError(
@@ -98,7 +98,7 @@ def checked_origin(origin: str) -> str:
 
 
 def digest_of(body: bytes) -> bytes:
-    """Return the name that a body is kept under."""
+    """Return the digest under which a body is stored."""
     return blake2b(body, digest_size=DIGEST_BYTES).digest()
 
 
@@ -111,14 +111,14 @@ def _put_apart(result: AccessResult, bodies: dict[bytes, bytes]) -> bytes | None
 
 
 def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFacts:
-    """Return what a result says, without its body and without what it has by default."""
+    """Return the facts of a result, without its body and default values."""
     facts: ResultFacts = {"fetched_at": result.fetched_at}
     if result.url != origin + ROBOTS_TXT:
         facts["url"] = result.url
     if body is not None:
         facts["body"] = body.hex()
     if result.status is not None:
-        if not _is_status(result.status):  # which could not be read back
+        if not _is_status(result.status):  # it could not be read back
             raise CacheError(f"an entry of `{origin}` has the status `{result.status!r:.40}`")
         facts["status"] = result.status
     if result.failure is not None:
@@ -144,7 +144,7 @@ def _seal(origin: str, data: bytes) -> bytes:
     return blake2b(origin.encode() + b"\n" + data, digest_size=SEAL_BYTES).digest()
 
 
-# Escapes could join two lone surrogates to one character: written plainly, each stays itself.
+# Escaped, two lone surrogates could be joined to one character; unescaped, they stay separate.
 _to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=(",", ":")).encode
 
 
@@ -152,12 +152,12 @@ _to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators
 
 
 class Draft:
-    """An entry read back, but for its bodies."""
+    """An entry that was read back, still without its bodies."""
 
     __slots__ = ("_copy", "_facts", "_last", "copy_body", "last_body", "origin")
 
     def __init__(self, origin: str, data: bytes) -> None:
-        """Read a record; raise `Damaged` where it is none of this origin."""
+        """Read a record; raise `Damaged` if it is not a valid record of this origin."""
         self.origin = origin
         self._facts = _open(origin, data)
         self._last = self._facts["last"]
@@ -166,7 +166,7 @@ class Draft:
         self.copy_body = None if self._copy is None else _digest_in(self._copy)
 
     def entry(self, last_body: bytes | None, copy_body: bytes | None) -> Entry:
-        """Return the entry with the bodies that were found; raise `Damaged` unless they fit."""
+        """Return the entry with these bodies; raise `Damaged` unless they match their digests."""
         copy = None
         if self._copy is not None:
             copy = self._result(self._copy, _verify(copy_body, self.copy_body))
@@ -196,7 +196,7 @@ class Draft:
 
 
 def _open(origin: str, data: bytes) -> EntryFacts:
-    if type(data) is not bytes:  # as a damaged row may hold it
+    if type(data) is not bytes:  # possible in a damaged row
         raise Damaged("the record is missing")
     seal, content = data[:SEAL_BYTES], data[SEAL_BYTES:]
     if seal != _seal(origin, content):
@@ -210,13 +210,13 @@ def _open(origin: str, data: bytes) -> EntryFacts:
 
 
 def _check(facts: object, members: Mapping[str, Callable[[object], bool]], *, needed: str) -> None:
-    """Raise `Damaged` unless the members named are of their kind; others are of no concern."""
+    """Raise `Damaged` unless the named members are valid; other members are ignored."""
     if type(facts) is not dict or needed not in facts:
         raise Damaged(f"the record has no `{needed}`")
     for name, value in facts.items():
         is_right = members.get(name)
         if is_right is not None and not is_right(value):
-            raise Damaged(f"`{name}` in the record is nonsense")
+            raise Damaged(f"`{name}` in the record is invalid")
 
 
 def _digest_in(facts: ResultFacts) -> bytes | None:

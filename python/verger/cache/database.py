@@ -1,9 +1,9 @@
-"""One SQLite file at work: groups of jobs in, answers and durable rows out.
+"""The work of one SQLite file: groups of jobs in, answers and durable rows out.
 
-In: jobs of any kind. Out: each job answered and delivered: what only reads at once, what writes
-after the commit of the transaction that all writes of the group share. What SQLite or the disk
-refuses becomes a `CacheError` of every job it concerns. A statement takes a whole group: each one
-lets go of the interpreter's lock, and may wait long for it while the event loop is busy.
+In: jobs of any kind. Out: each job answered and delivered: jobs that only read at once, jobs that
+write after the commit of the transaction that all writes of the group share. Errors of SQLite or
+the disk become a `CacheError` of every job concerned. One statement serves a whole group, because
+each statement releases the GIL, and may wait long for it while the event loop is busy.
 """
 
 import errno
@@ -36,38 +36,38 @@ from verger.cache.schema import log_of, open_file, open_to_read
 from verger.errors import CacheError, ReadOnlyStore
 
 BUSY_SECONDS = 0.1
-"""How long SQLite waits for a lock before its caller looks at the time."""
+"""How long SQLite waits for a lock before its caller checks the time."""
 
 LEAST_PATIENCE = 0.2
-"""Seconds that are waited for a lock even after a long wait in the queue."""
+"""The minimum seconds to wait for a lock, even after a long wait in the queue."""
 
 ROWS_AT_ONCE = 200
 """Rows that one statement inserts."""
 
 BYTES_AT_ONCE = 16 << 20
-"""Bytes of bodies in one transaction, roughly: other processes want their turn."""
+"""Approximate bytes of bodies in one transaction: other processes want to write too."""
 
 REMOVED_AT_ONCE = 4_000
-"""Entries that one transaction evicts or clears at most."""
+"""The maximum number of entries that one transaction evicts or clears."""
 
 PAGES_GIVEN_BACK = 50_000
-"""Pages of SQLite's that one transaction gives back to the disk at most."""
+"""The maximum number of SQLite pages that one transaction returns to the disk."""
 
 ENTRIES_A_PAGE = 256
 BYTES_A_PAGE = 8 << 20
 
 TRANSACTIONS_A_SWEEP = 1_000
-"""After how many transactions claims are looked for that nobody gave up."""
+"""The number of transactions between two removals of expired claims."""
 
 Reading: TypeAlias = Load | Look | Page
 Writing: TypeAlias = Save | Claim | Look | Release | Remove
-"""`Remove` of some entries: to remove all of them takes many transactions."""
+"""Includes `Remove` only of some entries: removing all of them takes many transactions."""
 J = TypeVar("J", Reading, Writing)
 
 
 @dataclass(frozen=True, slots=True)
 class _Damage:
-    """A row that is not what was written, and the bodies that it names."""
+    """A damaged row, and the bodies that it refers to."""
 
     origin: str
     record: object
@@ -75,7 +75,7 @@ class _Damage:
 
 
 class Database:
-    """A file that is opened when the first job comes. Used by one thread at a time."""
+    """A file that is opened at the first job. Used by one thread at a time."""
 
     def __init__(
         self,
@@ -129,14 +129,14 @@ class Database:
             try:
                 connection.close()
             except sqlite3.Error:
-                return  # what was committed is safe without
+                return  # committed data is safe anyway
 
     # Attempts, and what can go wrong
 
     def _attempt(
         self, jobs: Sequence[J], answer: Callable[[sqlite3.Connection, Sequence[J]], None]
     ) -> None:
-        """Answer jobs together, or set their errors; one that is misuse spoils no other."""
+        """Answer jobs together, or set their errors; an invalid job does not affect others."""
         deadline = jobs[0].asked_at + self._patience
         try:
             self._persist(lambda connection: answer(connection, jobs), deadline)
@@ -147,11 +147,11 @@ class Database:
                 return
             is_shut = answer == self._write and _is_read_only(error)
             for job in jobs:
-                if not (is_shut and _done_without_writing(job)):
-                    job.error = self._explained(error)
+                if not (is_shut and _answer_without_writing(job)):
+                    job.error = self._as_cache_error(error)
 
     def _persist(self, act: Callable[[sqlite3.Connection], None], deadline: float) -> None:
-        """Act until no lock is in the way; what was begun and fails is rolled back."""
+        """Retry an action while the file is locked; a failed attempt is rolled back."""
         deadline = max(deadline, time.monotonic() + LEAST_PATIENCE)
         while True:
             try:
@@ -160,11 +160,11 @@ class Database:
                 self._roll_back(error)
                 if not _is_busy(error) or time.monotonic() >= deadline:
                     raise
-            time.sleep(0.002)  # some locks are refused at once
+            time.sleep(0.002)  # SQLite does not wait for some locks
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is not None and self._file != self._identity():
-            self.close()  # somebody removed the file, and perhaps made another
+            self.close()  # the file was removed, or replaced by another
         if self._connection is None:
             self._connection = self._connect()
             self._file = self._identity()
@@ -173,7 +173,7 @@ class Database:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        """Open the file; to read, where it cannot be written to and is there."""
+        """Open the file; read-only if it exists and cannot be written."""
         self._only_reads = not self._may_write
         if self._may_write:
             try:
@@ -185,9 +185,9 @@ class Database:
         return open_to_read(self._path, busy_seconds=BUSY_SECONDS)
 
     def _identity(self) -> tuple[object, ...] | None:
-        """Return what tells the file from another of the same name; None where there is none.
+        """Return what distinguishes the file from others of the same name; None if it is missing.
 
-        One that is only read is another as soon as somebody writes to it.
+        A read-only file counts as another one as soon as somebody writes to it.
         """
         try:
             status = self._path.stat()
@@ -206,16 +206,16 @@ class Database:
         except sqlite3.Error:
             self.close()
         if isinstance(error, sqlite3.Error) and not _is_busy(error):
-            self.close()  # the file may be another one, or well again, when it is next opened
+            self.close()  # opened again, the file may be another one, or repaired
 
-    def _explained(self, error: Exception) -> CacheError:
-        """Return a fresh exception for one caller, with its cause."""
+    def _as_cache_error(self, error: Exception) -> CacheError:
+        """Return a new exception for one caller, with its cause."""
         if isinstance(error, CacheError):
             explained = type(error)(error.message, error.hint)
         elif _is_read_only(error):
-            explained = ReadOnlyStore(*_what_and_what_now(error, self._path, self._patience))
+            explained = ReadOnlyStore(*_message_and_hint(error, self._path, self._patience))
         else:
-            explained = CacheError(*_what_and_what_now(error, self._path, self._patience))
+            explained = CacheError(*_message_and_hint(error, self._path, self._patience))
         explained.__cause__ = error.with_traceback(None)
         return explained
 
@@ -258,11 +258,11 @@ class Database:
         rows.close()
         if key > after:
             return entries, key
-        self._tell_nameless(connection)
+        self._report_nameless(connection)
         return entries, None
 
-    def _tell_nameless(self, connection: sqlite3.Connection) -> None:
-        """Count rows whose key nothing can ask for, such as a BLOB; it sorts behind all text."""
+    def _report_nameless(self, connection: sqlite3.Connection) -> None:
+        """Report rows whose key cannot be an origin, such as a BLOB, which sorts after all text."""
         for (key,) in connection.execute(NAMELESS):
             name = bytes(key).decode("utf-8", "surrogateescape")
             self._problems.tell(name, where=f"`{self._path}`", why="its key is not an origin")
@@ -270,7 +270,7 @@ class Database:
     def _entry(
         self, origin: str, record: bytes, last_body: bytes | None, copy_body: bytes | None
     ) -> Entry | None:
-        """Return the entry of a row; None, told and marked for repair, where it is damaged."""
+        """Return the entry of a row; None if it is damaged, after marking it for repair."""
         bodies: tuple[bytes | None, ...] = ()
         try:
             draft = Draft(origin, record)
@@ -307,10 +307,10 @@ class Database:
 
     def _expect_writable(self) -> None:
         if self._only_reads:
-            raise ReadOnlyStore(f"the store `{self._path}` was opened to be read", TO_WRITE)
+            raise ReadOnlyStore(f"the store `{self._path}` is read-only", TO_WRITE)
 
     def _clear(self, job: Remove) -> None:
-        """Remove every entry there is now, some at a time: others want to write too."""
+        """Remove all current entries, some at a time: others want to write too."""
         job.answer, newest = 0, [-1]
         try:
             while newest:
@@ -318,14 +318,14 @@ class Database:
                 self._persist(lambda _: self._expect_writable(), patience)
                 self._persist(partial(_clear_some, job=job, newest=newest), patience)
         except Exception as error:
-            job.error = self._explained(error)
+            job.error = self._as_cache_error(error)
         self._give_room_back()
 
     def _evict(self, connection: sqlite3.Connection, added: int) -> None:
-        """Let go of the entries that were saved longest ago, until the rest is small enough.
+        """Remove the entries saved longest ago, until the rest is small enough.
 
-        Those in use are saved anew whenever they have become stale, so that the others are
-        the oldest; no load has to write when it was.
+        Entries in use are saved again whenever they become stale, so unused ones are the oldest;
+        no load has to record its time.
         """
         left = REMOVED_AT_ONCE
         while left > 0 and self._used(connection) > self._max_bytes:
@@ -344,7 +344,7 @@ class Database:
         return int(pages) * self._page_bytes
 
     def _give_room_back(self) -> None:
-        """Shorten the file by what is free in it; where that cannot be, it is used later."""
+        """Shorten the file by its free pages; if that fails, they are reused later."""
         self._is_swollen = False
         if self._only_reads:
             return
@@ -352,7 +352,7 @@ class Database:
             self._persist(_shrink, time.monotonic())
 
     def _repair(self) -> None:
-        """Take damaged rows out, or a body that many share would stay damaged for ever."""
+        """Remove damaged rows; otherwise a shared body would stay damaged forever."""
         damaged, self._damaged = self._damaged, []
         if self._only_reads:
             return
@@ -366,7 +366,7 @@ class Database:
 
 
 def _groups(jobs: Sequence[AnyJob]) -> Iterator[list[Writing]]:
-    """Yield the writing jobs by transactions; entries are encoded on the way."""
+    """Encode entries, and yield the writing jobs in groups, one for each transaction."""
     group: list[Writing] = []
     data = 0
     for job in jobs:
@@ -435,10 +435,10 @@ CLEAR = "DELETE FROM entry WHERE id IN (SELECT id FROM entry WHERE id <= ? ORDER
 
 
 def _save(connection: sqlite3.Connection, records: dict[str, Record], now: int) -> None:
-    """Put records and their bodies in, and give the claims up.
+    """Insert records and their bodies, and release their claims.
 
-    The bodies come second: a row that is replaced takes a body along that only a later row
-    names.
+    The bodies come second: replacing a row deletes a body that otherwise only a later row refers
+    to.
     """
     rows = [
         (record.origin, now, record.data, record.last_body, record.copy_body)
@@ -498,7 +498,7 @@ def _wanted(job: Claim | Look) -> Sequence[str]:
 
 
 def _clear_some(connection: sqlite3.Connection, *, job: Remove, newest: list[int]) -> None:
-    """Remove the first entries up to the `newest` there was; empty that when none is left."""
+    """Remove the first entries up to id `newest[0]`; clear `newest` when none is left."""
     connection.execute("BEGIN IMMEDIATE")
     if newest == [-1]:
         (newest[0],) = connection.execute("SELECT coalesce(max(id), 0) FROM entry").fetchone()
@@ -510,14 +510,14 @@ def _clear_some(connection: sqlite3.Connection, *, job: Remove, newest: list[int
 
 
 def _shrink(connection: sqlite3.Connection) -> None:
-    """Give room back to the disk: a bounded part of it, since others want to write too."""
+    """Return free pages to the disk, a limited number at a time, since others want to write too."""
     # A plain `execute` would stop after one page.
     connection.executescript(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _take_out(connection: sqlite3.Connection, *, damaged: Sequence[_Damage]) -> None:
-    """Remove damaged rows, unless somebody replaced them meanwhile."""
+    """Remove damaged rows, unless they have been replaced meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     for damage in damaged:
         row = (damage.origin, damage.record)
@@ -534,7 +534,7 @@ def _take_out(connection: sqlite3.Connection, *, damaged: Sequence[_Damage]) -> 
 
 
 def _is_busy(error: BaseException) -> bool:
-    """Whether another connection was in the way, which may be gone the next moment."""
+    """Whether another connection holds a lock, perhaps only for a moment."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
@@ -545,20 +545,23 @@ CLOSED_TO_WRITING = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.S
 
 
 def _is_closed_to_writing(error: Exception) -> bool:
-    """Whether the system, or SQLite for it, does not let this user write."""
+    """Whether the system or SQLite denies this user write access."""
     if isinstance(error, OSError):
         return error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in CLOSED_TO_WRITING
 
 
 def _is_read_only(error: Exception) -> bool:
-    """Whether a store that is open, and can be read, refuses to be written to."""
+    """Whether a store is open and readable, but cannot be written."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return isinstance(error, ReadOnlyStore) or code == sqlite3.SQLITE_READONLY
 
 
-def _done_without_writing(job: AnyJob) -> bool:
-    """Answer what can be answered where nothing is written down: nobody else can fetch, either."""
+def _answer_without_writing(job: AnyJob) -> bool:
+    """Answer a job that needs no writing, if possible, and return whether that was done.
+
+    Claims are granted, although they cannot be recorded.
+    """
     if isinstance(job, Look):
         job.grant(job.missing)
     elif isinstance(job, Claim):
@@ -571,18 +574,18 @@ def _done_without_writing(job: AnyJob) -> bool:
 
 
 def _is_misuse(error: Exception) -> bool:
-    """Whether one job's values were refused, rather than the file or the disk at fault."""
+    """Whether an error is due to one job's values, not to the file or the disk."""
     environment = (sqlite3.OperationalError, sqlite3.DatabaseError)
     return type(error) not in environment and not isinstance(error, OSError | CacheError)
 
 
-def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[str, str]:
+def _message_and_hint(error: Exception, path: Path, patience: float) -> tuple[str, str]:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (
             f"the store `{path}` is damaged: {error}",
-            "move the file and those named like it with `-wal` and `-shm` away; "
-            "a new one is made and robots.txt files are fetched again",
+            "move away the file, and those with the same name and `-wal` or `-shm`; "
+            "a new one is created and robots.txt files are fetched again",
         )
     if _is_busy(error):
         return (
@@ -590,12 +593,12 @@ def _what_and_what_now(error: Exception, path: Path, patience: float) -> tuple[s
             "end that program, or name another file",
         )
     if code == sqlite3.SQLITE_FULL:
-        return f"there is no room left for the store `{path}`", "free some, or name another file"
+        return f"the disk of the store `{path}` is full", "free some space, or name another file"
     if code == sqlite3.SQLITE_IOERR:
         return (
             f"the system cannot read or write the store `{path}`: {error}",
-            "see whether its disk is full (reading a cache makes two small files beside it), or "
-            "name another file",
+            "check whether its disk is full (reading a cache creates two small files next to it), "
+            "or name another file",
         )
     if code in CLOSED_TO_WRITING:
         return f"the store `{path}` cannot be opened for writing: {error}", TO_WRITE

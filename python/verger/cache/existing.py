@@ -1,7 +1,7 @@
-"""The store of a user that is there already, and whether a store can be used.
+"""An existing store of a user, and whether a store can be used.
 
 In: an address, or None for the user's own cache. Out: the store, open as long as it is needed. A
-file that is not there is not made: whoever looks into a cache wants one that something is in.
+missing file is not created: commands that read a cache need one with content.
 """
 
 import asyncio
@@ -29,9 +29,9 @@ async def existing_store(
 
     address:    the path of the file, or the URL of a Redis server; None for the user's own file,
                 `verger.cache.sqlite.default_path()`.
-    read_only:  whether nothing is written, not even beside the file.
-    Raises:     UnusableInput for what is not a file or is empty; CacheError for one that is not a
-                cache, when it is first read.
+    read_only:  whether to write nothing, not even files next to the cache.
+    Raises:     UnusableInput if it is not a file, or empty; CacheError, at the first read, if it is
+                not a cache.
     """
     if address is None or not is_server(address):
         from verger.cache.sqlite import default_path
@@ -45,7 +45,7 @@ async def existing_store(
 
 
 def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
-    """Probe a store on an event loop of its own; it opens again on the loop that uses it.
+    """Probe a store on a separate event loop, and close it; the loop that uses it opens it again.
 
     Raises what `probe` raises.
     """
@@ -60,10 +60,10 @@ def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
 
 
 async def probe(store: "Store", *, only_newer: bool = False) -> None:
-    """Read from a store, so that one that cannot be used is an error before anything is done.
+    """Read from a store, so that an unusable one is an error before any other work.
 
-    only_newer:  refuse only a cache of a later verger, for a caller that works around the rest.
-    Raises:      NewerSchema, and CacheError for all else that fails unless `only_newer`.
+    only_newer:  refuse only a cache of a later verger, for callers that work around other failures.
+    Raises:      NewerSchema; CacheError for any other failure, unless `only_newer`.
     """
     try:
         await store.load((NOBODY,))

@@ -1,8 +1,7 @@
 """Exporting a store as Parquet: a row for each origin, with its file as bytes.
 
-In: the entries of a store. Out: a file that is there complete or not at all, in the order of the
-origins. Memory holds one row group. Text that a server sent as bytes outside UTF-8 has these as
-`\\xff`; bodies are as they came.
+In: the entries of a store. Out: a complete file or none, ordered by origin. Memory holds one row
+group. In text, bytes that are not UTF-8 are written as `\\xff`; bodies are unchanged.
 """
 
 import os
@@ -22,19 +21,19 @@ SCHEMA = "verger.cache-export/1"
 
 GROUP_ROWS = 20_000
 GROUP_BYTES = 64 << 20
-"""Bounds of a row group: what memory holds."""
+"""The maximum size of a row group, which memory must hold."""
 
 MOST_FAILURES = (1 << 31) - 1
-"""What the column has room for."""
+"""The maximum of the column's type."""
 
 LATEST = 1 << 62
-"""Microseconds; no calendar goes so far, and Parquet not much further."""
+"""Microseconds; beyond any calendar, and near the maximum of Parquet."""
 
 
 async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
-    """Write every entry of a store into a Parquet file, and return how many there are.
+    """Write every entry of a store into a Parquet file, and return their number.
 
-    output:  replaced when it is complete; `-` is stdout.
+    output:  the path of the file, replaced when the new one is complete; `-` is stdout.
     The columns are those of `verger cache export`; `verger filter --snapshot` reads the file, and
     it means the same as the store.
     Raises:  MissingExtra without pyarrow, UnusableOutput, CacheError.
@@ -49,7 +48,7 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
 
 
 class _Writer:
-    """Collects rows, and writes a group when there are enough."""
+    """Collects rows, and writes a group when it is large enough."""
 
     def __init__(self, output: Output) -> None:
         from verger.files.parquet_sink import ParquetSink

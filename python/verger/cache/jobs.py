@@ -1,8 +1,8 @@
-"""Jobs: what callers ask of a store that works in groups, and the way the answers go back.
+"""Jobs: calls of a store that processes them in groups, and the delivery of their answers.
 
 In: one method call of a `Store`. Out: a `Job` that waits in a queue, and a future on the caller's
-event loop. Whoever works the queue sets `answer` or `error` and has whole groups delivered with
-one wake-up for each loop. Knows neither SQLite nor Redis.
+event loop. The worker of the queue sets `answer` or `error`, and delivers whole groups with one
+wake-up for each loop. Knows neither SQLite nor Redis.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Job(Generic[T]):
-    """One call that waits for its answer. Made on the event loop that awaits it."""
+    """One call that waits for its answer. Created on the event loop that awaits it."""
 
     __slots__ = ("answer", "asked_at", "error", "future")
 
@@ -30,7 +30,7 @@ class Job(Generic[T]):
         self.asked_at = time.monotonic()
 
     def settle(self) -> None:
-        """Wake the caller up; called on its loop."""
+        """Wake up the caller; called on its loop."""
         if self.future.done():  # the caller was cancelled
             return
         if self.error is not None:
@@ -40,7 +40,7 @@ class Job(Generic[T]):
 
 
 class Load(Job[dict[str, Entry]]):
-    """Which of these are there?"""
+    """Load the entries of these origins."""
 
     __slots__ = ("origins",)
 
@@ -50,7 +50,7 @@ class Load(Job[dict[str, Entry]]):
 
 
 class Look(Job[tuple[dict[str, Entry], frozenset[str]]]):
-    """Which of these are there, and may I fetch the others?"""
+    """Load the entries of these origins, and claim the others."""
 
     __slots__ = ("entries", "holder", "missing", "origins", "seconds")
 
@@ -63,18 +63,18 @@ class Look(Job[tuple[dict[str, Entry], frozenset[str]]]):
         self.missing: list[str] = []
 
     def find(self, found: dict[str, Entry]) -> None:
-        """Note what is there; that is the whole answer where nothing is missing."""
+        """Record the entries found; they are the whole answer if none is missing."""
         self.entries = {origin: found[origin] for origin in self.origins if origin in found}
         self.missing = [origin for origin in self.origins if origin not in found]
         self.answer = self.entries, frozenset()
 
     def grant(self, claimed: Collection[str]) -> None:
-        """Complete the answer by the origins that nobody else is fetching."""
+        """Complete the answer with the origins that nobody else is fetching."""
         self.answer = self.entries, frozenset(claimed)
 
 
 class Save(Job[None]):
-    """Put these in."""
+    """Save these entries."""
 
     __slots__ = ("entries", "records")
 
@@ -84,22 +84,22 @@ class Save(Job[None]):
         self.records: Sequence[Record] = ()
 
     def encode(self) -> int:
-        """Make the records, or set the error; return the bytes of the bodies.
+        """Create the records, or set the error; return the bytes of the bodies.
 
-        Left to the one who works, who may be another thread.
+        Called by the worker, which may be another thread.
         """
         try:
             self.records = [encode(entry) for entry in self.entries]
         except CacheError as error:
             self.error = error
         except (TypeError, ValueError, AttributeError) as error:
-            self.error = CacheError(f"an entry cannot be written down: {error}")
+            self.error = CacheError(f"an entry cannot be stored: {error}")
             self.error.__cause__ = error
         return sum(len(body) for record in self.records for body in record.bodies.values())
 
 
 class Claim(Job[frozenset[str]]):
-    """May I fetch these?"""
+    """Claim the right to fetch these origins."""
 
     __slots__ = ("holder", "origins", "seconds")
 
@@ -111,7 +111,7 @@ class Claim(Job[frozenset[str]]):
 
 
 class Release(Job[None]):
-    """I shall not fetch these."""
+    """Give up the claims on these origins."""
 
     __slots__ = ("holder", "origins")
 
@@ -122,7 +122,7 @@ class Release(Job[None]):
 
 
 class Remove(Job[int]):
-    """Take these out, or with None all."""
+    """Remove the entries of these origins, or of all with None."""
 
     __slots__ = ("origins",)
 
@@ -132,7 +132,7 @@ class Remove(Job[int]):
 
 
 class Page(Job[tuple[list[Entry], bytes | None]]):
-    """The next entries behind a key, and the key to go on behind; None at the end."""
+    """Load the next entries after a key, and the key to continue after; None at the end."""
 
     __slots__ = ("after",)
 
@@ -142,7 +142,7 @@ class Page(Job[tuple[list[Entry], bytes | None]]):
 
 
 class Close(Job[None]):
-    """Finish, and let go."""
+    """Finish the jobs before, and close."""
 
     __slots__ = ()
 
@@ -150,11 +150,11 @@ class Close(Job[None]):
 AnyJob: TypeAlias = Load | Look | Save | Claim | Release | Remove | Page | Close
 
 LONGEST_CLAIM = 3_600.0
-"""Seconds. No fetch takes longer; a claim that seems to was made before a clock was put back."""
+"""Seconds. No fetch takes longer; a claim that seems to was made before a clock was set back."""
 
 
 def deliver(jobs: Iterable[AnyJob]) -> None:
-    """Wake the callers of jobs up from another thread: once for each event loop."""
+    """Wake up the callers of jobs from another thread: once for each event loop."""
     by_loop: dict[asyncio.AbstractEventLoop, list[AnyJob]] = {}
     for job in jobs:
         by_loop.setdefault(job.future.get_loop(), []).append(job)
@@ -166,6 +166,6 @@ def deliver(jobs: Iterable[AnyJob]) -> None:
 
 
 def settle(jobs: Iterable[AnyJob]) -> None:
-    """Wake the callers of jobs up on their loop."""
+    """Wake up the callers of jobs on their loop."""
     for job in jobs:
         job.settle()

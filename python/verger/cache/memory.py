@@ -1,8 +1,8 @@
 """A store in the memory of one process: for tests, and for crawlers that run once.
 
-In and out: what `verger.cache.store.Store` says. Bounded in bytes; what was used longest ago
-goes first. May be used by several threads and event loops; no other process sees it, and a fork
-takes a copy along.
+In and out: see `verger.cache.store.Store`. Its size in bytes is limited; the least recently used
+entries are removed first. Several threads and event loops may use it; other processes do not see
+it, and a fork gets a copy.
 """
 
 import threading
@@ -17,7 +17,7 @@ from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_whole
 
 ENTRY_OVERHEAD = 1_024
-"""Bytes of an entry's objects beside its texts, roughly."""
+"""Approximate bytes of an entry's objects in addition to its texts."""
 
 CLAIM_OVERHEAD = 320
 
@@ -39,7 +39,7 @@ class MemoryStore:
         expect_whole("max_bytes", max_bytes, least=0, most=MOST_BYTES, error=CacheError)
         self._max_bytes = max_bytes
         self._clock = clock
-        # Both ordered by use, the latest last.
+        # Both are ordered by use, the latest last.
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._claims: OrderedDict[str, _Claim] = OrderedDict()
         self._bytes = 0
@@ -47,11 +47,11 @@ class MemoryStore:
 
     @property
     def size(self) -> int:
-        """How much is in use now, roughly."""
+        """The approximate number of bytes in use."""
         return self._bytes
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are, by origin."""
+        """Return the stored entries, by origin."""
         found: dict[str, Entry] = {}
         with self._lock:
             for origin in origins:
@@ -64,13 +64,13 @@ class MemoryStore:
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the entries that there are, and claim the origins of those that are not."""
-        found = await self.load(origins)  # does not give way to others
+        """Return the stored entries, and claim the origins without one."""
+        found = await self.load(origins)  # does not yield to other tasks
         missing = [origin for origin in origins if origin not in found]
         return found, await self.claim(missing, holder=holder, seconds=seconds)
 
     async def save(self, entries: Sequence[Entry]) -> None:
-        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        """Save entries, replacing older ones, and release the claims on their origins."""
         for entry in entries:
             checked_origin(entry.origin)
         with self._lock:
@@ -84,7 +84,7 @@ class MemoryStore:
     async def claim(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
-        """Claim the right to fetch origins; return those that nobody else holds now."""
+        """Claim the right to fetch origins; return those that no other holder has claimed."""
         now = self._clock()
         claim = _Claim(holder, now + seconds)
         for origin in origins:
@@ -100,7 +100,7 @@ class MemoryStore:
         return frozenset(mine)
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
-        """Give up claims without having fetched."""
+        """Release claims without having fetched."""
         with self._lock:
             for origin in origins:
                 claim = self._claims.get(origin)
@@ -108,7 +108,7 @@ class MemoryStore:
                     self._drop_claim(origin)
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
-        """Remove the entries of some origins, or with None all; return how many there were."""
+        """Remove the entries of some origins, or of all with None; return how many there were."""
         with self._lock:
             gone = set(self._entries if origins is None else origins) & self._entries.keys()
             for origin in gone:
@@ -125,7 +125,7 @@ class MemoryStore:
                 yield entry
 
     async def close(self) -> None:
-        """Do nothing: there is nothing to let go of, and what was saved stays."""
+        """Do nothing: there is nothing to close, and entries stay."""
 
     def _is_free(self, origin: str, holder: str, now: float) -> bool:
         claim = self._claims.get(origin)
@@ -141,12 +141,12 @@ class MemoryStore:
             self._bytes -= _cost_of_claim(origin)
 
     def _drop_ended_claims(self, now: float) -> None:
-        """Let go of claims that nobody gave up, as far as they are the oldest."""
+        """Remove ended claims that were not released, starting with the oldest."""
         while self._claims and next(iter(self._claims.values())).until <= now:
             self._drop_claim(next(iter(self._claims)))
 
     def _evict(self) -> None:
-        """Let go of what was used longest ago: entries first, which can be fetched again."""
+        """Remove the least recently used: entries first, which can be fetched again."""
         while self._bytes > self._max_bytes and self._entries:
             self._drop_entry(next(iter(self._entries)))
         while self._bytes > self._max_bytes and self._claims:

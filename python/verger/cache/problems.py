@@ -1,4 +1,4 @@
-"""Damage met in a store: told to the log `verger.cache`, counted, and otherwise as if absent."""
+"""Damaged entries in a store: logged to `verger.cache`, counted, and treated as absent."""
 
 import logging
 import threading
@@ -17,19 +17,19 @@ class Problems:
 
     @property
     def count(self) -> int:
-        """How many there were since the store was made."""
+        """How many there have been since the store was created."""
         return self._count
 
     def tell(self, origin: str, *, where: str, why: object) -> None:
-        """Count one damaged entry and write it to the log."""
+        """Count one damaged entry and log it."""
         with self._lock:
             self._count += 1
         shown = map(printable, (origin, where, str(why)))
         _log.warning("the entry of %s in %s is damaged and is not used: %s", *shown)
 
     def tell_unrepaired(self, where: str, why: object) -> None:
-        """Write to the log that damage stays where it is, and will be met again."""
+        """Log that damaged entries could not be removed, and will be found again."""
         _log.warning(
-            "damaged entries stay in %s, which cannot be written to now: %s",
+            "damaged entries stay in %s, which cannot be written now: %s",
             *map(printable, (where, str(why))),
         )

@@ -1,6 +1,6 @@
-"""Purging a store: entries are removed, and counted.
+"""Purging a store: remove entries and count them.
 
-In: a store, and origins, an age, or neither for all. Out: how many entries there were.
+In: a store, and origins, an age, or neither for all. Out: how many entries were removed.
 """
 
 from collections.abc import Collection
@@ -17,18 +17,17 @@ AT_ONCE = 1_000
 async def purge(
     store: Store, urls: Collection[str] | None = None, *, older_than: float | None = None
 ) -> int:
-    """Remove entries from a store, and return how many there were.
+    """Remove entries from a store, and return how many were removed.
 
-    urls:        whose entries: origins, or any URLs there; None for all.
-    older_than:  remove entries that were last asked about so many seconds ago or earlier, whatever
-                 their origin.
-    Raises:      InvalidTarget for what is not a URL, InvalidOption for both `urls` and
-                 `older_than`, CacheError.
+    urls:        the origins whose entries are removed, or any URLs on them; None for all.
+    older_than:  remove entries last fetched more than this many seconds ago, whatever their origin.
+    Raises:      InvalidTarget for an invalid URL, InvalidOption for both `urls` and `older_than`,
+                 CacheError.
     """
     if older_than is None:
         return await store.remove(None if urls is None else list(dict.fromkeys(map(origin, urls))))
     if urls is not None:
-        raise InvalidOption("`urls` and `older_than` say which entries in two ways", "pass one")
+        raise InvalidOption("`urls` and `older_than` exclude each other", "pass one of them")
     return await _remove_older(store, time() - older_than)
 
 

@@ -1,4 +1,4 @@
-"""A store whose calls wait in a queue: what is the same whoever works it.
+"""A store whose calls wait in a queue: the common part of all such stores.
 
 In: calls of a `Store`. Out: jobs, put into the queue of the store, and their answers.
 """
@@ -15,7 +15,7 @@ J = TypeVar("J", bound=AnyJob)
 
 
 class QueuedStore(ABC):
-    """The calls of a `Store` that are one job each; nothing is asked about no origins."""
+    """The calls of a `Store` that are one job each; a call without origins needs no job."""
 
     answers_in_time = True
 
@@ -24,31 +24,31 @@ class QueuedStore(ABC):
 
     @property
     def problems(self) -> int:
-        """How many damaged entries were met, and treated as absent."""
+        """How many damaged entries were found, and treated as absent."""
         return self._problems.count
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are, by origin."""
+        """Return the stored entries, by origin."""
         return await self._put(Load(origins)).future if origins else {}
 
     async def save(self, entries: Sequence[Entry]) -> None:
-        """Put entries in, replacing older ones, and give up the claims on their origins."""
+        """Save entries, replacing older ones, and release the claims on their origins."""
         if entries:
             await self._put(Save(entries)).future
 
     async def claim(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
-        """Claim the right to fetch origins; return those that nobody else holds now."""
+        """Claim the right to fetch origins; return those that no other holder has claimed."""
         return await self._put(Claim(origins, holder, seconds)).future if origins else frozenset()
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
-        """Give up claims without having fetched."""
+        """Release claims without having fetched."""
         if origins:
             await self._put(Release(origins, holder)).future
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
-        """Remove the entries of some origins, or with None all; return how many there were."""
+        """Remove the entries of some origins, or of all with None; return how many there were."""
         return await self._put(Remove(origins)).future if origins is None or origins else 0
 
     @abstractmethod

@@ -1,12 +1,12 @@
 """A store on a Redis or Valkey server, shared by the machines of a fleet.
 
-In and out: what `verger.cache.store.Store` says. Everything that one event loop asks while the
-server answers goes in the next round. Three kinds of keys behind a prefix, all of which expire:
-`entry:` and an origin, its record; `body:` and a digest, a body that many entries may share, kept
-a day longer than the last of them; `claim:` and an origin, who is fetching now.
+In and out: see `verger.cache.store.Store`. All calls of one event loop that arrive while the server
+answers go into the next round. There are three kinds of keys after a prefix, all of which expire:
+`entry:` and an origin, for its record; `body:` and a digest, for a body that many entries may
+share, kept a day longer than the last of them; `claim:` and an origin, for who is fetching it.
 
-What the server lost or evicted is absent. Keys of many origins go in one command, which a Redis
-Cluster refuses: use one server, or a replicated one.
+Data that the server lost or evicted counts as absent. One command holds the keys of many origins,
+which a Redis Cluster refuses: use a single server, or a replicated one.
 """
 
 import asyncio
@@ -40,10 +40,10 @@ TTL = 45 * 86_400
 and each of these attempts renews it."""
 
 BODY_GRACE = 86_400
-"""Seconds that a body outlives the last entry that names it."""
+"""Seconds that a body outlives the last entry that refers to it."""
 
 LEAST_PATIENCE = 0.2
-"""Seconds that the server is given even after a long wait in the queue."""
+"""The minimum seconds that the server is given, even after a long wait in the queue."""
 
 KEYS_AT_ONCE = 500
 BODIES_AT_ONCE = 64
@@ -78,7 +78,7 @@ J = TypeVar("J", bound=AnyJob)
 
 @dataclass(slots=True)
 class _Line:
-    """The connection of one event loop, and what waits for it."""
+    """The connection of one event loop, and the jobs that wait for it."""
 
     client: "Redis"
     jobs: list[AnyJob] = field(default_factory=list)
@@ -86,12 +86,12 @@ class _Line:
 
 
 class RedisStore(QueuedStore):
-    """A `Store` on a server, which may be used by any loop.
+    """A `Store` on a server, for any event loop.
 
     server:    a URL such as `redis://user:password@host:6379/0`; or a `redis.asyncio.Redis`,
-               which serves the one loop that uses it first, and is left open for its owner.
-    ttl:       seconds that an entry lives which nobody saves anew.
-    patience:  seconds that a call waits for the server.
+               which works only in the first loop that uses it, and which its owner closes.
+    ttl:       seconds until an entry expires, counted from its last save.
+    patience:  the maximum seconds that a call waits for the server.
     """
 
     def __init__(
@@ -118,17 +118,17 @@ class RedisStore(QueuedStore):
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the entries that there are, and claim the origins of those that are not."""
+        """Return the stored entries, and claim the origins without one."""
         found = dict(await self.load(origins))
         missing = [origin for origin in origins if origin not in found]
         claimed = await self.claim(missing, holder=holder, seconds=seconds)
-        # Whoever held a claim before may have saved the entry behind the look and given it up.
+        # A previous holder may have saved the entry since it was looked up, and released the claim.
         saved = await self.load(claimed)
         await self.release(list(saved), holder=holder)
         return {**found, **saved}, claimed - saved.keys()
 
     async def entries(self) -> AsyncIterator[Entry]:
-        """Yield every entry, ordered by origin; the origins, no entries, are held in memory."""
+        """Yield every entry, ordered by origin; only the origins are held in memory."""
         start = len(self._prefix) + len("entry:")
         async with self._bounded():
             origins = sorted({key[start:] for key in await self._keys(self._line(), "entry:")})
@@ -139,7 +139,7 @@ class RedisStore(QueuedStore):
                     yield found[origin]
 
     async def close(self) -> None:
-        """Finish what this event loop asked and let go of its connections."""
+        """Finish the calls of this event loop and close its connections."""
         self._forget_lines_of_others()
         line = self._lines.pop(asyncio.get_running_loop(), None)
         if line is None:
@@ -159,7 +159,7 @@ class RedisStore(QueuedStore):
         return job
 
     def _line(self) -> _Line:
-        """Return the line of this event loop: connections belong to the loop they were made on."""
+        """Return the line of this event loop, since connections work only in their own loop."""
         self._forget_lines_of_others()
         loop = asyncio.get_running_loop()
         line = self._lines.get(loop)
@@ -187,7 +187,7 @@ class RedisStore(QueuedStore):
 
     def _forget_lines_of_others(self) -> None:
         if self._pid != os.getpid():
-            # Never let go of: closing them here would disturb the event loop of the parent.
+            # Never released: closing them here would disturb the event loop of the parent.
             _inherited.append((self._lines, self._client))
             self._lines, self._client, self._pid = {}, None, os.getpid()
         elif self._url is not None:
@@ -195,7 +195,7 @@ class RedisStore(QueuedStore):
                 del self._lines[loop]
 
     async def _work(self, line: _Line) -> None:
-        """Answer what waits, round after round, until nothing does."""
+        """Process waiting jobs, round after round, until none is left."""
         jobs: Sequence[AnyJob] = ()
         try:
             while line.jobs:
@@ -203,7 +203,7 @@ class RedisStore(QueuedStore):
                 await self._work_round(line, jobs)
         finally:
             line.round = None
-            for job in (*jobs, *line.jobs):  # those left behind when the loop is being ended
+            for job in (*jobs, *line.jobs):  # those that remain when the loop ends
                 job.future.cancel()
 
     async def _work_round(self, line: _Line, jobs: Sequence[AnyJob]) -> None:
@@ -246,7 +246,7 @@ class RedisStore(QueuedStore):
 
     @asynccontextmanager
     async def _bounded(self, asked_at: float | None = None) -> AsyncIterator[None]:
-        """Turn what the server or the network refuses into `CacheError`, in bounded time."""
+        """Turn failures of the server or the network into `CacheError`, within the time limit."""
         from redis.exceptions import RedisError
 
         now = asyncio.get_running_loop().time()
@@ -256,10 +256,10 @@ class RedisStore(QueuedStore):
                 yield
         except TimeoutError as error:
             why = f"the store at `{self._name}` did not answer within {self._patience:g} seconds"
-            raise CacheError(why, "look whether the server is up and reachable") from error
+            raise CacheError(why, "check that the server is running and reachable") from error
         except (RedisError, OSError, UnicodeError) as error:
             why = f"the store at `{self._name}` cannot be used: {error}"
-            raise CacheError(why, "look whether the server is up, and at its log") from error
+            raise CacheError(why, "check that the server is running, and its log") from error
 
     # Answers
 
@@ -286,7 +286,7 @@ class RedisStore(QueuedStore):
             return None
 
     async def _complete(self, line: _Line, drafts: Sequence[Draft]) -> dict[str, Entry]:
-        """Return the entries whose bodies are there, which the server may have evicted."""
+        """Return the entries whose bodies are all present; the server may have evicted some."""
         found: dict[str, Entry] = {}
         digests = list({digest for draft in drafts for digest in _bodies_of(draft)})
         contents = await self._get(line, [self._key("body", d.hex()) for d in digests])
@@ -305,7 +305,7 @@ class RedisStore(QueuedStore):
     async def _take_out(
         self, line: _Line, origin: str, bodies: Sequence[bytes], why: Damaged
     ) -> None:
-        """Tell of a damaged entry and remove it with its bodies, which others will save again."""
+        """Report a damaged entry and remove it with its bodies, which others will save again."""
         self._problems.tell(origin, where=f"`{self._name}`", why=why)
         keys = [self._key("entry", origin), *(self._key("body", d.hex()) for d in bodies)]
         await self._unlink(line, keys)
@@ -323,7 +323,7 @@ class RedisStore(QueuedStore):
             job.answer = None
 
     async def _save_some(self, line: _Line, records: Sequence[Record]) -> None:
-        """Save some: the bodies first, so that no entry is without; known ones are not sent."""
+        """Save records, bodies first so that no entry lacks one; known bodies are not sent."""
         bodies = {digest: body for r in records for digest, body in r.bodies.items()}
         ttl = self._ttl + BODY_GRACE
         pipe = line.client.pipeline(transaction=False)
@@ -377,7 +377,7 @@ class RedisStore(QueuedStore):
         return gone
 
     async def _keys(self, line: _Line, kind: str) -> set[str]:
-        """Return the keys there are of one kind."""
+        """Return all keys of one kind."""
         pattern = GLOB.sub(r"\\\g<0>", self._prefix + kind) + "*"
         keys = set()
         async for key in line.client.scan_iter(match=pattern, count=1_000):
@@ -395,21 +395,21 @@ _inherited: list[object] = []
 
 
 def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
-    """Return a URL or a client, and the name for messages, which tells no password."""
+    """Return a URL or a client, and the name for messages, which contains no password."""
     with MissingExtra.unless_installed("redis", "`RedisStore`"):
         import redis
         from redis.asyncio.connection import parse_url
-    # Before, the errors of a pipeline have a placeholder where the server's words belong.
+    # In older versions, pipeline errors have a placeholder instead of the server's message.
     MissingExtra.expect("redis", "`RedisStore`", redis, least="7.1")
     if not isinstance(server, str):
         options = server.connection_pool.connection_kwargs
         if options.get("decode_responses"):
-            why = "the client of `RedisStore` decodes responses, which bodies do not survive"
-            raise CacheError(why, "make it with `decode_responses=False`")
+            why = "the client of `RedisStore` decodes responses, which damages bodies"
+            raise CacheError(why, "create it with `decode_responses=False`")
         return None, server, _named(options)
     try:
         return server, None, _named(parse_url(server))
-    except ValueError:  # whose words may hold a part of the password
+    except ValueError:  # its message may contain a part of the password
         raise CacheError("this is not the URL of a Redis server", URL_HINT) from None
 
 
@@ -433,7 +433,7 @@ def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 def _by_bytes(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
-    """Yield records in parts that are sent at once."""
+    """Yield records in parts, each of which is sent at once."""
     part: list[Record] = []
     data = 0
     for record in records:

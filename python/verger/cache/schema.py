@@ -1,12 +1,12 @@
 """The file of a `SqliteStore`: its layout, and what may be opened as one.
 
-In: a path. Out: a connection to a file of the newest layout, made or brought there, or one that
-only reads and makes nothing; or `CacheError`. A file that is not verger's, or newer than this
-verger, is left as it is.
+In: a path. Out: a connection to a file of the newest layout, created or migrated if needed, or a
+read-only one that creates nothing; or `CacheError`. A file of another program or of a later verger
+is not changed.
 
 The layout, version 1: `entry` holds a record for each origin, and the digests of its bodies;
-`body` holds each distinct body once, and goes with the last entry that names it, by triggers;
-`claim` says who is fetching now.
+`body` holds each distinct body once, and triggers delete it with the last entry that refers to it;
+`claim` records who is fetching.
 """
 
 import os
@@ -57,8 +57,8 @@ MIGRATIONS: Sequence[Sequence[str]] = (
         ) WITHOUT ROWID""",
     ),
 )
-"""How a file of each version becomes one of the next: statements, in one transaction with all
-others that are due. A new file walks all of them."""
+"""The statements that migrate a file from each version to the next; all that are due run in one
+transaction. A new file runs all of them."""
 
 OLDEST_SQLITE = (3, 35, 0)
 HEADER_BYTES = 100
@@ -67,11 +67,11 @@ HEADER_BYTES = 100
 def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     """Return a connection to a file of the newest layout.
 
-    Raises: CacheError where this is not a store of verger's; `sqlite3.Error` and `OSError`.
+    Raises: CacheError if this is not a verger store; `sqlite3.Error` and `OSError`.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
-        why = f"this Python brings SQLite {sqlite3.sqlite_version}, a store needs {needed}"
+        why = f"this Python has SQLite {sqlite3.sqlite_version}, a store needs {needed}"
         raise CacheError(why, "use a newer Python, or a Redis server as the store")
     _make_file(path)
     connection = _connect(path, "mode=rw", busy_seconds)
@@ -84,13 +84,13 @@ def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
 
 
 def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
-    """Return a connection that writes nothing, neither into the file nor beside it.
+    """Return a connection that writes nothing, neither to the file nor next to it.
 
-    Without a write-ahead log nobody has the file open, and it is read as one that cannot change:
-    SQLite would need to make files beside it otherwise (sqlite.org, "Write-Ahead Logging",
-    section "Read-Only Databases"). Whoever keeps the connection looks whether it did change.
+    If there is no write-ahead log, nobody has the file open, and it is opened as immutable:
+    otherwise SQLite would need to create files next to it (sqlite.org, "Write-Ahead Logging",
+    section "Read-Only Databases"). The owner of the connection checks whether the file changed.
 
-    Raises: CacheError where this is not a store of verger's; `sqlite3.Error` and `OSError`.
+    Raises: CacheError if this is not a verger store; `sqlite3.Error` and `OSError`.
     """
     if path.stat().st_size < HEADER_BYTES:
         raise CacheError(f"`{path}` is empty, or too short for a store", "name another file")
@@ -105,9 +105,9 @@ def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
 
 
 def log_of(path: Path) -> Path:
-    """Return where SQLite's write-ahead log is, while some connection writes.
+    """Return the path of SQLite's write-ahead log, which exists while a connection writes.
 
-    It lies beside the file itself, which may be behind a link.
+    It is next to the file itself, to which `path` may be a symbolic link.
     """
     place = path.resolve()
     return place.with_name(f"{place.name}-wal")
@@ -129,7 +129,7 @@ def _set_up_to_read(connection: sqlite3.Connection, path: Path) -> None:
     if version == 0:
         raise CacheError(f"`{path}` is a database without tables, not a store", "name another file")
     if version < len(MIGRATIONS):
-        why = f"`{path}` is of an older layout, which cannot be brought up to date without writing"
+        why = f"`{path}` has an older layout, which cannot be migrated without writing"
         raise CacheError(why, "make the file and its folder writable for this user once")
 
 
@@ -140,12 +140,12 @@ def _protect(connection: sqlite3.Connection) -> None:
 
 
 def _make_file(path: Path) -> None:
-    """Make an empty file for its owner alone, and its folders, where there is none.
+    """Create an empty file only for its owner, and its folders, if it does not exist.
 
     An existing file is not opened here: closing it would end the locks that other connections
     of this process hold on it.
     """
-    place_to_make(str(path))  # where it leads nowhere, no folder is made on the way
+    place_to_make(str(path))  # raises an error for an impossible path, before folders are created
     for folder in reversed(path.parents):
         if not folder.exists():
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -159,16 +159,16 @@ def _make_file(path: Path) -> None:
 
 def _set_up(connection: sqlite3.Connection, path: Path) -> None:
     _protect(connection)
-    # In one transaction, or another process could lay the tables out between two looks.
+    # In one transaction, so that no other process creates the tables between two checks.
     connection.execute("BEGIN")
     version = _checked_version(connection, path)
     connection.execute("COMMIT")
     if version == 0:
-        # Most entries and their files fit two pages: a quarter less work than with 4,096 bytes.
+        # Most entries and their files fit in two pages: a quarter less work than with 4,096 bytes.
         connection.execute("PRAGMA page_size = 8192")
-        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # for files without tables only
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only possible without tables
     connection.execute("PRAGMA journal_mode = WAL")
-    # A crash of the machine may lose the last transactions, one of the process loses none.
+    # A machine crash may lose the last transactions, a process crash loses none.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA cache_size = -16384")  # KiB

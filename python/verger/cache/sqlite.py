@@ -1,15 +1,15 @@
 """A store in one SQLite file, shared by the processes of one machine.
 
-In and out: what `verger.cache.store.Store` says. Each process has one thread that works
-everything asked meanwhile in one transaction. What was acknowledged outlives the process, however
-that ends; a crash of the machine may take the last transactions along, and leaves the file whole.
+In and out: see `verger.cache.store.Store`. Each process has one thread that handles all calls that
+arrived meanwhile in one transaction. Acknowledged data outlives the process, however it ends; a
+crash of the machine may lose the last transactions, but never damages the file.
 
-A file that is damaged, of another program or of a later verger is left as it is: every call
-raises `CacheError`, and nothing of the user's is deleted. A single damaged entry is absent, told
-to the log `verger.cache`, and taken out where the file may be written to.
+A file that is damaged, of another program or of a later verger is not changed: every call raises
+`CacheError`, and no user data is deleted. A single damaged entry counts as absent, is logged to
+`verger.cache`, and is removed if the file is writable.
 
-The file must lie on a disk of this machine: over NFS and its like, locks are not reliable, and
-the shared memory of SQLite's write-ahead log does not work (sqlite.org, "Write-Ahead Logging").
+The file must be on a local disk: over NFS and similar, locks are not reliable, and the shared
+memory of SQLite's write-ahead log does not work (sqlite.org, "Write-Ahead Logging").
 """
 
 import os
@@ -34,30 +34,30 @@ J = TypeVar("J", bound=AnyJob)
 
 
 def default_path() -> Path:
-    """Return where the store of this user lies, unless another file is named.
+    """Return the path of this user's store, used if no other file is named.
 
-    `verger/robots.sqlite3` below `$XDG_CACHE_HOME`, which is `~/.cache` where it is not set
-    (freedesktop.org, "XDG Base Directory Specification", 0.8); on Windows below `%LOCALAPPDATA%`.
+    `verger/robots.sqlite3` in `$XDG_CACHE_HOME`, or in `~/.cache` if that is not set
+    (freedesktop.org, "XDG Base Directory Specification", 0.8); on Windows in `%LOCALAPPDATA%`.
     """
     named = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
     folder = Path(named)
-    if not folder.is_absolute():  # which the specification has ignored
+    if not folder.is_absolute():  # to be ignored, by the specification
         try:
             folder = Path.home() / ".cache"
         except RuntimeError as error:
-            raise CacheError("this user has no home", "name a file for the store") from error
+            raise CacheError("this user has no home folder", "name a file for the store") from error
     return folder / "verger" / "robots.sqlite3"
 
 
 class SqliteStore(QueuedStore):
-    """A `Store` in one file, which is opened by the first call and may be used by any loop.
+    """A `Store` in one file, which is opened by the first call; for any event loop.
 
-    max_bytes:  of the file; the entries saved longest ago make room for new ones. SQLite's
-                 write-ahead log beside it takes some megabytes more.
-    patience:    seconds that a call waits, when another program holds the file locked.
-    read_only:   whether to write nothing, neither into the file nor beside it. A file that the
-                 system does not let this user write to is read so in any case. What would have to
-                 be written raises `ReadOnlyStore`; every claim is granted, for nobody sees it.
+    max_bytes:  the maximum size of the file; the entries saved longest ago are removed to make
+                room for new ones. SQLite's write-ahead log next to it takes some megabytes more.
+    patience:   seconds that a call waits while another program locks the file.
+    read_only:  whether to write nothing, neither to the file nor next to it. This is always the
+                case for a file that this user may not write. Saving and removing raise
+                `ReadOnlyStore`; every claim is granted, since others cannot see it.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class SqliteStore(QueuedStore):
         expect_whole("max_bytes", max_bytes, least=least, most=most, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
         super().__init__()
-        # A process that changes its folder goes on with the same file.
+        # A process that changes its working directory keeps using the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()
         self._max_bytes = max_bytes
         self._patience = patience
@@ -87,7 +87,7 @@ class SqliteStore(QueuedStore):
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the entries that there are, and claim the origins of those that are not."""
+        """Return the stored entries, and claim the origins without one."""
         return await self._put(Look(origins, holder, seconds)).future if origins else ({}, NOBODY)
 
     async def entries(self) -> AsyncIterator[Entry]:
@@ -99,7 +99,7 @@ class SqliteStore(QueuedStore):
                 yield entry
 
     async def close(self) -> None:
-        """Finish what was asked and let go of the file; a later call opens it again."""
+        """Finish pending calls and close the file; a later call opens it again."""
         with hiring:
             worker, self._worker = self._worker, None
             job = Close() if worker is not None and worker.takes_jobs else None

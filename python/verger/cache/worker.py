@@ -1,11 +1,11 @@
-"""A thread that works jobs in groups: everything that was asked since it last looked.
+"""A thread that processes jobs in groups: all that arrived since the previous group.
 
-In: jobs, from any thread. Out: their answers, by way of a `Desk` that knows what to do. One group
-is one transaction, so that many callers share its cost.
+In: jobs, from any thread. Out: their answers, by a `Desk` that does the work. One group is one
+transaction, so that many callers share its cost.
 
-While the process forks, every desk is closed: SQLite keeps what it locked in memory, so that a
-child would believe in locks that only its parent has (sqlite.org, "How To Corrupt An SQLite
-Database File", section 2.6). Parent and child open their files again when they need them.
+While the process forks, every desk is closed: SQLite keeps its locks in memory, so a child would
+assume locks that only its parent has (sqlite.org, "How To Corrupt An SQLite Database File", section
+2.6). Parent and child open their files again when they need them.
 """
 
 import atexit
@@ -23,25 +23,25 @@ JOBS_AT_ONCE = 1_000
 
 BUSY = 8
 GATHERED = 0.02
-"""After a group of so many jobs, others are gathered for so many seconds: a transaction of a
-hundred costs each of them half of what one of ten does, and who asks so much can wait so long."""
+"""After a group of `BUSY` jobs, the next is gathered for `GATHERED` seconds: in a transaction of a
+hundred, each job costs half as much as in one of ten, and such busy callers can wait that long."""
 
 FORK_SECONDS = 10.0
 """How long a fork waits for a transaction to end."""
 
 EXIT_SECONDS = 10.0
-"""How long the interpreter waits at its end for what was asked before."""
+"""How long the interpreter waits at exit for pending jobs."""
 
 
 class Desk(Protocol):
-    """Where jobs are worked."""
+    """Does the work of jobs."""
 
     def work(self, jobs: Sequence[AnyJob]) -> None:
         """Answer every job, and deliver it. Raises nothing."""
         ...
 
     def close(self) -> None:
-        """Let go of files; the next job opens them again. Raises nothing."""
+        """Close files; the next job opens them again. Raises nothing."""
         ...
 
 
@@ -56,28 +56,28 @@ class Worker:
         self._desk = desk
         self._queue: SimpleQueue[AnyJob | None] = SimpleQueue()
         self._busy = threading.Lock()
-        # A thread that is not a daemon would keep a process from ending whose store is open.
+        # A thread that is not a daemon would keep a process with an open store from ending.
         self._thread = threading.Thread(target=self._run, name="verger-store", daemon=True)
         self._thread.start()
         _workers.add(self)
 
     @property
     def is_of_this_process(self) -> bool:
-        """Whether the thread lives here, rather than in the process that this one came from."""
+        """Whether the thread runs in this process, not in the one that it was forked from."""
         return self._pid == os.getpid()
 
     @property
     def takes_jobs(self) -> bool:
-        """Whether a job put now will be worked: the thread is here, and was not told to end."""
+        """Whether new jobs will be done: the thread is in this process, and not told to end."""
         return self.is_of_this_process and not self._has_left
 
     def put(self, job: AnyJob) -> None:
-        """Have a job worked; `Close` ends the thread after those before it."""
+        """Queue a job; `Close` ends the thread after the jobs before it."""
         self._has_left = isinstance(job, Close)
         self._queue.put(job)
 
     def leave(self) -> None:
-        """Have the thread end after what was put before, without waiting for it."""
+        """Tell the thread to end after the jobs queued before, without waiting for it."""
         if self.is_of_this_process:
             self._has_left = True
             self._queue.put(None)
@@ -89,14 +89,14 @@ class Worker:
         self._thread.join(seconds)
 
     def rest(self, seconds: float) -> bool:
-        """Close the desk until `resume`; return whether its work ended in time."""
+        """Close the desk until `resume`; return whether its current work ended in time."""
         if not self._busy.acquire(timeout=seconds):
             return False
         self._desk.close()
         return True
 
     def resume(self) -> None:
-        """Go on after `rest`."""
+        """Continue after `rest`."""
         self._busy.release()
 
     def _run(self) -> None:
@@ -104,7 +104,7 @@ class Worker:
             pass
 
     def _work_group(self) -> bool:
-        """Work one group; return whether there may be another."""
+        """Process one group; return whether there may be another."""
         group = self._next_group()
         jobs = [job for job in group if job is not None and not isinstance(job, Close)]
         closing = [job for job in group if isinstance(job, Close)]
@@ -133,11 +133,11 @@ class Worker:
 
 
 hiring = threading.Lock()
-"""Held while a store looks whether it has a worker, and while the process forks."""
+"""Held while a store checks whether it has a worker, and while the process forks."""
 
 _workers: "weakref.WeakSet[Worker]" = weakref.WeakSet()
 _inherited: list[Worker] = []
-"""Workers of the parent. Never let go of: that would close the parent's files in its child."""
+"""Workers of the parent. Never released: that would close the parent's files in its child."""
 
 _resting: list[Worker] = []
 
@@ -162,8 +162,8 @@ def _after_fork_in_child() -> None:
 
 
 def _finish() -> None:
-    """Let every thread finish before the interpreter takes its modules apart."""
-    with hiring:  # who comes later hires a thread of his own
+    """Let every thread finish before the interpreter tears down its modules."""
+    with hiring:  # later calls start their own thread
         workers = list(_workers)
         for worker in workers:
             worker.leave()

@@ -1,6 +1,6 @@
-"""Clients: a URL comes in, robots.txt is fetched, kept and renewed, and an answer goes out.
+"""Clients: answer questions about URLs; fetch, keep and renew the robots.txt files they need.
 
-`AsyncClient` is the engine, `Client` its synchronous face, `Pacer` the timetable of requests.
+`AsyncClient` is the engine, `Client` its synchronous wrapper, `Pacer` schedules requests.
 """
 
 from verger.client.aio import AsyncClient

@@ -1,8 +1,9 @@
 """`AsyncClient`: from URL to answer, with one fetch for each origin at a time.
 
-In: URLs. Out: answers. A site in memory answers at once; else the store is asked; else the file is
-fetched, by one task whoever asks, and by one process where several share the store. What the
-network, the servers or the store do wrong is part of the answer, never an exception.
+In: URLs. Out: answers. A site in memory answers at once; otherwise it is loaded from the store;
+otherwise the file is fetched, by a single task for all callers, and by a single process if several
+share the store. Failures of networks, servers and the store are part of the answer, never an
+exception.
 """
 
 import asyncio
@@ -51,39 +52,40 @@ MIB = 1 << 20
 
 
 class AsyncClient:
-    """Answers for one crawler about any number of sites; in one event loop at a time.
+    """Answers for one crawler about any number of sites, in one event loop at a time.
 
-    user_agent:     the identification string that requests carry, with a way to reach you:
+    user_agent:     the identification string sent with requests, with a way to contact you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
     token:          the product token, or several in order of preference; by default the one
                     in `user_agent`.
     dialect:        how files and failures are read: a name, or a `Dialect`.
     store:          where files outlive this client: a `Store`, the path of an SQLite file that many
                     processes may share, or the URL of a Redis server that many machines may
-                    share; None keeps them in memory alone.
+                    share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
-    limits:         seconds and bytes of one fetch.
-    headers:        more header fields for every request.
-    overrides:      what you decide yourself, by origin: "allow" or "disallow" everything, or the
-                    bytes of a file to read instead of the site's.
-    facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
-    memory_bytes:   how much of files and their parsed forms is held in memory.
-    least_fresh:    seconds for which a file is fresh at least, whatever `Cache-Control` says.
-    connections:    how many connections may be open; `connections_per_address` to one IP address.
-    proxy:          a proxy for all requests. It connects, so that the address guard sees the names
-                    of redirect targets only, not the addresses behind them.
+    limits:         the maximum seconds and bytes of one fetch.
+    headers:        additional header fields for every request.
+    overrides:      your own decisions, by origin: "allow" or "disallow" everything, or the bytes
+                    of a file to read instead of the site's.
+    facts:          additional facts about sites, by origin (see `SiteFacts`).
+    memory_bytes:   the maximum size of the files, with their parsed forms, held in memory.
+    least_fresh:    the minimum freshness of a file in seconds, whatever `Cache-Control` says.
+    connections:    the maximum number of open connections; `connections_per_address` limits those
+                    to one IP address.
+    proxy:          a proxy for all requests. It makes the connections, so the address guard sees
+                    only the names of redirect targets, not their addresses.
     ca_bundle:      a file of certificates to trust instead of the system's.
-    connect_to:     where connections go instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
-                    PORT1 means any.
+    connect_to:     where to connect instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
+                    PORT1 matches any.
     private:        networks or hosts that redirects may lead to although they are not public.
-    public_only:    whether the URLs asked about must also lead to public addresses, for lists that
-                    strangers wrote; redirects always must, but for `private`.
-    on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
+    public_only:    whether the URLs you ask about must also lead to public addresses, for lists
+                    from untrusted sources; redirects always must, except for `private`.
+    on_event:       called with an `Event` for each fetch, load and problem with the store.
     clock:          returns the seconds since the epoch.
 
-    Raises: MissingUserAgent, InvalidProductToken, UnknownName, InvalidOption for a number that
-    cannot be meant, CacheError for a store that cannot be (one that fails later is worked around),
-    MissingExtra where the packages of a transport or store are not installed, or too old.
+    Raises: MissingUserAgent, InvalidProductToken, UnknownName; InvalidOption for an invalid number;
+    CacheError if the store cannot be opened (later failures are worked around); MissingExtra if
+    the packages of a transport or store are not installed, or too old.
     """
 
     def __init__(
@@ -113,7 +115,10 @@ class AsyncClient:
         _expect_lists(connect_to=connect_to, private=private)
         _expect_mappings(headers=headers, overrides=overrides, facts=facts)
         if limits is not None and not isinstance(limits, FetchLimits):
-            raise InvalidOption(f"`limits` is `{limits!r:.60}`", "pass a `FetchLimits`")
+            raise InvalidOption(
+                f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
+                "pass one such as `FetchLimits(total=10.0)`",
+            )
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
         self.dialect = _dialect_of(dialect)
@@ -129,7 +134,9 @@ class AsyncClient:
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
         self._facts = {origin(url): known for url, known in (facts or {}).items()}
-        self._overrides = {origin(url): _word(url, word) for url, word in (overrides or {}).items()}
+        self._overrides = {
+            origin(url): _expect_override(url, word) for url, word in (overrides or {}).items()
+        }
         self._keeper = self._keeper_of(store)
         if transport is None:
             from verger.fetching.aio import AiohttpTransport
@@ -156,7 +163,7 @@ class AsyncClient:
 
     @property
     def transport(self) -> Transport:
-        """What sends the requests; it ends with the client."""
+        """What sends the requests; closed with the client."""
         return self._transport
 
     def __repr__(self) -> str:
@@ -166,32 +173,32 @@ class AsyncClient:
     # asking
 
     async def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch a URL, by what is requested for it (`requested_url`).
+        """Whether the crawler may fetch a URL, judged by the URL it would request.
 
-        Raises InvalidTarget for what is not a URL.
+        That is `requested_url(url)`. Raises InvalidTarget if it is not a URL.
         """
         return (await self.site(url)).allowed(url)
 
     async def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget if it is not a URL."""
         return (await self.site(url)).decide(url, now=self._clock())
 
     async def robots(self, url: str) -> RobotsTxt | None:
-        """Return the file that binds at the URL's origin; None where the policy needs none."""
+        """Return the file in force at the URL's origin; None if no file applies."""
         return (await self.site(url)).robots
 
     async def sitemaps(self, url: str) -> tuple[str, ...]:
-        """Return the sitemaps that the file of the URL's origin names, as written."""
+        """Return the sitemaps listed in the file of the URL's origin, as written."""
         robots = (await self.site(url)).robots
         return robots.sitemaps if robots else ()
 
     async def crawl_delay(self, url: str) -> Decimal | None:
-        """Return the seconds between two requests that the site asks for."""
+        """Return the seconds between two requests that the site asks for, if it does."""
         agent = (await self.site(url)).agent
         return agent.crawl_delay if agent else None
 
     async def prefetch(self, urls: Iterable[str]) -> None:
-        """Fetch the files of all origins among the URLs that are not at hand, many at once."""
+        """Fetch the files of all origins of the URLs that are not cached, many at once."""
         _expect_lists(urls=urls)
         wanted = dict.fromkeys(origin(url) for url in urls)
         missing = [name for name in wanted if self.known(name) is None]
@@ -199,7 +206,7 @@ class AsyncClient:
             await asyncio.gather(*map(self._find, missing[start : start + 1_000]))
 
     async def site(self, url: str) -> Site:
-        """Return what is known of the URL's origin, which is fetched where that is needed."""
+        """Return the site of the URL, fetching its file if needed."""
         name = origin(url)
         return self.known(name) or await self._find(name)
 
@@ -212,23 +219,24 @@ class AsyncClient:
         return site if site is not None and self._clock() < site.fresh_until else None
 
     async def find(self, url: str) -> Site:
-        """Return what `site` does, in the caller's own task: the cheapest way for a caller that
-        has no two questions about one origin at a time, for neither would wait for the other.
+        """Return the site as `site` does, but in the caller's own task, which is the cheapest way.
+
+        Concurrent calls about one origin do not share a fetch.
         """
         name = origin(url)
         return self.known(name) or self._overridden(name) or await self._load_or_fetch(name)
 
     async def refresh(self, url: str) -> Site:
-        """Fetch the file of the URL's origin now, fresh or not; an override stands."""
+        """Fetch the file of the URL's origin now, fresh or not; overrides still apply."""
         name = origin(url)
         return self._overridden(name) or await self._once(name, lambda: self._refresh(name))
 
-    # living
+    # life cycle
 
     async def close(self) -> None:
-        """Abandon what is under way, and close connections and store.
+        """Cancel pending work, and close connections and store.
 
-        Whoever still waits for an answer gets RobotsError.
+        Pending calls raise RobotsError.
         """
         self._notice_loop()
         for task in self._pending.values():
@@ -252,7 +260,7 @@ class AsyncClient:
         await self.close()
 
     def after_fork(self) -> None:
-        """Forget, in a child process, what only the parent can finish."""
+        """Forget, in a child process, the work that only the parent can finish."""
         INHERITED.append(self._pending)
         self._pending = {}
         self._pending_loop = None
@@ -263,7 +271,7 @@ class AsyncClient:
         return self._overridden(name) or await self._once(name, lambda: self._load_or_fetch(name))
 
     async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
-        """Let one task find a site, whoever asks; a caller that is cancelled disturbs no other."""
+        """Find a site in one task for all callers; cancelling one caller affects no other."""
         self._notice_loop()
         task = self._pending.get(name)
         if task is None:
@@ -277,7 +285,7 @@ class AsyncClient:
                 raise
             raise RobotsError(
                 f"the client was closed while `{name}` was looked up",
-                "close it when nobody asks any more",
+                "close it after the last call",
             ) from None
 
     async def _load_or_fetch(self, name: str) -> Site:
@@ -296,10 +304,10 @@ class AsyncClient:
             raise
 
     async def _look_up(self, name: str, keeper: Keeper) -> tuple[Entry | None, bool]:
-        """Return a usable entry, or whatever there is once this client may fetch the file; and
-        whether it has claimed that.
+        """Return the stored entry, and whether this client holds the claim on the origin.
 
-        A store that never grants a claim is not waited for: claims end after a time.
+        Waits until the entry is usable or the claim is granted, at most as long as claims last,
+        in case the store never grants one.
         """
         loop = asyncio.get_running_loop()
         ends = loop.time() + self._claim_seconds
@@ -310,10 +318,10 @@ class AsyncClient:
             if is_claimed or self._is_usable(entry) or loop.time() >= ends:
                 return entry, is_claimed
             if await keeper.claim(name, seconds=self._claim_seconds):
-                # Whoever held the claim may have stored the file after the look.
+                # The previous holder may have stored the file since it was looked up.
                 return await self._load_stored(name, keeper), True
             if pause == POLLED_FIRST:
-                self._tell("waiting", name, "another process is fetching this file")
+                self._emit("waiting", name, "another process is fetching this file")
             await asyncio.sleep(pause)
             pause = min(pause * 2, POLLED_LATER)
 
@@ -333,14 +341,14 @@ class AsyncClient:
         course = plan(name, self._asking_about(name), copy=copy)
         result = await fetched(course, self._transport, total=self.limits.total)
         is_renewed = copy is not None and result.body is copy.body and not result.wire_bytes
-        self._tell("renewed" if is_renewed else "fetched", name, result.detail, result)
+        self._emit("renewed" if is_renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:
             await self._keeper.save((entry,))
         return self._keep(entry)
 
     def _load(self, entry: Entry) -> Site:
-        self._tell("loaded", entry.origin, result=entry.last)
+        self._emit("loaded", entry.origin, result=entry.last)
         return self._keep(entry)
 
     def _keep(self, entry: Entry) -> Site:
@@ -355,7 +363,7 @@ class AsyncClient:
         return site
 
     def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
-        """Whether a stored entry is an answer now; one from the future would be for years."""
+        """Whether a stored entry can answer now; one dated in the future might do so for years."""
         if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
             return False
         now = self._clock()
@@ -363,7 +371,7 @@ class AsyncClient:
         return is_past and now < fresh_until(entry, self.dialect, self._least_fresh)
 
     def _asking_about(self, name: str) -> Asking:
-        """Return how to ask an origin, whose rules of yesterday close no way to those of today."""
+        """Return how to ask an origin; its old rules never prevent fetching its new ones."""
         if not ends_at_disallowed(self.dialect):
             return self._asking
         return replace(
@@ -372,7 +380,7 @@ class AsyncClient:
         )
 
     def _is_disallowed(self, url: str) -> bool:
-        """Whether a URL is closed by rules that are at hand; what is not known closes nothing."""
+        """Whether rules in memory disallow a URL; rules that are not in memory disallow nothing."""
         site = self._memory.get(origin(url))
         return site is not None and site.access.effect == "rules" and not site.allowed(url)
 
@@ -403,14 +411,14 @@ class AsyncClient:
         return Keeper(
             _store_at(store) if isinstance(store, str | os.PathLike) else store,
             clock=self._clock,
-            on_problem=lambda detail: self._tell("store-problem", "", detail),
+            on_problem=lambda detail: self._emit("store-problem", "", detail),
         )
 
     @property
     def _claim_seconds(self) -> float:
         return self.limits.total + CLAIM_MARGIN
 
-    def _tell(
+    def _emit(
         self, kind: EventKind, name: str, detail: str = "", result: AccessResult | None = None
     ) -> None:
         if self._on_event is None:
@@ -421,7 +429,7 @@ class AsyncClient:
             LOG.exception("the event hook failed")
 
     def _notice_loop(self) -> None:
-        """Tasks of a loop that has ended finish nothing any more."""
+        """Forget tasks of another loop: it has ended, so they will never finish."""
         loop = asyncio.get_running_loop()
         if loop is not self._pending_loop:
             self._pending_loop = loop
@@ -431,25 +439,25 @@ class AsyncClient:
         if self._pending.get(name) is task:
             del self._pending[name]
         if not task.cancelled():
-            task.exception()  # taken note of: whoever waited has it
+            task.exception()  # marks it as retrieved: the callers have got it
 
 
-def _word(url: str, word: object) -> Override:
-    """Return an operator's word. Raises RobotsError for what is none."""
+def _expect_override(url: str, word: object) -> Override:
+    """Return an override as given. Raises RobotsError if it is invalid."""
     if isinstance(word, bytes) or word == "allow" or word == "disallow":
         return word
     raise RobotsError(
-        f"the override of `{url}` is `{word!r:.60}`",
+        f"invalid override for `{url}`: `{word!r:.60}`",
         'pass "allow", "disallow" or the bytes of a file',
     )
 
 
 def _expect_lists(**options: Iterable[str]) -> None:
-    """Refuse a text where several are meant: its characters would be taken one by one."""
+    """Refuse a string instead of a list: it would be read as a list of characters."""
     for name, value in options.items():
         if isinstance(value, str):
             raise RobotsError(
-                f"`{name}` is one text: `{value:.60}`", f"pass a list: `[{value!r:.60}]`"
+                f"`{name}` is a string: `{value:.60}`", f"pass a list: `[{value!r:.60}]`"
             )
 
 
@@ -460,7 +468,7 @@ def _expect_mappings(**options: Mapping[str, object] | None) -> None:
 
 
 def _expect(value: object, name: str, wanted: str, method: str) -> None:
-    """Refuse what is neither a path, nothing, nor has a method that it needs."""
+    """Refuse an object without the method it needs; None, and a path as a store, are fine."""
     is_path = name == "store" and isinstance(value, str | os.PathLike)
     if value is not None and not is_path and not callable(getattr(value, method, None)):
         raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")

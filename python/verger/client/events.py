@@ -12,11 +12,11 @@ EventKind: TypeAlias = Literal["fetched", "renewed", "loaded", "waiting", "store
 class Event:
     """One thing that happened to an origin.
 
-    fetched:        its file was asked for over the network, with `result`.
-    renewed:        the kept copy was found to be still the file.
-    loaded:         the store held it, fetched earlier or by another process.
-    waiting:        another process is fetching it.
-    store-problem:  the store failed; the client goes on without it for a while.
+    fetched:        its file was requested over the network, with `result`.
+    renewed:        the server confirmed that the kept copy is still current.
+    loaded:         the file came from the store, fetched earlier or by another process.
+    waiting:        another process is fetching the file.
+    store-problem:  the store failed; the client continues without it for a while.
     """
 
     kind: EventKind

@@ -1,4 +1,4 @@
-"""Identity: who a crawler says it is, and which product token its rules are found by.
+"""Identity: the identification string of a crawler, and the product token that selects its rules.
 
 RFC 9309 section 2.2.1: the token should be part of the identification string.
 """
@@ -11,7 +11,7 @@ from verger._core import Dialect, check_product_token, product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
-# What would be sent twice, or ask for something else than the whole file in a coding that is read.
+# Fields that would be sent twice, or request less than the whole file or an unsupported coding.
 RESERVED = frozenset(
     (
         "accept-encoding",
@@ -48,28 +48,30 @@ class Identity:
         headers: Mapping[str, str],
         dialect: Dialect,
     ) -> Self:
-        """Return an identity; the product token is taken from `user_agent` where none is given.
+        """Return an identity; without `token`, the product token is taken from `user_agent`.
 
         Raises: MissingUserAgent, InvalidProductToken, RobotsError for a header field that cannot
         be sent.
         """
         if user_agent is not None and not isinstance(user_agent, str):
             raise MissingUserAgent(
-                f"`user_agent` is `{user_agent!r:.60}`", f'pass a text: "{EXAMPLE}"'
+                f"`user_agent` is `{user_agent!r:.60}`", f'pass a string: "{EXAMPLE}"'
             )
         if user_agent is None or not user_agent.strip():
             raise MissingUserAgent(
-                "a client needs an identification string: servers want to know who asks "
+                "`user_agent` is required: it identifies the crawler to servers "
                 "(RFC 9309 section 2.2.1)",
-                f'pass one with a way to reach you: "{EXAMPLE}"',
+                f'pass one with a way to contact you: "{EXAMPLE}"',
             )
         sent = {"User-Agent": user_agent}
         for name, value in headers.items():
             if not isinstance(name, str) or not isinstance(value, str):
                 field = f"`{name!r:.40}: {value!r:.40}`"
-                raise InvalidOption(f"the header field {field} is not text", "pass names and texts")
+                raise InvalidOption(
+                    f"the header field {field} is not a string", "pass names and values as strings"
+                )
             if name.lower() in RESERVED:
-                raise RobotsError(f"the header field `{name}` is not yours to set", _hint_for(name))
+                raise RobotsError(f"the header field `{name}` cannot be set", _hint_for(name))
             sent["Accept" if name.lower() == "accept" else name] = value
         for name, value in sent.items():
             _expect_sendable(name, value)
@@ -93,11 +95,11 @@ def _tokens(
 
 
 def _texts(tokens: object) -> tuple[str, ...]:
-    """Return product tokens; raise `InvalidProductToken` for what cannot be several."""
+    """Return product tokens; raise `InvalidProductToken` if they are not a list of strings."""
     if isinstance(tokens, Sequence) and all(isinstance(token, str) for token in tokens):
         return tuple(tokens)
     raise InvalidProductToken(
-        f"`token` is `{tokens!r:.60}`", "pass a text such as `ExampleBot`, or a list of them"
+        f"`token` is `{tokens!r:.60}`", "pass a string such as `ExampleBot`, or a list of them"
     )
 
 

@@ -1,8 +1,8 @@
-"""The keeper: a store that may fail, behind a face that does not.
+"""The keeper: wraps a store so that its failures never reach the client.
 
-In: a `Store`. Out: the same methods, none of which raises: a store that fails is reported and
-left alone for a while, and meanwhile there is nothing stored and every claim is granted. So a
-broken store costs requests, and never changes an answer.
+In: a `Store`. Out: the same methods, none of which raises. When the store fails, the keeper reports
+it and does not use the store for a while; meanwhile it finds nothing stored and grants every claim.
+So a broken store costs requests, and never changes an answer.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from verger.errors import ReadOnlyStore
 from verger.fetching.drive import is_being_cancelled
 
 LOG = logging.getLogger("verger.cache")
-# Long enough that a locked store does not slow every origin down, short enough to come back soon.
+# Long enough that a locked store does not slow down every origin, short enough to retry soon.
 LEFT_ALONE = 30.0
-# More than any store of verger's own takes when all is well.
+# More than any of verger's own stores takes when it works.
 PATIENCE = 20.0
 
 T = TypeVar("T")
 
 
 class Keeper:
-    """A store that is worked around where it fails."""
+    """A store that is worked around while it fails."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Keeper:
         self._on_problem = on_problem
         self._back_at = float("-inf")
         self._keeps = True
-        # A timer for each call costs more than the call: verger's own stores need none.
+        # A timer for each call costs more than the call, and verger's own stores need none.
         self._answers_in_time = getattr(store, "answers_in_time", False)
 
     async def load(self, origin: str) -> Entry | None:
@@ -53,7 +53,7 @@ class Keeper:
         return entry if entry is not None and _is_of(entry, origin) else None
 
     async def look(self, origin: str, *, seconds: float) -> tuple[Entry | None, bool]:
-        """Return the entry of an origin; or none, and whether the right to fetch was granted."""
+        """Return the entry of an origin, if any, and whether the right to fetch was granted."""
         origins = (origin,)
         look = self._store.look
         nothing: tuple[Mapping[str, Entry], frozenset[str]] = ({}, frozenset(origins))
@@ -66,12 +66,12 @@ class Keeper:
         return None, await self.claim(origin, seconds=seconds)
 
     async def save(self, entries: Sequence[Entry]) -> None:
-        """Store entries, which ends the claims on them; a store that is only read is not asked."""
+        """Store entries, which ends the claims on them; does nothing if the store is read-only."""
         if self._keeps:
             await self._try(lambda: self._store.save(entries), None)
 
     async def claim(self, origin: str, *, seconds: float) -> bool:
-        """Claim the right to fetch; granted where the store cannot say otherwise."""
+        """Claim the right to fetch; granted if the store fails."""
         everything = frozenset((origin,))
         claim = self._store.claim
         granted = await self._try(
@@ -80,7 +80,7 @@ class Keeper:
         return origin in granted
 
     async def release(self, origin: str) -> None:
-        """Give a claim up."""
+        """Give up a claim."""
         await self._try(lambda: self._store.release((origin,), holder=self._holder()), None)
 
     async def close(self) -> None:
@@ -89,7 +89,7 @@ class Keeper:
         await self._try(self._store.close, None)
 
     def _holder(self) -> str:
-        """Return who claims: a process that was forked from this one is somebody else."""
+        """Return the name under which claims are made; a forked process gets another."""
         return f"{self._name}-{os.getpid()}"
 
     async def _try(self, action: Callable[[], Awaitable[T]], otherwise: T) -> T:
@@ -100,9 +100,9 @@ class Keeper:
                 return await action()
             async with asyncio.timeout(PATIENCE):
                 return await action()
-        except ReadOnlyStore as error:  # which is as good as before for those who read
+        except ReadOnlyStore as error:  # reading still works
             self._keeps = False
-            LOG.warning("what is fetched is not kept: %s", error)
+            LOG.warning("fetched files are not stored: %s", error)
             self._on_problem(str(error))
             return otherwise
         except TimeoutError:
@@ -111,15 +111,15 @@ class Keeper:
             if is_being_cancelled():
                 raise
             problem = "it gave up"
-        except Exception as error:  # a store may be anybody's; none of its mistakes is an answer
+        except Exception as error:  # stores may be third-party code; their bugs must not matter
             problem = str(error) or type(error).__name__
         self._back_at = self._clock() + LEFT_ALONE
-        LOG.warning("the store failed and is left alone for %g s: %s", LEFT_ALONE, problem)
+        LOG.warning("the store failed and is not used for %g s: %s", LEFT_ALONE, problem)
         self._on_problem(problem)
         return otherwise
 
 
 def _is_of(entry: Entry, origin: str) -> bool:
-    """Whether an entry, and the copy in it, are what a store was asked for."""
+    """Whether an entry, and the copy in it, belong to the origin that was requested."""
     results = (entry.last, entry.copy or entry.last)
     return entry.origin == origin and all(r.url == f"{origin}/robots.txt" for r in results)

@@ -1,6 +1,7 @@
-"""A thread with an event loop: how code without one runs code that needs one.
+"""A thread with an event loop, for synchronous callers of asynchronous code.
 
-Started when first used, anew after a fork; a daemon, so that it never keeps a process alive.
+It starts at the first use, and again after a fork; it is a daemon, so it never keeps a process
+alive.
 """
 
 import asyncio
@@ -36,14 +37,14 @@ class LoopThread:
             return future.result()
         except concurrent.futures.CancelledError:
             raise RobotsError(
-                "the client was closed while it was asked", "close it when nobody asks any more"
+                "the client was closed during a call", "close it after the last call"
             ) from None
         except BaseException:
             future.cancel()
             raise
 
     def stop(self) -> None:
-        """End what the loop is at, and the thread."""
+        """Cancel the work of the loop, and end the thread."""
         thread = self._stop_after(None)
         if thread is not None:
             thread.join()
@@ -53,7 +54,7 @@ class LoopThread:
         self._stop_after(last)
 
     def after_fork(self) -> None:
-        """Forget the parent's thread, which a child does not have."""
+        """Forget the parent's thread, which does not exist in the child."""
         INHERITED.append((self._loop, self._thread))
         self._lock = threading.Lock()
         self._loop = self._thread = None
@@ -64,12 +65,12 @@ class LoopThread:
         return self._loop is not None
 
     def _begin(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
-        """Begin a piece of work; under the lock, so that a loop that is stopped gets none."""
+        """Begin a piece of work, under the lock so that a stopping loop gets none."""
         try:
             if threading.current_thread() is self._thread:
                 raise RobotsError(
                     "a synchronous client was called from its own event hook",
-                    "let the hook put the event where another thread sees it, or use `AsyncClient`",
+                    "let the hook hand the event to another thread, or use `AsyncClient`",
                 )
             with self._lock:
                 return asyncio.run_coroutine_threadsafe(work, self._loop or self._start())
@@ -91,7 +92,7 @@ class LoopThread:
     def _stop_after(
         self, last: Callable[[], Coroutine[object, object, None]] | None
     ) -> threading.Thread | None:
-        """Have the loop stop; return the thread that it runs in, where there is one."""
+        """Tell the loop to stop; return its thread, if there is one."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
@@ -117,13 +118,13 @@ def _stop(
         loop.stop()
         return
     task = loop.create_task(last())
-    _LAST.add(task)  # loops hold their tasks but weakly
+    _LAST.add(task)  # loops hold only weak references to tasks
     task.add_done_callback(_LAST.discard)
     task.add_done_callback(lambda _: loop.stop())
 
 
 async def _end_all_others() -> None:
-    """Cancel what is still under way, so that whoever waits for it is told."""
+    """Cancel all other tasks, so that their callers stop waiting."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

@@ -1,8 +1,8 @@
-"""The pacer: when the next request to an origin may go out. It tells, and never sleeps.
+"""The pacer: when the next request to an origin may be sent. It computes times and never sleeps.
 
-In: URLs, the rules of the crawler there, the time. Out: times. `Crawl-delay` and `Request-rate`
-set the distance between two requests, `Visit-time` the hours (Conner, An Extended Standard for
-Robot Exclusion, 1996), each as far as the dialect reads it and within bounds of the crawler's own.
+In: URLs, the crawler's rules for them, the time. Out: times. `Crawl-delay` and `Request-rate`
+set the interval between two requests, `Visit-time` the hours (Conner, An Extended Standard for
+Robot Exclusion, 1996), each if the dialect reads it and within the crawler's own limits.
 """
 
 from collections import OrderedDict
@@ -16,11 +16,11 @@ DAY_MINUTES = 1_440
 
 
 class Pacer:
-    """A timetable of requests by origin.
+    """A schedule of requests by origin.
 
-    default_delay:  seconds between two requests where the site asks for nothing.
-    most_delay:     seconds beyond which no site can ask for more.
-    most_origins:   how many origins are remembered; those reserved longest ago leave first.
+    default_delay:  seconds between two requests if the site sets no delay.
+    most_delay:     the longest delay in seconds that a site can set.
+    most_origins:   how many origins are remembered; the least recently reserved are removed first.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Pacer:
         self._last: OrderedDict[str, float] = OrderedDict()
 
     def next_at(self, url: str, agent: Agent | None, *, now: float) -> float:
-        """Return the time, at least `now`, when a request to the URL's origin may go out.
+        """Return the time, at least `now`, when a request to the URL's origin may be sent.
 
-        agent:  the crawler's rules there, `site.agent`; None where no rules bind.
+        agent:  the crawler's rules there, `site.agent`; None if no rules apply.
         now:    seconds since the epoch.
-        Raises: InvalidTarget; RobotsError for a time that is none.
+        Raises: InvalidTarget; RobotsError if `now` is not finite.
         """
         return self._next(origin(url), agent, now)
 
     def reserve(self, url: str, agent: Agent | None, *, now: float) -> float:
-        """Return the time as `next_at`, and count a request as going out then."""
+        """Return the same time as `next_at`, and record a request at that time."""
         name = origin(url)
         at = self._next(name, agent, now)
         self._last[name] = at
@@ -54,7 +54,7 @@ class Pacer:
         return at
 
     def delay(self, agent: Agent | None, *, now: float) -> float:
-        """Return the seconds between two requests that hold at a time."""
+        """Return the seconds between two requests that apply at a time."""
         asked = _asked_delay(agent, now) if agent else None
         return self._default_delay if asked is None else min(asked, self._most_delay)
 
@@ -67,7 +67,7 @@ class Pacer:
 
 
 def _asked_delay(agent: Agent, now: float) -> float | None:
-    """Return the larger of what `Crawl-delay` and the `Request-rate` of this minute ask for."""
+    """Return the longer delay of `Crawl-delay` and the `Request-rate` of this minute."""
     rate = agent.request_rate_at(_minute(now))
     asked = [] if agent.crawl_delay is None else [float(agent.crawl_delay)]
     if rate is not None:
@@ -76,7 +76,7 @@ def _asked_delay(agent: Agent, now: float) -> float | None:
 
 
 def _within(hours: VisitTime, at: float) -> float:
-    """Return the first time from `at` on that lies in the hours of visit; at most a day later."""
+    """Return the first time from `at` on that is in the visit hours; at most a day later."""
     minute = _minute(at)
     if hours.holds(minute):
         return at

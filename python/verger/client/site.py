@@ -1,8 +1,8 @@
-"""Sites: what is known of one origin now, and the answers that follow.
+"""Sites: the current state of one origin, and the answers that follow from it.
 
 In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its origin without any
-I/O. The policy decides first; the rules only where it says so, and about the URL that a client
-requests: its dot segments are gone before anything is sent.
+I/O. The policy decides first; the rules decide only if the policy says so, and about the URL that
+a client requests: its dot segments are removed before anything is sent.
 """
 
 from collections.abc import Sequence
@@ -27,36 +27,36 @@ from verger.access.retry import retry_after
 from verger.fetching.plan import redirects_followed
 
 LEAST_FRESH = 60.0
-"""Seconds for which a file stands, whatever its server says, where nobody says otherwise."""
+"""The default minimum freshness of a file in seconds, whatever its server says."""
 
 SITE_OVERHEAD = 1_500
-"""Bytes of a site's objects beside its files and texts, roughly."""
+"""Approximate bytes of a site's objects in addition to its files and texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question, with the reason. `bool(answer)` is an error: ask `.allowed`."""
+    """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`."""
 
     url: str
     allowed: bool
     reason: str
-    """That of the rules, as `verger.Decision.reason`; or of the access policy, as
-    `SERVER_ERROR`, where no rule was asked."""
+    """The reason of the rules, as `verger.Decision.reason`; or of the access policy, such as
+    `SERVER_ERROR`, if the rules were not consulted."""
     section: str
-    """The text that gives this answer."""
+    """What requires this answer, such as `RFC 9309 section 2.2.2`."""
     origin: str
     access: AccessPolicy
     decision: Decision | None
-    """What the rules say of the URL that is requested (`verger.requested_url`), which is
-    `decision.url`; None where the policy left them unasked."""
+    """The decision of the rules about the URL that is requested (`verger.requested_url`), which is
+    `decision.url`; None if the policy decided."""
     result: AccessResult | None
-    """The fetch that the answer rests on; None where the operator's word stands."""
+    """The fetch that the answer is based on; None for an override."""
     age: float | None
     """Seconds since the rules, or the refusal, were fetched."""
 
     @property
     def line(self) -> int | None:
-        """The 1-based line of the rule that decided; None where no rule did."""
+        """The 1-based line of the rule that decided; None if no rule did."""
         return None if self.decision is None else self.decision.line
 
     @property
@@ -80,7 +80,7 @@ class Answer:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Site:
-    """One origin: its access policy, its rules where they bind, and how long they are fresh."""
+    """One origin: its access policy, its rules if they apply, and how long they are fresh."""
 
     origin: str
     access: AccessPolicy
@@ -124,16 +124,16 @@ class Site:
 
     @property
     def cost(self) -> int:
-        """What the site takes in memory, roughly: its parsed form weighs less than the file."""
+        """Approximate bytes of the site in memory; its parsed form is smaller than the file."""
         size = len(self.origin) if self.entry is None else self.entry.size
         return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
 
     def asked_by(self, tokens: Sequence[str]) -> "Site":
-        """Return the same site as another crawler sees it; raises InvalidProductToken."""
+        """Return the same site for another crawler; raises InvalidProductToken."""
         return self if self.robots is None else self.with_agent(self.robots.agent(tokens))
 
     def with_agent(self, agent: Agent) -> "Site":
-        """Return the same site to the crawler whose rules these are."""
+        """Return the same site for the crawler with these rules."""
         return Site(
             self.origin,
             self.access,
@@ -152,8 +152,8 @@ class Site:
 
     @property
     def binding_body(self) -> bytes | None:
-        """The file that binds crawlers; empty where everything may be fetched without one, None
-        where no file says what may be fetched."""
+        """The bytes of the file in force; empty if everything may be fetched without one, None if
+        no file says what may be fetched."""
         if self.robots is not None:
             return self.robots.body
         return binding_body(self.entry, self.access)
@@ -167,10 +167,10 @@ def site_of(
     facts: SiteFacts = NOTHING_KNOWN,
     least_fresh: float = 0.0,
 ) -> Site:
-    """Return what an entry means to a crawler in a dialect.
+    """Return the site that an entry describes, for a crawler and a dialect.
 
-    least_fresh:  seconds for which a file is fresh whatever its server says, so that a
-                  `max-age=0` does not cost a request for every question.
+    least_fresh:  the minimum freshness in seconds, whatever the server says, so that
+                  `max-age=0` does not cause a request for every question.
     """
     policy = policy_of(entry, dialect, site=facts)
     until = fresh_until(entry, dialect, least_fresh)
@@ -183,10 +183,10 @@ def site_of(
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:
-    """Whether an entry that others stored answers what this dialect asks.
+    """Whether an entry that another crawler may have stored can be used with this dialect.
 
-    Another crawler may have followed fewer redirects, kept fewer bytes, or met a redirect to a URL
-    that is closed to it alone.
+    The other crawler may have followed fewer redirects, kept fewer bytes, or met a redirect to a
+    URL that is disallowed only for it.
     """
     last = entry.last
     if last.failure == "redirect-disallowed":
@@ -199,9 +199,9 @@ def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:
 
 
 def without_fragments(entry: Entry, body_bytes: int) -> Entry | None:
-    """Return an entry without files that are cut off too early; None where nothing is left.
+    """Return an entry without files that are cut off too early; None if nothing is left.
 
-    Rules that were cut off would open what they close.
+    Without the rules that were cut off, URLs they disallow would be allowed.
     """
     if not is_enough(entry.last, body_bytes):
         return None
@@ -211,12 +211,12 @@ def without_fragments(entry: Entry, body_bytes: int) -> Entry | None:
 
 
 def is_enough(result: AccessResult, body_bytes: int) -> bool:
-    """Whether a result holds a whole file, or as many bytes as are asked for."""
+    """Whether a result holds a whole file, or at least as many bytes as are needed."""
     return not result.truncated or len(result.body) >= body_bytes
 
 
 def fresh_until(entry: Entry, dialect: Dialect, least: float) -> float:
-    """Return when the file should be asked for again."""
+    """Return when the file should be requested again, in seconds since the epoch."""
     last = entry.last
     if is_failure(last):
         return last.fetched_at + retry_after(last, failures=entry.failures)

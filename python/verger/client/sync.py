@@ -1,7 +1,7 @@
-"""`Client`: the synchronous face of `AsyncClient`.
+"""`Client`: the synchronous wrapper of `AsyncClient`.
 
-A fresh answer in memory is given in the calling thread. Everything else runs on a loop in a thread
-of its own, so that the client works in any thread, also beside a running event loop.
+Fresh answers in memory are given in the calling thread. Everything else runs on an event loop in
+its own thread, so the client works in any thread, even one with a running event loop.
 """
 
 import atexit
@@ -31,37 +31,38 @@ class Client:
 
     Safe to share between threads, and to use in a child process made by `fork`.
 
-    user_agent:     the identification string that requests carry, with a way to reach you:
+    user_agent:     the identification string sent with requests, with a way to contact you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
     token:          the product token, or several in order of preference; by default the one
                     in `user_agent`.
     dialect:        how files and failures are read: a name, or a `Dialect`.
     store:          where files outlive this client: a `Store`, the path of an SQLite file that many
                     processes may share, or the URL of a Redis server that many machines may
-                    share; None keeps them in memory alone.
+                    share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
-    limits:         seconds and bytes of one fetch.
-    headers:        more header fields for every request.
-    overrides:      what you decide yourself, by origin: "allow" or "disallow" everything, or the
-                    bytes of a file to read instead of the site's.
-    facts:          what is known of a site beyond its robots.txt, by origin (see `SiteFacts`).
-    memory_bytes:   how much of files and their parsed forms is held in memory.
-    least_fresh:    seconds for which a file is fresh at least, whatever `Cache-Control` says.
-    connections:    how many connections may be open; `connections_per_address` to one IP address.
-    proxy:          a proxy for all requests. It connects, so that the address guard sees the names
-                    of redirect targets only, not the addresses behind them.
+    limits:         the maximum seconds and bytes of one fetch.
+    headers:        additional header fields for every request.
+    overrides:      your own decisions, by origin: "allow" or "disallow" everything, or the bytes
+                    of a file to read instead of the site's.
+    facts:          additional facts about sites, by origin (see `SiteFacts`).
+    memory_bytes:   the maximum size of the files, with their parsed forms, held in memory.
+    least_fresh:    the minimum freshness of a file in seconds, whatever `Cache-Control` says.
+    connections:    the maximum number of open connections; `connections_per_address` limits those
+                    to one IP address.
+    proxy:          a proxy for all requests. It makes the connections, so the address guard sees
+                    only the names of redirect targets, not their addresses.
     ca_bundle:      a file of certificates to trust instead of the system's.
-    connect_to:     where connections go instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
-                    PORT1 means any.
+    connect_to:     where to connect instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
+                    PORT1 matches any.
     private:        networks or hosts that redirects may lead to although they are not public.
-    public_only:    whether the URLs asked about must also lead to public addresses, for lists that
-                    strangers wrote; redirects always must, but for `private`.
-    on_event:       called with an `Event` for each fetch, each load, each trouble with the store.
+    public_only:    whether the URLs you ask about must also lead to public addresses, for lists
+                    from untrusted sources; redirects always must, except for `private`.
+    on_event:       called with an `Event` for each fetch, load and problem with the store.
     clock:          returns the seconds since the epoch.
 
-    Raises: MissingUserAgent, InvalidProductToken, UnknownName, InvalidOption for a number that
-    cannot be meant, CacheError for a store that cannot be (one that fails later is worked around),
-    MissingExtra where the packages of a transport or store are not installed, or too old.
+    Raises: MissingUserAgent, InvalidProductToken, UnknownName; InvalidOption for an invalid number;
+    CacheError if the store cannot be opened (later failures are worked around); MissingExtra if
+    the packages of a transport or store are not installed, or too old.
     """
 
     def __init__(
@@ -113,10 +114,11 @@ class Client:
         self._known = self._engine.known
         self._clock = clock
         self._thread = LoopThread("verger-client")
-        # Without a client nobody could close them, and the thread would live on.
+        # Once the client is gone, nothing else closes them or ends the thread.
         weakref.finalize(self, self._thread.abandon, self._engine.close).atexit = False
         _LIVING.add(self)
-        # Again, and so before what the modules of the store registered, which closing needs.
+        # Registered again, to run before the exit handlers of the store's modules: closing the
+        # client needs those modules.
         atexit.unregister(_close_all)
         atexit.register(_close_all)
 
@@ -126,40 +128,40 @@ class Client:
     # asking
 
     def allowed(self, url: str) -> bool:
-        """Whether the crawler may fetch a URL. Raises InvalidTarget for what is not a URL."""
+        """Whether the crawler may fetch a URL. Raises InvalidTarget if it is not a URL."""
         return (self._known(origin(url)) or self._fetch(url)).allowed(url)
 
     def decide(self, url: str) -> Answer:
-        """Decide one URL, with the reason. Raises InvalidTarget for what is not a URL."""
+        """Decide one URL, with the reason. Raises InvalidTarget if it is not a URL."""
         return self.site(url).decide(url, now=self._clock())
 
     def site(self, url: str) -> Site:
-        """Return what is known of the URL's origin, which is fetched where that is needed."""
+        """Return the site of the URL, fetching its file if needed."""
         return self._known(origin(url)) or self._fetch(url)
 
     def robots(self, url: str) -> RobotsTxt | None:
-        """Return the file that binds at the URL's origin; None where the policy needs none."""
+        """Return the file in force at the URL's origin; None if no file applies."""
         return self.site(url).robots
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
-        """Return the sitemaps that the file of the URL's origin names, as written."""
+        """Return the sitemaps listed in the file of the URL's origin, as written."""
         robots = self.site(url).robots
         return robots.sitemaps if robots else ()
 
     def crawl_delay(self, url: str) -> Decimal | None:
-        """Return the seconds between two requests that the site asks for."""
+        """Return the seconds between two requests that the site asks for, if it does."""
         agent = self.site(url).agent
         return agent.crawl_delay if agent else None
 
     def prefetch(self, urls: Iterable[str]) -> None:
-        """Fetch the files of all origins among the URLs that are not at hand, many at once."""
+        """Fetch the files of all origins of the URLs that are not cached, many at once."""
         self._thread.run(self._engine.prefetch(urls))
 
     def refresh(self, url: str) -> Site:
-        """Fetch the file of the URL's origin now, fresh or not."""
+        """Fetch the file of the URL's origin now, fresh or not; overrides still apply."""
         return self._thread.run(self._engine.refresh(url))
 
-    # living
+    # life cycle
 
     def close(self) -> None:
         """Close connections and store, and end the thread. The client may be used again."""

@@ -1,7 +1,7 @@
-"""The upkeep of a store: what its entries mean now, and how they are fetched anew.
+"""The upkeep of a store: list its entries with their current meaning, and fetch them again.
 
-In: a store, a dialect, the time; to fetch, a client that keeps what it fetches there. Out: a
-`Kept` for each entry, one after the other, so that memory does not grow with the store.
+In: a store, a dialect, the time; for fetching, a client that uses the same store. Out: a `Kept`
+for each entry, one at a time, so that memory does not grow with the store.
 """
 
 import asyncio
@@ -26,30 +26,30 @@ Tasks = set[asyncio.Task[Site]]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entry of a store, and what it means in a dialect at a time."""
+    """An entry of a store, and its meaning in a dialect at a time."""
 
     entry: Entry
     dialect: Dialect
     now: float
-    """Seconds since the epoch: when this holds."""
+    """The time of this evaluation, in seconds since the epoch."""
     policy: AccessPolicy
     """What a crawler may do at the origin."""
     fresh_until: float
-    """When the file should be asked for again."""
+    """When the file should be requested again, in seconds since the epoch."""
 
     @property
     def is_fresh(self) -> bool:
-        """Whether the file may be used without asking again."""
+        """Whether the file may be used without requesting it again."""
         return self.now < self.fresh_until
 
     @property
     def age(self) -> float:
-        """Seconds since the file was asked for."""
+        """Seconds since the file was requested."""
         return max(0.0, self.now - self.entry.last.fetched_at)
 
     @property
     def failing_for(self) -> float | None:
-        """Seconds since the current run of failures began; None where the last fetch was fine."""
+        """Seconds since the current run of failures began; None if the last fetch did not fail."""
         since = self.entry.unreachable_since
         return None if since is None else max(0.0, self.now - since)
 
@@ -57,8 +57,8 @@ class Kept:
 async def list_entries(store: Store, *, dialect: str | Dialect = "rfc9309") -> AsyncIterator[Kept]:
     """Yield every entry of a store, ordered by origin.
 
-    Raises UnknownName for a dialect, CacheError. Damaged entries are left out, and counted in
-    `store.problems`.
+    Raises UnknownName for an unknown dialect, and CacheError. Damaged entries are skipped, and
+    counted in `store.problems`.
     """
     known = _dialect_of(dialect)
     async for entry in store.entries():
@@ -66,7 +66,7 @@ async def list_entries(store: Store, *, dialect: str | Dialect = "rfc9309") -> A
 
 
 async def find_entry(store: Store, url: str, *, dialect: str | Dialect = "rfc9309") -> Kept | None:
-    """Return the entry of a URL's origin; None where the store has none.
+    """Return the entry of a URL's origin; None if the store has none.
 
     Raises InvalidTarget, UnknownName, CacheError.
     """
@@ -84,11 +84,11 @@ async def refresh(
 ) -> AsyncGenerator[Kept]:
     """Fetch files now, many at once, and yield each entry as it is fetched.
 
-    client:      what fetches, and keeps what it fetches in `store`.
-    urls:        whose files: origins, or any URLs there; None for every origin in the store.
-    stale_only:  leave out origins in the store whose file is fresh.
-    Raises:      InvalidTarget for what is not a URL, InvalidOption for `stale_only` with `urls`,
-                 CacheError where the store cannot be read.
+    client:      the client that fetches; it must use `store`.
+    urls:        the origins to fetch, or any URLs on them; None for every origin in the store.
+    stale_only:  skip origins in the store whose file is fresh.
+    Raises:      InvalidTarget for an invalid URL, InvalidOption for `stale_only` with `urls`,
+                 CacheError if the store cannot be read.
     """
     if urls is not None and stale_only:
         raise InvalidOption("`stale_only` is about the origins in the store, not about `urls`")
@@ -117,7 +117,7 @@ async def _next_done(fetching: Tasks) -> tuple[Tasks, Tasks]:
 async def _wanted(
     store: Store, names: Collection[str] | None, dialect: Dialect, *, stale_only: bool
 ) -> AsyncIterator[str]:
-    """Yield the origins to fetch; raise CacheError now where the store cannot be read."""
+    """Yield the origins to fetch; raise CacheError at once if the store cannot be read."""
     await probe(store)
     if names is not None:
         for name in names:
@@ -129,7 +129,7 @@ async def _wanted(
 
 
 def _fetch(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
-    """Yield the entries of fetched sites; one that an override stands for has none."""
+    """Yield the entries of fetched sites; sites with an override have none."""
     for task in done:
         entry = task.result().entry
         if entry is not None:
@@ -137,6 +137,6 @@ def _fetch(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
 
 
 def kept(entry: Entry, dialect: Dialect, now: float) -> Kept:
-    """Return what an entry means in a dialect at a time, in seconds since the epoch."""
+    """Return an entry with its meaning in a dialect at a time, in seconds since the epoch."""
     until = fresh_until(entry, dialect, LEAST_FRESH)
     return Kept(entry, dialect, now, policy_of(entry, dialect), until)

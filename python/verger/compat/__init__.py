@@ -7,5 +7,5 @@
     from verger.compat.advertools import robotstxt_to_df    # advertools
 
 A drop-in translates questions and answers. The core reads files and decides; the client fetches.
-Where an original decides otherwise, its page in `docs/compat` says so.
+The pages in `docs/compat` list the differences from each original.
 """

@@ -3,7 +3,7 @@
     from verger.compat import advertools as adv    # was: import advertools as adv
 
 In: URLs of robots.txt files. Out: pandas frames with the columns of advertools. They need
-`pip install 'verger[advertools]'`. What differs is in `docs/compat/advertools.md`.
+`pip install 'verger[advertools]'`. Differences are listed in `docs/compat/advertools.md`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,7 +29,7 @@ del TYPE_CHECKING
 __all__ = ["headers", "robotstxt_test", "robotstxt_to_df"]
 
 headers = {"User-Agent": f"verger/{__version__}"}
-"""Who fetches: the identification string that servers see."""
+"""The identification string that servers see."""
 
 DIALECT = Protego.dialect
 
@@ -43,12 +43,12 @@ def robotstxt_to_df(
     """Fetch robots.txt files into a frame with a row for each line that is not blank.
 
     robotstxt_url:  the URL of a file, or several; a `file:` URL is read.
-    output_file:    the path of a `.jl` file to which rows are appended; None is returned then.
-    client:         what fetches; None for a client of its own.
+    output_file:    the path of a `.jl` file to which rows are appended; then None is returned.
+    client:         the client that fetches; None for a temporary one.
 
-    Columns: `directive`, `content`, `etag` and `robotstxt_last_modified` where a server sent them,
-    `robotstxt_url`, `download_date`; `errors` instead of the first two for a file that could not
-    be had.
+    Columns: `directive`, `content`, `etag` and `robotstxt_last_modified` if the server sent them,
+    `robotstxt_url`, `download_date`; `errors` instead of the first two for a file that could not be
+    fetched.
     """
     pandas = _pandas()
     if output_file is not None and not output_file.endswith(".jl"):
@@ -77,8 +77,8 @@ def robotstxt_test(
     """Ask one file about every pair of user agent and URL; return a frame.
 
     Columns: `robotstxt_url`, `user_agent`, `url_path`, `can_fetch`.
-    Raises: ValueError for a URL that is not that of a robots.txt file; HTTPError, URLError where
-    the file cannot be had.
+    Raises: ValueError for a URL that is not that of a robots.txt file; HTTPError, URLError if the
+    file cannot be fetched.
     """
     pandas = _pandas()
     if not robotstxt_url.endswith("/robots.txt"):
@@ -96,7 +96,7 @@ def robotstxt_test(
 
 
 class _File:
-    """A file that was had: its text, where it came from, and what its server said of it."""
+    """A fetched file: its text, its URL, and the header fields of its response."""
 
     def __init__(self, body: bytes, url: str, said: dict[str, str]) -> None:
         self.text = body.decode("utf-8-sig", "surrogateescape")
@@ -105,7 +105,7 @@ class _File:
 
 
 def _fetched(urls: list[str], client: "Client | None") -> Iterator[tuple[str, "_File | Exception"]]:
-    """Yield for each URL the file, or why there is none; all are fetched at once."""
+    """Yield the file for each URL, or the error; all are fetched concurrently."""
     own = client
     try:
         if any(urlsplit(url).scheme != "file" for url in urls):

@@ -1,7 +1,7 @@
-"""What callers of other parsers pass, in the form that the core takes.
+"""Converts the arguments of other parsers to the form that the core takes.
 
-In: text, user agents and URLs of any form. Out: bytes, product tokens, and URLs of which the core
-finds the target. Nothing here decides.
+In: text, user agents and URLs of any form. Out: bytes, product tokens, and URLs in which the core
+finds the target. Nothing is decided here.
 """
 
 import re
@@ -18,17 +18,16 @@ ANY_TEXT = RFC9309.replace(
     url_split="google",
     crawl_delay_ceiling=2**32,
 )
-"""RFC 9309 for callers who may pass any text as user agent and as URL."""
+"""RFC 9309 for callers that may pass any text as user agent or URL."""
 
-# A name, or where one begins inside an identification string.
+# A name, and the start of one inside an identification string.
 _IS_NAME = re.compile(r"[\w.-]+|\*").fullmatch
 _STARTS = re.compile(r"(?<![\w-])[\w.-]")
 _FAMILY = "mozilla"
 
 
 def encoded(text: str) -> bytes:
-    """Return a text as the bytes of a file; whatever was decoded with `surrogateescape` comes back
-    as it was."""
+    """Return a text as the bytes of a file; text decoded with `surrogateescape` is restored."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -36,7 +35,7 @@ def encoded(text: str) -> bytes:
 
 
 def rooted(url: str) -> str:
-    """Return a URL in which the core finds a target: text without scheme is a path."""
+    """Return a URL in which the core finds a target; text without a scheme is a path."""
     return url if url[:1] == "/" or "://" in url else f"/{url}"
 
 
@@ -48,25 +47,25 @@ def expect_url(url: str) -> None:
 
 @lru_cache(maxsize=1_024)
 def named_by(user_agent: str) -> str:
-    """Return the product token of an identification string; `*` where it names no crawler."""
+    """Return the product token of an identification string; `*` if it names no crawler."""
     if _IS_NAME(user_agent):
         return user_agent
     return product_token(user_agent) or "*"
 
 
 MOST_READ = 8_192
-"""Characters of an identification string in which names are looked for."""
+"""The number of characters of an identification string that are searched for names."""
 
 LONGEST_NAME = 256
-"""Characters of each part that is compared with names."""
+"""The number of characters of each part that are compared with names."""
 
 
 @lru_cache(maxsize=64)
 def named_within(user_agent: str) -> str | Sequence[str]:
     """Return every part of an identification string that may begin with the name of a group.
 
-    `Mozilla` begins the identification strings of nearly all browsers and many crawlers, and names
-    no one.
+    `Mozilla` begins the identification strings of nearly all browsers and many crawlers, so it
+    names no crawler.
     """
     user_agent = user_agent.strip()[:MOST_READ]
     if _IS_NAME(user_agent):

@@ -1,4 +1,4 @@
-"""How the drop-ins fetch: by verger's client, whose access policy stands.
+"""How the drop-ins fetch: with verger's client, whose access policy applies.
 
 In: a URL. Out: a `Site`. Decides nothing.
 """
@@ -19,8 +19,7 @@ def fetched(
     limits: FetchLimits | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Site:
-    """Return what the site of a URL says now, fetched by `client` or, where that is None, by one of
-    its own, which keeps nothing.
+    """Return the site of a URL, fetched now by `client`, or by a temporary client if that is None.
 
     Raises: InvalidTarget, MissingExtra.
     """

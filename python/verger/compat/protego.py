@@ -2,8 +2,8 @@
 
     from verger.compat.protego import Protego    # was: from protego import Protego
 
-In: the text of a file. Out: the answers of `verger.Agent`, with Protego's names and types. What
-differs is in `docs/compat/protego.md`.
+In: the text of a file. Out: the answers of `verger.Agent`, with Protego's names and types.
+Differences are listed in `docs/compat/protego.md`.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ LIBRARY = ANY_TEXT.replace(
     index_is_directory=True,
     slash=False,
 )
-"""How Protego 0.7 reads files, as far as knobs of verger say it."""
+"""How Protego 0.7 reads files, as far as verger's knobs can express it."""
 
 _NO_FILE = parse(b"")
 
 
 class RequestRate(NamedTuple):
-    """So many requests in so many seconds, between two times of the day where there are any."""
+    """A number of requests in a number of seconds, optionally between two times of the day."""
 
     requests: int
     seconds: int
@@ -40,16 +40,16 @@ class RequestRate(NamedTuple):
 
 
 class VisitTime(NamedTuple):
-    """Between which times of the day, UTC, a site wants to be visited."""
+    """The times of the day, UTC, between which a site wants to be visited."""
 
     start_time: time
     end_time: time
 
 
 class Protego:
-    """One robots.txt file; `parse` makes it.
+    """One robots.txt file; created by `parse`.
 
-    dialect:  how files are read; set it in a class of your own.
+    dialect:  how files are read; set it in a subclass.
 
     >>> from verger.compat.protego import Protego
     >>> rules = Protego.parse("User-agent: *\\nDisallow: /private\\nCrawl-delay: 2.5\\n")
@@ -77,7 +77,7 @@ class Protego:
 
     @property
     def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also tells the reason of an answer."""
+        """The file as verger reads it, which also gives the reasons for answers."""
         return self._robots
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
@@ -86,7 +86,7 @@ class Protego:
         return agent.allowed(url if "://" in url else rooted(url))
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """Return the seconds between two requests; None where the file does not say."""
+        """Return the seconds between two requests; None if the file sets none."""
         delay = self._agent(user_agent).crawl_delay
         return None if delay is None else float(delay)
 
@@ -100,13 +100,13 @@ class Protego:
         return RequestRate(rate.documents, rate.seconds, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """Return between which times of the day the site wants to be visited."""
+        """Return the times of the day between which the site wants to be visited."""
         window = self._agent(user_agent).visit_time
         return VisitTime(*_times(window)) if window else None
 
     @property
     def sitemaps(self) -> Iterator[str]:
-        """The sitemaps that the file names."""
+        """The sitemaps listed in the file."""
         return iter(self._robots.sitemaps)
 
     @property
@@ -126,7 +126,7 @@ class Protego:
         return agent
 
     def _outside_ascii(self) -> RobotsTxt:
-        """Return the file with names compared whole, since families are names in ASCII."""
+        """Return the file read with whole names compared, since name families are ASCII only."""
         if self._whole_names is None:
             dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
             self._whole_names = parse(self._robots.body, dialect=dialect)

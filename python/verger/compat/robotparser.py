@@ -3,8 +3,8 @@
     from verger.compat.robotparser import RobotFileParser  # was: from urllib.robotparser import …
 
 In: lines or a URL. Out: the answers of `verger.Agent`, with the names and types of Python 3.15.
-The file is read by RFC 9309 unless `dialect` says otherwise: with `LIBRARY` the answers are those
-of the standard library. What differs is in `docs/compat/robotparser.md`.
+The file is read by RFC 9309 unless `dialect` says otherwise: with `LIBRARY`, the answers are those
+of the standard library. Differences are listed in `docs/compat/robotparser.md`.
 """
 
 import re
@@ -28,7 +28,7 @@ __all__ = ["LIBRARY", "RFC9309", "Entry", "RequestRate", "RobotFileParser", "Rul
 RFC9309 = ANY_TEXT.replace(
     name="rfc9309-robotparser", forbidden="disallow", too_many_redirects="disallow"
 )
-"""RFC 9309, but that 401, 403 and too many redirects close a site, as they do in the standard
+"""RFC 9309, except that 401, 403 and too many redirects disallow everything, as in the standard
 library."""
 
 LIBRARY = RFC9309.replace(
@@ -40,17 +40,17 @@ LIBRARY = RFC9309.replace(
     equate_reserved_escapes=False,
     slash=False,
 )
-"""How `urllib.robotparser` of Python 3.15 reads files, as far as knobs of verger say it. With it
-`RobotFileParser` also normalises patterns and URLs, finds groups and ranks rules as the standard
-library does."""
+"""How `urllib.robotparser` of Python 3.15 reads files, as far as verger's knobs can express it.
+With it, `RobotFileParser` also normalises patterns and URLs, finds groups and ranks rules like the
+standard library."""
 
 _NO_FILE = parse(b"")
-# Rules at the beginning of what is parsed next belong to no group of what was parsed before.
+# Rules at the start of a later `parse` must not join a group of an earlier one.
 _NOBODY = b"\nUser-agent:\nDisallow:\n"
 
 
 class RequestRate(NamedTuple):
-    """So many requests in so many seconds."""
+    """A number of requests in a number of seconds."""
 
     requests: int
     seconds: int
@@ -59,10 +59,10 @@ class RequestRate(NamedTuple):
 class RobotFileParser:
     """One robots.txt file, and answers about it.
 
-    url:      where the file is, for `read`.
-    dialect:  how files are read, a name or a `Dialect`; None for that of the class.
-    client:   what `read` fetches with; None for a client of its own with the `user_agent` of the
-              class. Its dialect says what a failure means.
+    url:      the URL of the file, for `read`.
+    dialect:  how files are read: a name or a `Dialect`; None for that of the class.
+    client:   the client that `read` uses; None for a temporary one with the `user_agent` of the
+              class. Its dialect determines what a failure means.
 
     >>> from verger.compat.robotparser import RobotFileParser
     >>> parser = RobotFileParser()
@@ -99,7 +99,7 @@ class RobotFileParser:
 
     @property
     def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also tells the reason of an answer."""
+        """The file as verger reads it, which also gives the reasons for answers."""
         return self._robots
 
     @property
@@ -111,14 +111,14 @@ class RobotFileParser:
 
     @property
     def groups(self) -> dict[str, "Entry"]:
-        """The groups of the file by each name in lower case; the first of each name."""
+        """The groups of the file by name in lower case; the first group of each name."""
         return {
             name.lower(): entry for entry in reversed(self.entries) for name in entry.useragents
         }
 
     @property
     def sitemaps(self) -> list[str]:
-        """The sitemaps that the file names."""
+        """The sitemaps listed in the file."""
         if self._sitemaps is None:
             self._sitemaps = list(self._robots.sitemaps)
         return self._sitemaps
@@ -128,20 +128,19 @@ class RobotFileParser:
         return self.last_checked
 
     def modified(self) -> None:
-        """Say that the file was parsed now."""
+        """Record that the file was parsed now."""
         self.last_checked = time.time()
 
     def set_url(self, url: str) -> None:
-        """Say where the file is."""
+        """Set the URL of the file."""
         self.url = url
         self.host, self.path = urlsplit(url)[1:3] if url else ("", "")
 
     def read(self) -> None:
-        """Fetch the file of the URL's site and parse it; its access policy stands where it has
-        none.
+        """Fetch the file of the URL's site and parse it; without a file, the access policy applies.
 
-        What an earlier call found is forgotten.
-        Raises: URLError where no server answered; nothing may be fetched then. InvalidTarget, a
+        The result of an earlier call is discarded.
+        Raises: URLError if no server answered; nothing may be fetched then. InvalidTarget, a
         ValueError, for a URL without robots.txt; MissingExtra.
         """
         from verger.compat.fetching import fetched
@@ -166,7 +165,7 @@ class RobotFileParser:
         self._add("\n".join(_as_library(lines)) if self._is_library else _joined(lines))
 
     def can_fetch(self, useragent: str, url: str) -> bool:
-        """Return whether a crawler may fetch a URL. Nothing may be, before a file was parsed."""
+        """Return whether a crawler may fetch a URL; always False before a file is parsed."""
         if self.disallow_all:
             return False
         if self.allow_all:
@@ -179,7 +178,7 @@ class RobotFileParser:
         return agent.allowed(rooted(url))
 
     def crawl_delay(self, useragent: str) -> int | float | None:
-        """Return the seconds between two requests; None where the file does not say."""
+        """Return the seconds between two requests; None if the file sets none."""
         if not self.last_checked:
             return None
         delay = self._agent(useragent).crawl_delay
@@ -195,7 +194,7 @@ class RobotFileParser:
         return RequestRate(rates[-1].documents, rates[-1].seconds) if rates else None
 
     def site_maps(self) -> list[str] | None:
-        """Return the sitemaps that the file names; None where it names none."""
+        """Return the sitemaps listed in the file; None if it lists none."""
         return self.sitemaps or None
 
     def __str__(self) -> str:
@@ -219,7 +218,7 @@ class RobotFileParser:
     def _agent(self, useragent: str) -> "Agent | _Ranked":
         agent = self._agents.get(useragent)
         if agent is None:
-            name = useragent.lower()  # whatever has no such method is refused with AttributeError
+            name = useragent.lower()  # raises AttributeError for other types
             if self._is_library:
                 agent = _Ranked(self._robots.agent(_name_in(self._robots, name)))
             else:
@@ -229,7 +228,7 @@ class RobotFileParser:
 
 
 class Entry:
-    """A group of the file: user agents, and the rules that they head."""
+    """A group of the file: user agents, and the rules for them."""
 
     def __init__(self) -> None:
         self.useragents: list[str] = []
@@ -261,7 +260,7 @@ class Entry:
 
 
 class RuleLine:
-    """A rule; one without a path allows everything."""
+    """A rule; a rule without a path allows everything."""
 
     def __init__(self, path: str, allowance: bool) -> None:
         self.path = path
@@ -306,9 +305,9 @@ def _entry(group: Group) -> Entry:
     return entry
 
 
-# As the standard library answers
+# Answers like the standard library's
 
-# What is its own normal form: most patterns, and most URLs.
+# Patterns and URLs that are in normal form already, which most are.
 _IS_NORMAL = re.compile(r"[A-Za-z0-9_.~/*-]*\$?").fullmatch
 _NORMAL_URL = re.compile(
     r"https?://[A-Za-z0-9.-]+(/[A-Za-z0-9_.~/-]*(?:\?[A-Za-z0-9_.~/=&-]*)?)"
@@ -316,7 +315,7 @@ _NORMAL_URL = re.compile(
 
 
 def _as_library(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines whose patterns are in the form in which the standard library compares them."""
+    """Yield lines with patterns in the form that the standard library compares."""
     for line in lines:
         key, colon, value = line.partition("#")[0].strip().partition(":")
         if not colon or key.strip().lower() not in ("allow", "disallow"):
@@ -327,14 +326,16 @@ def _as_library(lines: Iterable[str]) -> Iterator[str]:
             yield line
             continue
         pattern = re.sub(r"[$][$*]+", "$", re.sub(r"[*]{2,}", "*", value))
-        # With a `$` inside it is not a rule, but goes on to end the user agents above it.
+        # A pattern with an inner `$` is not a rule, but still ends the user agents above it.
         is_rule = "$" not in pattern.rstrip("$")
         yield f"{key}: {_normal(pattern, '*$')}" if is_rule else "Crawl-delay:"
 
 
 def _normal(text: str, special: str = "") -> str:
-    """Return a path and query, in which all escapes are decoded and what needs one is escaped, but
-    for the characters between its parts."""
+    """Return a path and query with all escapes decoded, and escaped again where necessary.
+
+    The characters between its parts are not escaped.
+    """
     path, mark, query = text.partition("?")
     return _escaped(path, special) + mark + _escaped(query, f"=&{special}")
 
@@ -349,8 +350,10 @@ def _quoted(text: str) -> str:
 
 
 def _target(url: str) -> str:
-    """Return a URL whose target is what the standard library compares with patterns: without the
-    authority, with the fragment as a part of the path."""
+    """Return a URL whose target is what the standard library compares with patterns.
+
+    That is the URL without its authority, and with the fragment as a part of the path.
+    """
     if normal := _NORMAL_URL(url):
         return f"http://any{normal[1]}"
     scheme, authority = urlsplit(url)[:2]
@@ -362,8 +365,10 @@ def _target(url: str) -> str:
 
 
 def _name_in(robots: RobotsTxt, useragent: str) -> str:
-    """Return the name by which the standard library finds a crawler's group: the user agent itself,
-    or the first name of the file that its part up to a `/` contains."""
+    """Return the name by which the standard library finds a crawler's group.
+
+    That is the user agent itself, or the first name in the file that occurs before its first `/`.
+    """
     names = [name.lower() for group in robots.groups for name in group.product_tokens]
     if useragent in names:
         return useragent
@@ -372,9 +377,9 @@ def _name_in(robots: RobotsTxt, useragent: str) -> str:
 
 
 class _Ranked:
-    """The rules of one crawler; the one that matches most of the URL decides.
+    """The rules of one crawler; the rule that matches most of the URL decides.
 
-    Which rules match, and how much, is the core's answer.
+    The core finds the rules that match.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -395,9 +400,10 @@ class _Ranked:
 
 
 def _matched(rule: Rule, target: str) -> int:
-    """Return how much of a target a rule matches that matches it: the last piece as far behind as
-    it may stand. Both are in their normal form, in which a pattern without `*` is as long as what
-    it matches."""
+    """Return how many characters of a target a matching rule matches: the longest possible match.
+
+    Both are in normal form, in which a pattern without `*` is as long as its match.
+    """
     if rule.pattern.endswith("$"):
         return len(target)
     _, star, last = rule.pattern.rpartition("*")

@@ -3,7 +3,7 @@
     from verger.compat import robotspy as robots   # was: import robots
 
 In: text, a path or a URI. Out: the answers of `verger.Agent`, with robotspy's names and types.
-What differs is in `docs/compat/robotspy.md`.
+Differences are listed in `docs/compat/robotspy.md`.
 """
 
 import enum
@@ -26,7 +26,7 @@ del TYPE_CHECKING
 __all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
 
 RFC9309 = ANY_TEXT.replace(name="rfc9309-robotspy", agent_test="prefix", forbidden="disallow")
-"""RFC 9309, but that 401 and 403 close a site, as they do in robotspy."""
+"""RFC 9309, except that 401 and 403 disallow everything, as in robotspy."""
 
 LIBRARY = RFC9309.replace(
     name="robotspy-0.13",
@@ -35,8 +35,8 @@ LIBRARY = RFC9309.replace(
     slash=False,
     robots_txt_allowed=False,
 )
-"""How robotspy 0.13 reads files, as far as knobs of verger say it. With it a user agent is compared
-as it is, and names no crawler where it is an identification string."""
+"""How robotspy 0.13 reads files, as far as verger's knobs can express it. With it, user agents are
+compared unchanged, so an identification string names no crawler."""
 
 _NO_FILE = parse(b"")
 _TOKEN = re.compile(r"[a-zA-Z_-]+").fullmatch
@@ -50,14 +50,14 @@ class Rule(NamedTuple):
 
 
 class RequestRate(NamedTuple):
-    """So many requests in so many seconds. robotspy reads none."""
+    """A number of requests in a number of seconds. robotspy reads none."""
 
     requests: int
     seconds: int
 
 
 class Errors(enum.Enum):
-    """What robotspy says of a file."""
+    """robotspy's messages about a file."""
 
     WARNING_EMPTY_ALLOW_RULE = "Warning: An empty allow rule has no effect and is confusing"
     WARNING_RULE_WITHOUT_AGENT = "Warning: Rule without an agent is ignored"
@@ -71,10 +71,10 @@ class Errors(enum.Enum):
 class RobotsParser:
     """One robots.txt file, and answers about it.
 
-    url:  where the file is; questions about another host are then answered with no.
+    url:  the URL of the file; URLs on other hosts are then not allowed.
 
-    dialect, user_agent, client: of the class; how files are read, who fetches them, and with what:
-    None for a client of its own.
+    Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
+    a temporary client).
 
     >>> from verger.compat import robotspy as robots
     >>> parser = robots.RobotsParser.from_string("User-agent: *\\nDisallow: /private\\n")
@@ -109,8 +109,10 @@ class RobotsParser:
 
     @classmethod
     def from_uri(cls, uri: str, timeout: float = 5) -> Self:
-        """Fetch the file of a URI's site, or read that of a `file:` URI; `errors` and `warnings`
-        say what failed, and the access policy stands."""
+        """Fetch the file of a URI's site, or read the file of a `file:` URI.
+
+        Failures are in `errors` and `warnings`, and the access policy applies.
+        """
         parser = cls()
         parser.timeout = timeout
         parser._fetch(uri)
@@ -118,19 +120,19 @@ class RobotsParser:
 
     @classmethod
     def from_file(cls, filename: str) -> Self:
-        """Read a file; `errors` says where there is none."""
+        """Read a file; if it is missing, `errors` has an entry."""
         parser = cls()
         parser._load(filename)
         return parser
 
     @property
     def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also tells the reason of an answer."""
+        """The file as verger reads it, which also gives the reasons for answers."""
         return self._robots
 
     @property
     def url(self) -> str:
-        """Where the file is."""
+        """The URL of the file."""
         return self._url
 
     @url.setter
@@ -150,12 +152,12 @@ class RobotsParser:
 
     @property
     def errors(self) -> list[tuple[object, object]]:
-        """What failed: where, and how."""
+        """The failures, as pairs of place and message."""
         return self._errors
 
     @property
     def warnings(self) -> list[tuple[object, object]]:
-        """What was tolerated: in which line, and how; the list is made anew for each file."""
+        """What was tolerated, as pairs of line and message; each file has a new list."""
         if self._warnings is None:
             found = self._robots.findings
             self._warnings = self._fetch_warnings + [
@@ -165,22 +167,22 @@ class RobotsParser:
 
     @property
     def sitemaps(self) -> list[str] | None:
-        """The sitemaps that the file names; None where it names none."""
+        """The sitemaps listed in the file; None if it lists none."""
         return list(self._robots.sitemaps) or None
 
     @property
     def agents_rules(self) -> dict[str, list[Rule]]:
-        """The rules of each crawler that the file names, longest first."""
+        """The rules of each crawler named in the file, longest first."""
         names = [name for group in self._robots.groups for name in group.product_tokens]
         return {name: self.find_rules(name) for name in dict.fromkeys(map(_leading, names)) if name}
 
     @staticmethod
     def is_agent_valid(useragent: str) -> bool:
-        """Return whether a text holds letters, `-` and `_` alone."""
+        """Return whether a text contains only letters, `-` and `_`."""
         return bool(_TOKEN(useragent))
 
     def find_rules(self, agent: str) -> list[Rule]:
-        """Return the rules that bind a crawler, longest first."""
+        """Return the rules that apply to a crawler, longest first."""
         rules = [
             Rule(unquote(rule.pattern), rule.allow)
             for rule in self._agent(agent).rules
@@ -190,13 +192,15 @@ class RobotsParser:
 
     @staticmethod
     def dedup_slash(path: str) -> str:
-        """Return a path with one `/` for several, but for those behind `http:` and `https:`."""
+        """Return a path with each run of `/` as one, except after `http:` and `https:`."""
         return re.sub(r"(https?:)?/{2,}", lambda found: f"{found[1]}//" if found[1] else "/", path)
 
     @staticmethod
     def normalize_url(url: str) -> tuple[str, str]:
-        """Return the authority of a URL, and the rest of it with escapes decoded and each run of
-        `/` as one. Answers do not depend on it."""
+        """Return the authority of a URL, and the rest, decoded and with each run of `/` as one.
+
+        Answers do not depend on it.
+        """
         decoded = unquote(url)
         parts = urlsplit(decoded)
         head = len(parts.scheme) + 3 + len(parts.netloc) if parts.netloc else 0
@@ -242,9 +246,9 @@ class RobotsParser:
     def _agent(self, useragent: str) -> Agent:
         agent = self._agents.get(useragent)
         if agent is None:
-            name = useragent.lower()  # whatever has no such method is refused with AttributeError
+            name = useragent.lower()  # raises AttributeError for other types
             if not isinstance(name, str):
-                name = "*"  # no group is called by bytes
+                name = "*"  # bytes name no group
             token = name if self._is_library else named_by(name)
             agent = self._agents[useragent] = self._robots.agent(token)
         return agent
@@ -289,10 +293,10 @@ class RobotsParser:
 
 
 class RobotFileParser(RobotsParser):
-    """The same with the method names of `urllib.robotparser`; it reads no `Crawl-delay`."""
+    """The same parser with the method names of `urllib.robotparser`; it reads no `Crawl-delay`."""
 
     def set_url(self, url: str) -> None:
-        """Say where the file is."""
+        """Set the URL of the file."""
         self.url = url
 
     def read(self) -> None:
@@ -312,7 +316,7 @@ class RobotFileParser(RobotsParser):
         return self.timestamp
 
     def modified(self) -> None:
-        """Say that the file was fetched now."""
+        """Record that the file was fetched now."""
         self.timestamp = time.time()
 
     def crawl_delay(self, _: str) -> None:
@@ -324,7 +328,7 @@ class RobotFileParser(RobotsParser):
         self.warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
 
     def site_maps(self) -> list[str] | None:
-        """Return the sitemaps that the file names; None where it names none."""
+        """Return the sitemaps listed in the file; None if it lists none."""
         return self.sitemaps
 
 

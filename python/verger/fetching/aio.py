@@ -1,9 +1,9 @@
-"""The transport on aiohttp: one HTTP/1.1 request, its response as it came.
+"""The transport on aiohttp: one HTTP/1.1 request, and its response as received.
 
-In: a `Request`. Out: a `Reply`, or `HopFailed`. What aiohttp would do beyond one exchange is
-switched off: redirects, cookies, decoding, retries, quoting, environment variables. What it
-leaves open is closed here: the size of all headers together, the addresses that a redirect may
-connect to, connections per address, and the bytes that came before a body broke.
+In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
+exchange is switched off: redirects, cookies, decoding, retries, quoting, environment variables.
+This module adds what aiohttp lacks: limits on the size of all headers together, on the addresses
+that a redirect may connect to and on connections per address, and the bytes before a broken body.
 Knows neither robots.txt nor what a status means.
 """
 
@@ -51,32 +51,32 @@ with MissingExtra.unless_installed("http", "fetching over HTTP"):
 MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 
 BUFFER = 32_768
-"""Bytes of a body that aiohttp holds before it stops reading from the socket, halved."""
+"""Half the bytes of a body that aiohttp holds before it stops reading from the socket."""
 
 IDLE_CONNECTIONS = 100
-"""Connections that are kept so at a time, of ten or more in all; a crawl seldom comes back to an
-origin at once."""
+"""Idle connections kept at a time, at most a tenth of all; a crawl seldom returns to an origin
+immediately."""
 
 END_OF_HEAD = b"\r\n\r\n"
 
 AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
-"""What aiohttp adds where the request says nothing."""
+"""The headers that aiohttp adds if the request does not set them."""
 
 
 class AiohttpTransport:
     """Sends requests with aiohttp; from any event loop, after a fork too.
 
-    `connections`: open at once in all; `connections_per_address`: to one IP address, which many
-    hosts may share; where it is set, no connection is used twice.
-    `proxy`: the URL of an HTTP proxy. It connects in our place, so that of a redirect's target
-    only the name can be judged: addresses in any spelling and names of the local network are
-    refused, a public name with a private address is not noticed. Let the proxy refuse those.
+    `connections`: open at once in total; `connections_per_address`: to one IP address, which many
+    hosts may share; if it is set, no connection is reused.
+    `proxy`: the URL of an HTTP proxy. It connects in our place, so only the name of a redirect's
+    target can be judged: addresses in any spelling and names of the local network are refused, but
+    a public name with a private address is not noticed. Let the proxy refuse those.
     `ca_bundle`: a PEM file (or a folder of hashed ones) of the authorities to trust, instead of
     the system's.
     `connect_to`: entries `HOST1:PORT1:HOST2:PORT2` as curl's --connect-to; the request stays the
-    same, the connection goes elsewhere. The address guard looks at where it really goes.
+    same, the connection goes elsewhere. The address guard checks the actual destination.
     `private`: networks, addresses or hosts that redirects may lead to although not public.
-    `resolver`: an `aiohttp.abc.AbstractResolver`, or a table from hosts to addresses.
+    `resolver`: an `aiohttp.abc.AbstractResolver`, or a mapping from hosts to addresses.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class AiohttpTransport:
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
             if not hop.is_stale:
                 raise
-            # the server had closed a kept connection in the meantime: RFC 9112 section 9.3.1
+            # the server had meanwhile closed a kept connection: RFC 9112 section 9.3.1
             return await self._get(sessions.single, hop)
 
     def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> Awaitable[aiohttp.ClientResponse]:
@@ -164,7 +164,7 @@ class AiohttpTransport:
             pooled=self._session(resolver, reuse=self._per_address is None),
             single=self._session(resolver, reuse=False),
             resolver=resolver,
-            # as many again may still be closing: asyncio does so a moment later
+            # twice: as many connections may still be closing, which asyncio does a moment later
             turns=AddressSlots(self._connections - 2 * self._idle_connections),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
@@ -183,24 +183,24 @@ class AiohttpTransport:
         session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(loop=loop),
-            timeout=aiohttp.ClientTimeout(),  # but see `Connector.connect` and `SilenceWatch`
+            timeout=aiohttp.ClientTimeout(),  # none; see `Connector.connect` and `SilenceWatch`
             auto_decompress=False,
             read_bufsize=BUFFER,
             max_line_size=limits.header_bytes,
             max_field_size=limits.header_bytes,
             max_headers=limits.header_bytes,
         )
-        session._retry_connection = False  # what to ask again is decided here
+        session._retry_connection = False  # `_ask` decides about retries
         return session
 
 
 @dataclass(slots=True)
 class Sessions:
-    """What belongs to one event loop."""
+    """The state of one event loop."""
 
     pooled: aiohttp.ClientSession
     single: aiohttp.ClientSession
-    """For redirects: each on a connection of its own, whose address was judged for it."""
+    """For redirects: each has its own connection, whose address was judged for it."""
     resolver: Resolver
     turns: AddressSlots
     """For connections in use, to any address."""
@@ -214,26 +214,26 @@ class Sessions:
 
 @dataclass(slots=True)
 class Hop:
-    """One request on its way: what aiohttp's callbacks may do for it, and what they saw."""
+    """One request in progress: what aiohttp's callbacks may do for it, and what they observed."""
 
     request: Request
     url: URL
     headers: dict[str, str]
     holding: Holding
     server_name: str | None = None
-    """Where the certificate has to name another host than the URL."""
+    """The host that the certificate must name, if it is not that of the URL."""
     destination: Destination | None = None
-    """None where a proxy connects."""
+    """None if a proxy connects."""
     handler: "Handler | None" = None
 
     @property
     def address(self) -> str:
-        """The address connected to; empty behind a proxy."""
+        """The address connected to; empty if a proxy connected."""
         return "" if self.destination is None or self.handler is None else self.handler.address
 
     @property
     def is_stale(self) -> bool:
-        """Whether a connection was used again that the server had already given up."""
+        """Whether the request reused a connection that the server had already closed."""
         return self.handler is not None and self.handler.uses > 1 and not self.handler.head_bytes
 
     def aim(self, host: str, port: int, destination: Destination) -> None:
@@ -241,13 +241,13 @@ class Hop:
         self.destination = destination
         address = destination.addresses[0]
         if literal_address(host) and (host, port) != (address, destination.port):
-            # aiohttp asks no resolver about an address: where to connect has to be in the URL
+            # aiohttp never resolves an address, so the URL itself must name the destination
             self.headers = {"Host": self.url.host_port_subcomponent or "", **self.headers}
             self.server_name = host
             self.url = self.url.with_host(address).with_port(destination.port)
 
     def may_connect(self, address: str) -> None:
-        """Judge the address of a socket that is about to be connected."""
+        """Raise an error unless a socket may connect to this address."""
         if self.destination is None:
             return
         if address not in self.destination.addresses:
@@ -256,7 +256,7 @@ class Hop:
             raise OSError(f"too many connections to {address}")
 
     def connected(self, handler: "Handler") -> None:
-        if self.handler is not None:  # the beginning of a tunnel, or a stale one
+        if self.handler is not None:  # that of a tunnel's beginning, or a stale one
             self.handler.rest()
         self.handler = handler
         self.holding.keep(handler.address)
@@ -269,7 +269,7 @@ class Hop:
 
 
 HOP: ContextVar[Hop] = ContextVar("HOP")
-"""The request for which the running task, or a task of happy eyeballs below it, connects."""
+"""The request for which the running task, or one of its happy-eyeballs tasks, connects."""
 
 
 class Refused(OSError):
@@ -280,7 +280,7 @@ class Refused(OSError):
         self.address = address
 
 
-# aiohttp's seams
+# aiohttp's extension points
 
 
 class Connector(aiohttp.TCPConnector):
@@ -314,7 +314,7 @@ class Connector(aiohttp.TCPConnector):
     async def connect(
         self, req: aiohttp.ClientRequest, traces: list[Any], timeout: aiohttp.ClientTimeout
     ) -> Connection:
-        """Connect in time; aiohttp's own timers, one for each attempt, cost more."""
+        """Connect within the time limit; aiohttp's timers, one for each attempt, cost more."""
         try:
             with within(self._seconds_to_connect):
                 return await super().connect(req, traces, timeout)
@@ -323,7 +323,7 @@ class Connector(aiohttp.TCPConnector):
 
 
 class HopResolver(AbstractResolver):
-    """Answers with the addresses of the hop; only a proxy's name is looked up."""
+    """Returns the addresses of the hop; only a proxy's name is looked up."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
@@ -353,14 +353,14 @@ class HopResolver(AbstractResolver):
 def open_socket(
     info: tuple[int, int, int, str, tuple[str | int, ...]],
 ) -> socket.socket:
-    """Return the socket for an address, or refuse: nothing connects past this function."""
+    """Return the socket for an address, or refuse it; every connection passes through here."""
     family, kind, protocol, _, address = info
     HOP.get().may_connect(str(address[0]))
     return socket.socket(family, kind, protocol)
 
 
 class Handler(ResponseHandler):
-    """A connection that bounds its headers, knows its address and delivers what came."""
+    """A connection that limits its headers, knows its address and delivers partial bodies."""
 
     def __init__(
         self,
@@ -382,7 +382,7 @@ class Handler(ResponseHandler):
         self.uses = 0
         self.address = ""
         self.was_cut = False
-        """Whether the connection ended with an error, not with an end of file."""
+        """Whether the connection ended with an error, not with end of file."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
@@ -392,14 +392,14 @@ class Handler(ResponseHandler):
 
     def connection_lost(self, exc: BaseException | None) -> None:
         self.was_cut = exc is not None
-        # aiohttp has forgotten the transport by now
+        # aiohttp no longer has the transport
         forget_itself(self._link)
         self._link = None
         super().connection_lost(exc)
 
     @property
     def should_close(self) -> bool:
-        """Asked once, when the connection is about to be kept for another request."""
+        """Read once, when the connection is about to be kept for another request."""
         return super().should_close or not self._idle.admit_one()
 
     def set_response_params(self, **params: Any) -> None:
@@ -414,11 +414,11 @@ class Handler(ResponseHandler):
         super().set_response_params(**params)
 
     def rest(self) -> None:
-        """Expect nothing more, until the next request."""
+        """Expect no more data until the next request."""
         self._watch.discard(self)
 
     def give_up(self) -> None:
-        """End a response that does not come."""
+        """Fail a response whose server is silent."""
         self.set_exception(aiohttp.SocketTimeoutError("silence"))
 
     def data_received(self, data: bytes) -> None:
@@ -446,7 +446,7 @@ class Handler(ResponseHandler):
             self._deliver(data)
 
     def _deliver(self, data: bytes) -> None:
-        """Pass bytes behind the headers on; no bytes resume a parser that was paused."""
+        """Pass on the bytes after the headers; empty data resumes a paused parser."""
         self._wire_bytes += len(data)
         super().data_received(data)
         if self._wire_bytes > self._wire_limit:
@@ -463,7 +463,7 @@ class Handler(ResponseHandler):
         super().set_exception(exc, *args)
         payload = self._payload
         if payload is not None and not payload.is_eof():
-            # not at once: whoever reads is to have the bytes that came before
+            # not at once, so that the reader first gets the bytes received before
             self._loop.call_soon(break_off, payload, exc)
 
     def _refuse_head(self) -> None:
@@ -476,7 +476,7 @@ class Handler(ResponseHandler):
 
 
 class SilenceWatch:
-    """Finds the connections whose server fell silent: one timer for all of them."""
+    """Finds connections whose server is silent, with one timer for all of them."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
         self._loop = loop
@@ -507,16 +507,16 @@ class SilenceWatch:
 
 
 class IdleConnections:
-    """Counts the connections that were kept lately: aiohttp bounds those in use alone."""
+    """Counts the connections kept recently: aiohttp limits only those in use."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: deque[float] = deque()
 
     def admit_one(self) -> bool:
-        """Whether one more may be kept; if so, it counts."""
+        """Whether one more may be kept; if so, count it."""
         now = monotonic()
-        while self._kept and self._kept[0] < now - 2 * KEEP_ALIVE:  # aiohttp looks that seldom
+        while self._kept and self._kept[0] < now - 2 * KEEP_ALIVE:  # aiohttp checks this rarely
             self._kept.popleft()
         if len(self._kept) >= self._most:
             return False
@@ -525,24 +525,26 @@ class IdleConnections:
 
 
 def forget_itself(transport: asyncio.BaseTransport | None) -> None:
-    """Break the one cycle in asyncio's transport of a socket: a bound method of its own.
+    """Break the one reference cycle in asyncio's socket transport: a bound method of its own.
 
-    Each closed connection would else wait for the garbage collector, which took a tenth of the
-    time of a crawl to look for them among everything that lives.
+    Otherwise each closed connection waits for the garbage collector, which took a tenth of the
+    time of a crawl to find them among all live objects.
     """
     if transport is not None and hasattr(transport, "_read_ready_cb"):
         transport._read_ready_cb = None
 
 
 def break_off(payload: aiohttp.StreamReader, error: BaseException) -> None:
-    """Let a body end with an error, unless it ended before."""
+    """End a body with an error, unless it has already ended."""
     if not payload.is_eof() and payload.exception() is None:
         payload.set_exception(error)
 
 
 def can_be_parsed_whole(data: bytes, header_bytes: int) -> bool:
-    """Whether a first piece holds all headers of a response, and nothing can be wrong behind them:
-    its body is not chunked and no longer than announced. True of most, and much the cheaper.
+    """Whether a first piece holds all headers of a response, and its body cannot be malformed.
+
+    That is, the body is not chunked and no longer than announced. True of most responses, and
+    parsing them whole is much cheaper.
     """
     end = data.find(END_OF_HEAD)
     if not 0 < end <= header_bytes or data[9:10] == b"1":
@@ -556,9 +558,9 @@ def can_be_parsed_whole(data: bytes, header_bytes: int) -> bool:
 
 
 def cut_head(data: bytes) -> tuple[bytes, bytes]:
-    """Return the bytes up to the end of a header section, and the others.
+    """Return the bytes up to the end of a header section, and the rest.
 
-    aiohttp's parser gives nothing of a piece that turns out to be wrong behind the header.
+    aiohttp's parser returns nothing from a piece that is malformed after the header.
     """
     end = data.find(END_OF_HEAD)
     return (data, b"") if end < 0 else (data[: end + 4], data[end + 4 :])
@@ -570,7 +572,7 @@ def cut_head(data: bytes) -> tuple[bytes, bytes]:
 def read_url(request: Request) -> URL:
     """Return the URL of a request for aiohttp, or raise `HopFailed`.
 
-    It is written canonically before yarl takes it apart, and yarl has to find the same server.
+    It is made canonical before yarl parses it, and yarl must find the same server.
     """
     server = server_of(request)
     try:
@@ -583,7 +585,7 @@ def read_url(request: Request) -> URL:
 
 
 def headers_of(request: Request, url: URL) -> dict[str, str]:
-    """Return the headers of a request: aiohttp leaves the last dot of a host out of its own."""
+    """Return the headers of a request, with a Host if needed: aiohttp's omits a trailing dot."""
     host = url.host_subcomponent or ""
     if not host.endswith("."):
         return request.headers
@@ -604,7 +606,7 @@ def automatic(headers: Mapping[str, str]) -> list[str]:
 
 
 async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
-    """Return the response, with its body where the status is 2xx."""
+    """Return the response, with its body if the status is 2xx."""
     try:
         if 200 <= response.status < 300:
             body, ended = await read_body(response.content, hop)
@@ -653,11 +655,11 @@ async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, End
 # Failures
 
 NETWORK = (aiohttp.ClientError, HttpProcessingError, OSError, EOFError, UnicodeError)
-"""What the network, a server or a host's name can cause; all else is a mistake, and is raised."""
+"""What the network, a server or a host name can cause; anything else is a bug, and is raised."""
 
 
 def failure_of(error: Exception) -> HopFailed:
-    """Return what became of a request, in few words, without objects or addresses of memory."""
+    """Return the failure of a request in a few words, without object reprs or memory addresses."""
     match error:
         case aiohttp.ClientConnectorError(os_error=Refused(address=address)):
             return refusal(address)
@@ -672,7 +674,7 @@ def failure_of(error: Exception) -> HopFailed:
         case aiohttp.ConnectionTimeoutError():
             return HopFailed("timeout", "no connection in time")
         case TimeoutError():
-            return HopFailed("timeout", "the server fell silent")
+            return HopFailed("timeout", "no data from the server in time")
         case aiohttp.ClientConnectorError(os_error=cause):
             return unconnected(cause)
         case aiohttp.ServerDisconnectedError():

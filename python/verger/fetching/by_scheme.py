@@ -1,4 +1,4 @@
-"""One transport out of two: http and https by one client, ftp by another."""
+"""One transport made of two: one for http and https, another for ftp."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from verger.fetching.transport import Reply, Request, Transport
 
 
 class BySchemeTransport:
-    """Sends each request by the transport of its scheme; that of FTP is made when first needed."""
+    """Sends each request with the transport of its scheme; the FTP one is created on first use."""
 
     def __init__(self, http: Transport, *, ftp: Callable[[], Transport]) -> None:
         self._http = http

@@ -1,8 +1,8 @@
 """Deadlines: `asyncio.timeout` for thousands of tasks at once.
 
 In: a number of seconds. Out: TimeoutError in the task that takes longer. One timer for each event
-loop looks at all of them some times a second, where a timer for each would cost a twentieth of
-a fetch; so a deadline is kept to within a twentieth of its length, and at least ten milliseconds.
+loop checks all deadlines at intervals, because a timer for each would cost a twentieth of a fetch.
+So a deadline is exact to a twentieth of its length, or ten milliseconds if that is more.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ LOOKS = 20
 SHORTEST_LOOK = 0.01
 
 
-class within:  # noqa: N801 -- reads as a word of a sentence: `with within(30.0):`
+class within:  # noqa: N801 -- reads like a word in a sentence: `with within(30.0):`
     """A block that ends with TimeoutError when its seconds are over."""
 
     __slots__ = ("_watch", "cancelled_before", "ends", "is_over", "seconds", "task")
@@ -35,13 +35,13 @@ class within:  # noqa: N801 -- reads as a word of a sentence: `with within(30.0)
         self._watch.discard(self)
         if not self.is_over:
             return
-        # Who else cancelled the task is not to be answered by a time-out.
+        # If the task was also cancelled by someone else, that wins over the timeout.
         if self.task.uncancel() <= self.cancelled_before and kind is asyncio.CancelledError:
             raise TimeoutError from error
 
 
 class _Watch:
-    """The deadlines of one event loop, which it does not keep alive."""
+    """The deadlines of one event loop, without keeping the loop alive."""
 
     def __init__(self) -> None:
         self._open: set[within] = set()

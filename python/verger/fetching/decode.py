@@ -1,8 +1,8 @@
-"""Content codings: what was sent, as the bytes of the file, within a bound.
+"""Content codings: decode a body to the bytes of the file, up to a limit.
 
 In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded bytes, and whether
-there were more, or the body is broken. Only gzip and deflate are asked for, so that only they are
-decoded (RFC 9110 section 8.4.1); a window of 32 KiB is all the memory that they take.
+there were more, or the body is broken. Only gzip and deflate are requested, so only they are
+decoded (RFC 9110 section 8.4.1); they need no more memory than a window of 32 KiB.
 """
 
 import zlib
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 GZIP_MAGIC = b"\x1f\x8b"
 ADVERTISED = "gzip, deflate"
-# Small, for each gzip member copies what is left of its step: thousands of empty ones stay cheap.
+# Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
 _GZIP = zlib.MAX_WBITS | 16
 _ZLIB = zlib.MAX_WBITS
@@ -19,13 +19,13 @@ _RAW = -zlib.MAX_WBITS
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The bytes of a file, as far as they could be had."""
+    """The bytes of a file, as far as they could be decoded."""
 
     data: bytes
     is_cut: bool = False
-    """Whether there is more than the limit lets through."""
+    """Whether the file is longer than the limit."""
     problem: str = ""
-    """Why the body is broken; empty where it is whole."""
+    """Why the body is broken; empty if it is whole."""
     note: str = ""
     """What was tolerated."""
 
@@ -33,9 +33,9 @@ class Decoded:
 def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
     """Return the decoded bytes of a body.
 
-    coding:    the value of `Content-Encoding`, empty where there was none.
-    limit:     bytes, at least 1, beyond which nothing is decoded.
-    is_whole:  whether `body` is all that was sent, so that a coding must come to its end.
+    coding:    the value of `Content-Encoding`, empty if there was none.
+    limit:     the maximum number of decoded bytes, at least 1.
+    is_whole:  whether `body` is all that was sent, so a coding must be complete.
     """
     declared = _declared(body, coding.strip().lower(), limit, is_whole=is_whole)
     if declared.problem or not declared.data.startswith(GZIP_MAGIC):
@@ -55,17 +55,17 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
             # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
             return _inflate(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
         case _:
-            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not asked for")
+            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not requested")
 
 
 def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
-    """Decode gzip that nothing declared, once; what is gzip even then is not a file."""
+    """Decode undeclared gzip, once; a body that is still gzip is not a file."""
     unpacked = _inflate(body.data, _GZIP, limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
         return body
     problem = unpacked.problem
     if unpacked.data.startswith(GZIP_MAGIC):
-        problem = "the body is gzip in gzip, more often than was declared"
+        problem = "the body is gzip in gzip, which was not declared"
     note = "the body is gzip although no coding was declared"
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
@@ -73,7 +73,7 @@ def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
 def _inflate(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
     """Decode a body in small steps; gzip may have several members (RFC 1952 section 2.2).
 
-    What follows the end of the coding is ignored, as browsers do.
+    Data after the end of the coding is ignored, as in browsers.
     """
     view, room = memoryview(body), limit
     parts: list[bytes] = []
@@ -95,7 +95,7 @@ def _inflate(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
             decoder = zlib.decompressobj(wbits)
     if not is_whole:
         return Decoded(b"".join(parts), is_cut=True)
-    return Decoded(b"".join(parts), problem="the coded body ends before its end")
+    return Decoded(b"".join(parts), problem="the encoded body is incomplete")
 
 
 def _is_zlib(body: bytes) -> bool:

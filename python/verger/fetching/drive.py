@@ -1,7 +1,7 @@
 """The driver: runs a plan over a transport, within a total time.
 
-In: a plan, a `Transport`. Out: an `AccessResult`, whatever the network and the server do. What a
-transport does wrong itself is not a site's answer, and is raised. Decides nothing.
+In: a plan, a `Transport`. Out: an `AccessResult`, whatever the network and the server do. Bugs of
+the transport itself are not a site's answer, and are raised. Decides nothing.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ LOG = logging.getLogger("verger.fetching")
 
 
 async def fetched(course: Plan, transport: Transport, *, total: float) -> AccessResult:
-    """Return what came of a fetch that may take `total` seconds with all its redirects.
+    """Return the result of a fetch that may take `total` seconds with all its redirects.
 
-    Raises CancelledError, which abandons the fetch, and what is a mistake of the transport.
+    Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
     step: Reply | HopFailed | None = None
     try:
@@ -42,8 +42,8 @@ async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
     except asyncio.CancelledError:
         if is_being_cancelled():
             raise
-        return HopFailed("reset", "the transport gave the request up")
-    except (OSError, EOFError) as error:  # of the network, though the transport did not say so
+        return HopFailed("reset", "the transport gave up the request")
+    except (OSError, EOFError) as error:  # network errors that the transport did not translate
         LOG.exception("the transport failed on %s", request.url)
         return HopFailed("invalid-response", f"the transport failed: {type(error).__name__}")
     if not isinstance(reply, Reply):
@@ -52,7 +52,7 @@ async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
 
 
 def is_being_cancelled() -> bool:
-    """Whether the running task was told to end; a CancelledError may also be somebody's mistake."""
+    """Whether the running task is being cancelled; a CancelledError may also come from a bug."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -62,7 +62,7 @@ def _ended(course: Plan, failed: HopFailed) -> AccessResult:
         course.send(failed)
     except StopIteration as end:
         return _result_of(end)
-    raise AssertionError("a plan goes on behind a failed hop")
+    raise AssertionError("a plan continues after a failed hop")
 
 
 def _result_of(end: StopIteration) -> AccessResult:

@@ -1,7 +1,7 @@
-"""Failures of the network in few words.
+"""Network failures in a few words.
 
-In: exceptions of the system. Out: `HopFailed`, its detail fit to be shown to a person: no
-objects, no traces, nothing that the server sent beyond a line.
+In: exceptions of the system. Out: `HopFailed` with a detail that can be shown to people: no object
+reprs, no tracebacks, and at most one line of what the server sent.
 """
 
 import os
@@ -10,11 +10,11 @@ import re
 from verger.fetching.transport import HopFailed
 
 LINE = 120
-"""Characters of a server's own words that are worth repeating."""
+"""The most characters of a server's message that are repeated."""
 
 
 def unconnected(error: OSError) -> HopFailed:
-    """Return the failure of a connection that never was, or that broke in its handshake."""
+    """Return the failure of a connection that was not made, or that broke in its handshake."""
     match error:
         case ConnectionResetError() | BrokenPipeError() | ConnectionAbortedError():
             return HopFailed("reset", words(error))
@@ -25,7 +25,7 @@ def unconnected(error: OSError) -> HopFailed:
 
 
 def words(error: OSError) -> str:
-    """Return what went wrong as the system says it: `connection refused`."""
+    """Return the system's description of an error, such as `connection refused`."""
     number = error.errno or first_errno(str(error))
     if number > 0:
         return os.strerror(number).lower()
@@ -33,19 +33,19 @@ def words(error: OSError) -> str:
 
 
 def first_errno(message: str) -> int:
-    """Return the error that a message quotes first: that of the address tried first."""
+    """Return the first error number in a message: that of the address tried first; 0 if none."""
     found = re.search(r"\[Errno (\d+)\]", message)
     return int(found[1]) if found else 0
 
 
 def certificate(error: Exception) -> str:
-    """Return why a certificate is not to be trusted, as OpenSSL says it."""
-    reason = str(getattr(error, "verify_message", "")) or "not to be trusted"
+    """Return why a certificate is not trusted, in OpenSSL's words."""
+    reason = str(getattr(error, "verify_message", "")) or "not trusted"
     return f"certificate: {first_line(reason)}"
 
 
 def handshake(error: OSError) -> str:
-    """Return why a TLS handshake failed, as OpenSSL names it."""
+    """Return why a TLS handshake failed, in OpenSSL's words."""
     reason = getattr(error, "reason", None)
     return f"handshake: {str(reason).replace('_', ' ').lower()}" if reason else words(error)
 

@@ -1,9 +1,9 @@
 """The transport for FTP: one anonymous RETR (RFC 959, RFC 1635).
 
-In: a `Request` for an ftp URL. Out: a `Reply` with status 200, or 404 where the server says that
-there is no such file (reply 550); or `HopFailed`. The standard library's ftplib talks, in a thread
-of our own; each socket operation is bounded by the idle time, and cancellation shuts the sockets,
-so that the thread ends. The address that a server announces for data is never connected to.
+In: a `Request` for an ftp URL. Out: a `Reply` with status 200, or 404 if the server says that there
+is no such file (reply 550); or `HopFailed`. The standard library's ftplib runs in a thread of our
+own; the idle time limits each socket operation, and cancellation shuts down the sockets, so that
+the thread ends. The address that a server announces for data is never used.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ PIECE = 32_768
 
 USER = "anonymous"
 PASSWORD = "guest"
-"""Where the request has no From header: a mail address is what RFC 1635 asks for."""
+"""Used if the request has no From header; RFC 1635 asks for a mail address."""
 
 
 class FtpTransport:
     """Sends requests for ftp URLs; from any event loop, after a fork too.
 
-    `connections`: servers that are talked to at once, a thread each.
-    `resolver`: an `aiohttp.abc.AbstractResolver`, or a table from hosts to addresses.
+    `connections`: the maximum number of sessions at once, each in its own thread.
+    `resolver`: an `aiohttp.abc.AbstractResolver`, or a mapping from hosts to addresses.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class FtpTransport:
 
 
 def read_url(url: str) -> tuple[str, int, str]:
-    """Return host, port and path of an ftp URL; the path from where the login leads (RFC 1738)."""
+    """Return host, port and path of an ftp URL, relative to the login directory (RFC 1738)."""
     try:
         server, written = Origin(url), requested_url(url)
     except InvalidTarget as error:
@@ -86,7 +86,7 @@ def read_url(url: str) -> tuple[str, int, str]:
 
 
 class Visit:
-    """One session with a server, in a thread that may block, and the way to end it from outside."""
+    """One session with a server in a thread that may block; other threads can end it."""
 
     def __init__(
         self, addresses: Sequence[str], port: int, *, password: str, limits: FetchLimits
@@ -101,7 +101,7 @@ class Visit:
         self._abandoned = False
 
     def fetch(self, path: str, limit: int) -> Reply:
-        """Return the file as far as the limit; runs in a thread."""
+        """Return the file up to the limit; runs in a thread."""
         try:
             return self._retrieve(self._log_in(), path, limit)
         except HopFailed:
@@ -115,14 +115,14 @@ class Visit:
         except EOFError as error:
             raise HopFailed("reset", "connection closed before the file") from error
         except TimeoutError as error:
-            raise HopFailed("timeout", "the server fell silent") from error
+            raise HopFailed("timeout", "no data from the server in time") from error
         except OSError as error:
             raise unconnected(error) from error
         finally:
             self._close()
 
     def abandon(self) -> None:
-        """End the session from another thread: whatever blocks in it returns."""
+        """End the session from another thread: its blocking calls return."""
         with self._lock:
             self._abandoned = True
             for open_socket in self._sockets:
@@ -184,7 +184,7 @@ class Visit:
 
 
 def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
-    """Return what a data connection brings, just beyond the limit, and whether it ended well."""
+    """Return the data, to just beyond the limit, and whether the connection ended cleanly."""
     body = bytearray()
     try:
         while len(body) <= limit and (piece := data.recv(PIECE)):
@@ -197,14 +197,14 @@ def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
 
 
 class Overlong(Exception):
-    """The replies of a server take more bytes than they may."""
+    """The replies of a server exceed the maximum size."""
 
 
 class Session(ftplib.FTP):
-    """A conversation over the sockets of a visit, whose replies are bounded in all."""
+    """A conversation over the sockets of a visit, with a limit on the total size of replies."""
 
     trust_server_pasv_ipv4_address = False
-    encoding = "latin-1"  # of replies, which may hold anything
+    encoding = "latin-1"  # of replies, which may contain any byte
 
     def __init__(self, visit: Visit, connection: socket.socket, *, size: int) -> None:
         super().__init__(encoding=self.encoding)
@@ -224,11 +224,11 @@ class Session(ftplib.FTP):
         return line
 
     def retrieve(self, path: str) -> socket.socket:
-        """Return a passive data connection, about to bring a file; to no other server."""
+        """Return a passive data connection that will deliver a file; always to the same server."""
         _, port = self.makepasv()
         data = self._visit.connect(self.address, port)
         reply = self.sendcmd(f"RETR {path}")
-        if reply[0] == "2":  # some servers first confirm that data is about to come
+        if reply[0] == "2":  # some servers first announce the data
             reply = self.getresp()
         if reply[0] != "1":
             raise ftplib.error_reply(reply)

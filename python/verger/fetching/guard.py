@@ -1,10 +1,10 @@
 """The address guard: where a redirect may lead.
 
 In: the addresses a connection would go to. Out: those it may go to, or `HopFailed`. A server
-that redirects a crawler to 127.0.0.1 or 169.254.169.254 asks it to open what only the crawler
-can reach; so an address that the caller did not name must be public. What is public follows
-the IANA special-purpose address registries (RFC 6890), and looks into the IPv4 addresses that
-IPv6 addresses carry. Knows no socket: transports ask it about each address they connect to.
+that redirects a crawler to 127.0.0.1 or 169.254.169.254 makes it open what only the crawler can
+reach; so an address that the caller did not name must be public. Public is defined by the IANA
+special-purpose address registries (RFC 6890), including the IPv4 addresses embedded in IPv6
+addresses. Knows no socket: transports ask it about each address they connect to.
 """
 
 import re
@@ -38,9 +38,9 @@ class Guard:
             self._exempt(entry)
 
     def permitted(self, request: Request, host: str, addresses: Sequence[str]) -> Sequence[str]:
-        """Return the addresses of `host` that the request may connect to; never none.
+        """Return the addresses of `host` that the request may connect to; never an empty list.
 
-        Raises: HopFailed `redirect-refused`, where none of them may be.
+        Raises: HopFailed `redirect-refused` if it may connect to none of them.
         """
         if request.named or host.lower() in self._hosts:
             return addresses
@@ -59,10 +59,10 @@ class Guard:
         )
 
     def permits_name(self, request: Request, host: str) -> None:
-        """Judge a host by its name alone: a proxy resolves it, and we never see the address.
+        """Judge a host only by its name: a proxy resolves it, and we never see the address.
 
-        Raises: HopFailed `redirect-refused`, for an address in any spelling and for a name
-        that by convention means the machine or network of whoever resolves it.
+        Raises: HopFailed `redirect-refused` for a non-public address in any spelling and a name
+        that by convention means the machine or network that resolves it.
         """
         if address := literal_address(host):
             self.permitted(request, host, [address])
@@ -107,7 +107,7 @@ def is_public_address(address: IPv4Address | IPv6Address) -> bool:
 
 
 def carried_address(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address leads to."""
+    """Return the IPv4 address embedded in an IPv6 address, if any."""
     data = address.packed
     if address in MAPPED or address in NAT64:
         return IPv4Address(data[12:])
@@ -145,7 +145,7 @@ NOT_PUBLIC_4 = [
 ]
 
 GLOBAL_UNICAST_6 = IPv6Network("2000::/3")
-"""All that is assigned for the public internet; local and mapped forms lie outside."""
+"""Everything assigned to the public internet; local and mapped forms are outside."""
 
 NOT_PUBLIC_6 = [
     IPv6Network(network)
@@ -194,7 +194,7 @@ def spelled_address(host: str) -> str | None:
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a name means this machine or network wherever it is asked for.
+    """Whether a name always means the machine or network that resolves it.
 
     RFC 6761 section 6.3 for localhost, RFC 6762 for local; internal is reserved by ICANN.
     """
@@ -205,7 +205,7 @@ def is_local_name(host: str) -> bool:
 
 
 def read_network(entry: str) -> Network | None:
-    """Return the network or single address that a setting names; None for a host name."""
+    """Return the network or single address in a setting; None for a host name."""
     try:
         return ip_network(entry.strip("[]"), strict=False)
     except ValueError:

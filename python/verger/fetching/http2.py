@@ -1,9 +1,9 @@
 """The statuses of an HTTP/2 connection, as the server wrote them.
 
-In: the bytes of a connection as they come. Out: nothing, or `HopFailed` for a response without
-a status, or with one that is none. httpcore2 takes a missing `:status` for 200 and reads another
-as Python reads numbers; RFC 9113 section 8.3.2 calls both malformed. What else may be wrong with
-frames is left to h2, which reads the same bytes next.
+In: the bytes of a connection as they arrive. Out: nothing, or `HopFailed` for a response with a
+missing or invalid status. httpcore2 treats a missing `:status` as 200 and parses others like Python
+numbers; RFC 9113 section 8.3.2 calls both malformed. All other errors in frames are left to h2,
+which reads the same bytes next.
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,10 @@ class Statuses:
         self._responded: set[int] = set()
         """The streams whose next header section is trailers."""
         self._is_lost = False
-        """Whether what came cannot be read, as h2 will say."""
+        """Whether the bytes cannot be read, which h2 will report."""
 
     def read(self, data: bytes) -> None:
-        """Read what came next; raise `HopFailed` for a response without a proper status."""
+        """Read the next bytes; raise `HopFailed` for a response without a valid status."""
         if self._is_lost:
             return
         self._bytes += data
@@ -88,11 +88,11 @@ class Statuses:
 
 
 class Lost(Exception):
-    """What came is not HTTP/2."""
+    """The bytes are not HTTP/2."""
 
 
 def fragment_of(payload: bytes, flags: int) -> bytes:
-    """Return the beginning of a header section without what is around it (RFC 9113 section 6.2)."""
+    """Return the field block fragment in a HEADERS payload (RFC 9113 section 6.2)."""
     padding = payload[:1] if flags & PADDED else b""
     start = len(padding) + (5 if flags & PRIORITY else 0)
     end = len(payload) - int.from_bytes(padding)
@@ -102,7 +102,7 @@ def fragment_of(payload: bytes, flags: int) -> bytes:
 
 
 def expect_one(written: list[bytes]) -> int:
-    """Return the one status of a response; raise `HopFailed` where there is no proper one."""
+    """Return the status of a response; raise `HopFailed` unless there is one, and it is valid."""
     value = written[0] if len(written) == 1 else b""
     if len(value) == 3 and value.isdigit() and int(value) in STATUSES:
         return int(value)

@@ -1,9 +1,9 @@
-"""The transport on httpx2: HTTP/1.1 or, where a server offers it, HTTP/2.
+"""The transport on httpx2: HTTP/1.1 or, if a server offers it, HTTP/2.
 
-In: a `Request`. Out: a `Reply`, or `HopFailed`. It drives httpcore2, the engine of httpx2, whose
-network backend is the place for the address guard: each connection goes to an address that was
-resolved and judged for the request it is opened for. Slower than `verger.fetching.aio`; for servers
-that are better served over HTTP/2, and for programs that already carry httpx2.
+In: a `Request`. Out: a `Reply`, or `HopFailed`. It drives httpcore2, the engine of httpx2, and puts
+the address guard into its network backend: each connection goes to an address that was resolved and
+judged for the request it is opened for. Slower than `verger.fetching.aio`; for servers that work
+better over HTTP/2, and for programs that already use httpx2.
 Knows neither robots.txt nor what a status means.
 """
 
@@ -34,19 +34,20 @@ with MissingExtra.unless_installed("httpx", "fetching with httpx2"):
 MissingExtra.expect("httpx", "fetching with httpx2", httpcore2, least="2.16")
 
 READ_BYTES = 65_536
-"""What httpcore2 reads at once, be the body as small as it may."""
+"""The bytes that httpcore2 reads at once, however small the body."""
 
 BEGINNING = 5
-"""Bytes of a response that tell whether it is one."""
+"""The first bytes of a response, which show whether it is HTTP."""
 
 IDLE_CONNECTIONS = 100
-"""Connections that are kept so at a time; a crawl seldom comes back to an origin at once."""
+"""Idle connections kept at a time; a crawl seldom returns to an origin immediately."""
 
 
 class HttpxTransport:
     """Sends requests with the engine of httpx2; from any event loop, after a fork too.
 
-    The settings are those of `verger.fetching.aio.AiohttpTransport`. `http2`: whether to offer it.
+    The settings are those of `verger.fetching.aio.AiohttpTransport`.
+    `http2`: whether to offer HTTP/2.
     """
 
     def __init__(
@@ -113,23 +114,23 @@ class HttpxTransport:
 
     async def _exchange(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
         if not hop.request.named or self._per_address:
-            return await self._alone(engine, hop, target)
+            return await self._ask_alone(engine, hop, target)
         try:
             return await self._ask(engine.pooled, hop, target)
         except (httpcore2.NetworkError, httpcore2.RemoteProtocolError) as error:
             if hop.has_connected or failure_of(error).failure != "reset":
                 raise
-            # the server had closed a kept connection in the meantime: RFC 9112 section 9.3.1
-            return await self._alone(engine, hop, target)
+            # the server had meanwhile closed a kept connection: RFC 9112 section 9.3.1
+            return await self._ask_alone(engine, hop, target)
 
-    async def _alone(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
-        """Exchange on a connection that no other request shares: it was judged for this one."""
+    async def _ask_alone(self, engine: "Engine", hop: "Hop", target: "Target") -> Reply:
+        """Use a connection that no other request shares: it was judged for this one."""
         async with self._pool(engine.resolver, keep=0) as pool:
             return await self._ask(pool, hop, target)
 
     async def _ask(self, pool: AsyncConnectionPool, hop: "Hop", target: "Target") -> Reply:
         try:
-            response = await pool.handle_async_request(self._translated(hop.request, target))
+            response = await pool.handle_async_request(self._translate(hop.request, target))
         except httpcore2.RemoteProtocolError as error:
             if hop.is_not_http and failure_of(error).failure == "reset":
                 raise HopFailed("invalid-response", "not a response of HTTP") from error
@@ -140,12 +141,12 @@ class HttpxTransport:
         finally:
             await response.aclose()
 
-    def _translated(self, request: Request, target: "Target") -> httpcore2.Request:
+    def _translate(self, request: Request, target: "Target") -> httpcore2.Request:
         idle = self._limits.idle
         extensions: dict[str, Any] = {"timeout": {"connect": idle, "read": idle, "write": idle}}
         host = target.host
         if self._proxy and ":" in host:
-            # A proxy reads the host in a URL or in CONNECT; certificates have no brackets.
+            # A proxy reads the host from a URL or CONNECT; certificates have no brackets.
             host, extensions["sni_hostname"] = f"[{host}]", host
         return httpcore2.Request(
             "GET",
@@ -179,24 +180,24 @@ class HttpxTransport:
 
 @dataclass(slots=True)
 class Engine:
-    """What belongs to one event loop."""
+    """The state of one event loop."""
 
     pooled: AsyncConnectionPool
     resolver: Resolver
     turns: AddressSlots
-    """For requests under way, to any address."""
+    """For requests in progress, to any address."""
     slots: AddressSlots | None
 
 
 @dataclass(slots=True)
 class Hop:
-    """One request on its way: where the backend may connect for it, and what it saw."""
+    """One request in progress: where the backend may connect for it, and what it observed."""
 
     request: Request
     header_bytes: int
     holding: Holding
     destination: Destination | None = None
-    """None where a proxy connects."""
+    """None if a proxy connects."""
     has_connected: bool = False
     is_in_head: bool = True
     head_bytes: int = 0
@@ -204,7 +205,7 @@ class Hop:
     beginning: bytes = b""
 
     def count(self, data: bytes) -> None:
-        """Take note of bytes of the response, or raise where there are too many."""
+        """Count bytes of the response; raise an error if there are too many."""
         if not self.is_in_head:
             self.body_bytes += len(data)
             if self.body_bytes > self.request.body_limit * CHUNK_OVERHEAD + READ_BYTES:
@@ -221,7 +222,7 @@ class Hop:
 
     @property
     def is_not_http(self) -> bool:
-        """Whether the server said something that no response of HTTP/1 begins with."""
+        """Whether the server sent something that cannot begin an HTTP/1 response."""
         return self.beginning != b"HTTP/"[: len(self.beginning)]
 
 
@@ -229,7 +230,7 @@ HOP: ContextVar[Hop] = ContextVar("HOP")
 """The request for which the running task connects or reads."""
 
 
-# httpcore2's seams
+# httpcore2's extension points
 
 
 class Backend(AnyIOBackend):
@@ -265,9 +266,9 @@ class Backend(AnyIOBackend):
 
 
 class BoundedStream(AsyncNetworkStream):
-    """A connection that bounds the bytes before the end of a response's headers.
+    """A connection that limits the bytes of a response.
 
-    Over HTTP/2 what comes is not for one request alone, and h2 bounds headers; statuses are read.
+    Over HTTP/2, responses share the connection and h2 limits headers; only statuses are checked.
     """
 
     def __init__(self, stream: AsyncNetworkStream) -> None:
@@ -316,7 +317,7 @@ def httpcore2_proxy(url: str) -> httpcore2.Proxy:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL, taken apart."""
+    """The parts of a URL."""
 
     scheme: str
     authority: str
@@ -353,7 +354,7 @@ def headers_of(request: Request, target: Target) -> list[tuple[bytes, bytes]]:
 
 
 async def read_reply(response: httpcore2.Response, hop: Hop) -> Reply:
-    """Return the response, with its body where the status is 2xx."""
+    """Return the response, with its body if the status is 2xx."""
     if sum(len(name) + len(value) + 4 for name, value in response.headers) > hop.header_bytes:
         raise too_many_headers(hop)
     address = address_of(response) if hop.destination else ""
@@ -403,16 +404,16 @@ NETWORK = (
     EOFError,
     UnicodeError,
 )
-"""What the network, a server or a host's name can cause; all else is a mistake, and is raised."""
+"""What the network, a server or a host name can cause; anything else is a bug, and is raised."""
 
 
 def failure_of(error: Exception) -> HopFailed:
-    """Return what became of a request, in few words, without objects or addresses of memory."""
+    """Return the failure of a request in a few words, without object reprs or memory addresses."""
     match error:
         case httpcore2.ConnectTimeout():
             return HopFailed("timeout", "no connection in time")
         case httpcore2.TimeoutException():
-            return HopFailed("timeout", "the server fell silent")
+            return HopFailed("timeout", "no data from the server in time")
         case httpcore2.ConnectError():
             return unconnected_because(error)
         case httpcore2.ProxyError():
@@ -430,7 +431,7 @@ def failure_of(error: Exception) -> HopFailed:
 
 
 def unconnected_because(error: BaseException) -> HopFailed:
-    """Return the failure of a connection from what caused it, wherever that stands in the chain."""
+    """Return the failure of a connection by its cause, anywhere in the exception chain."""
     cause: BaseException | None = error
     while cause is not None:
         match cause:
@@ -445,7 +446,7 @@ def unconnected_because(error: BaseException) -> HopFailed:
 
 
 def broken_off(error: httpcore2.RemoteProtocolError) -> HopFailed:
-    """Return the failure of a response that is none, or that did not come."""
+    """Return the failure of a response that is malformed or missing."""
     reason = error.args[0] if error.args else ""
     if not isinstance(reason, str | Exception):  # an event of HTTP/2
         return HopFailed("reset", "the server ended the stream")

@@ -1,32 +1,32 @@
-"""How much time and how many bytes one fetch may take, and how many connections there may be."""
+"""Limits: the time and bytes of one fetch, and the number of connections."""
 
 from dataclasses import dataclass
 
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 KEEP_ALIVE = 3.0
-"""Seconds that an idle connection is kept for another request to the same origin."""
+"""Seconds for which an idle connection is kept for another request to the same origin."""
 
 CHUNK_OVERHEAD = 8
-"""Bytes on the wire for one of a body, sent in the smallest chunks; more are extensions and
-trailers without end (RFC 9112 section 7.1)."""
+"""Bytes on the wire for each byte of a body sent in the smallest chunks; more than that are endless
+extensions and trailers (RFC 9112 section 7.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """The bounds of one fetch: the request and every redirect it follows."""
+    """The limits of one fetch: the request and every redirect it follows."""
 
     total: float = 30.0
     """Seconds for one fetch with all its redirects."""
     idle: float = 10.0
-    """Seconds without a byte, or to connect."""
+    """Seconds without receiving a byte, and seconds to connect."""
     header_bytes: int = 65_536
     """Bytes of the status line and the header fields of one response."""
     body_bytes: int | None = None
     """Decoded bytes of the body that are kept; None: the parsing limit of the dialect."""
 
     def __post_init__(self) -> None:
-        """Refuse what bounds nothing, or everything."""
+        """Refuse limits that would allow everything or nothing."""
         expect_seconds("total", self.total)
         expect_seconds("idle", self.idle)
         expect_whole("header_bytes", self.header_bytes)

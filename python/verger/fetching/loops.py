@@ -1,6 +1,6 @@
-"""State that belongs to one event loop of one process, made when it is first needed.
+"""State that belongs to one event loop of one process, created on first use.
 
-Connections can be used by the loop alone that opened them, and not at all after a fork.
+Connections can be used only by the loop that opened them, and not at all after a fork.
 """
 
 import asyncio
@@ -11,12 +11,12 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 INHERITED: list[object] = []
-"""State of a parent process, kept for ever: to let go of its sockets here, even by forgetting
-them, would take them from the parent's selector."""
+"""State of a parent process, kept forever: if a child released its sockets, even by garbage
+collection, they would be removed from the parent's selector."""
 
 
 class PerLoop(Generic[T]):
-    """One `T` for each event loop in which it is asked for."""
+    """One `T` for each event loop that uses it."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make

@@ -1,8 +1,8 @@
-"""The plan of a fetch: which requests to send, and what their replies amount to.
+"""The plan of a fetch: which requests to send, and what result their replies give.
 
 A generator: it yields a `Request`, is sent the `Reply` (or `HopFailed`), and returns the
-`AccessResult`. It opens no socket, so that every client, blocking or not, can drive it, and tests
-can script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
+`AccessResult`. It opens no socket, so any client, blocking or not, can drive it, and tests can
+script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
 """
 
 import re
@@ -19,13 +19,13 @@ from verger.plain import printable
 
 Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
 
-# A dialect without a parsing limit still has to end somewhere: four times the least of RFC 9309.
+# Used for a dialect without a parsing limit: four times the minimum of RFC 9309.
 UNLIMITED = 4 * 512_000
-# Bytes beyond the parsing limit show that it was exceeded, and whether a line was cut in two.
+# The bytes after the parsing limit show that it was exceeded, and whether it cut a line in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
 NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
-# Everything that may stand in a request target, and `%`, which is left as it is (RFC 3986 2.2).
+# All characters that a request target may contain, and `%`, which is kept (RFC 3986 2.2).
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
 # RFC 3986 section 3.1
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:")
@@ -33,24 +33,24 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*+:")
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a crawler asks: the same for all its fetches."""
+    """How a crawler sends requests: the same for all its fetches."""
 
     dialect: Dialect
     headers: Mapping[str, str]
-    """`User-Agent`, and others that the caller wants to be sent."""
+    """`User-Agent`, and the caller's additional headers."""
     clock: Callable[[], float]
     body_bytes: int | None = None
-    """Decoded bytes that are kept; None for what the dialect reads."""
+    """Decoded bytes that are kept; None: the parsing limit of the dialect."""
     public_only: bool = False
-    """Whether the caller's own URLs, too, may lead to public addresses alone."""
+    """Whether the caller's own URLs must lead to public addresses as well."""
     is_disallowed: Callable[[str], bool] = lambda _url: False
-    """Whether a redirect's target is known to be closed to this crawler."""
+    """Whether a redirect's target is known to be disallowed for this crawler."""
     accept: str = "text/plain, */*;q=0.5"
-    """The media types that are asked for."""
+    """The media types that are requested."""
 
     @property
     def body_limit(self) -> int:
-        """Bytes after which a body is cut."""
+        """The number of bytes after which a body is cut off."""
         most = self.body_bytes
         if most is None:
             most = self.dialect.parse_limit or UNLIMITED
@@ -73,20 +73,20 @@ class _Course:
 
 
 def plan(site: str, asking: Asking, *, copy: AccessResult | None = None) -> Plan:
-    """Yield the requests that fetch the robots.txt of an origin; return what came of it.
+    """Yield the requests that fetch the robots.txt of an origin; return the result.
 
     site:  an origin as `verger.origin` writes it.
-    copy:  the result that is kept, to be renewed by a conditional request where the dialect sends
-           such; a 304 then returns it, with the time and the headers of now.
+    copy:  the kept result, to be renewed by a conditional request if the dialect sends those; a 304
+           then returns it, with the current time and headers.
 
-    Raises nothing; closing the generator abandons the fetch.
+    Raises nothing; closing the generator ends the fetch.
     """
     copy = copy if copy and asking.dialect.conditional_get else None
     return _plan(_Course(asking, f"{site}/robots.txt", asking.clock()), copy)
 
 
 def page_plan(url: str, asking: Asking) -> Plan:
-    """Yield the requests that fetch any one page; return what came of it, as of a robots.txt.
+    """Yield the requests that fetch any one page; return the result as for a robots.txt.
 
     url:  absolute, of http or https, as `verger.requested_url` writes it.
     """
@@ -122,7 +122,7 @@ def _request(course: _Course, copy: AccessResult | None) -> Request:
 
 
 def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
-    """Return the conditions under which a kept copy is still the file (RFC 9110 section 13.1)."""
+    """Return the headers that ask whether a kept copy is still current (RFC 9110 section 13.1)."""
     if copy is None or copy.final_url != url or copy.access != "successful":
         return {}
     validators = {"If-None-Match": "etag", "If-Modified-Since": "last-modified"}
@@ -134,7 +134,7 @@ def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
 
 
 def _location(reply: Reply) -> str | None:
-    """Return where a redirect leads, as written; None where the reply is not a redirect."""
+    """Return where a redirect leads, as written; None if the reply is not a redirect."""
     if not is_redirect(reply.status):
         return None
     written = (value.strip() for name, value in reply.headers if name.lower() == "location")
@@ -142,7 +142,7 @@ def _location(reply: Reply) -> str | None:
 
 
 def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
-    """Go on to the target of a redirect, or say why not."""
+    """Continue at the target of a redirect; return the failure if that is not possible."""
     target = _target(course.here, location)
     if target is None:
         return "redirect-invalid", f"a redirect leads to `{_shown(location)}`"
@@ -152,7 +152,7 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
         return "too-many-redirects", f"more than {most} redirects"
     if target == course.url or target in course.redirects:
         course.redirects.append(target)
-        return "too-many-redirects", f"the redirects come back to `{_shown(target)}`"
+        return "too-many-redirects", f"the redirects return to `{_shown(target)}`"
     if ends_at_disallowed(dialect) and course.asking.is_disallowed(target):
         return "redirect-disallowed", f"`{_shown(target)}` is disallowed"
     course.redirects.append(target)
@@ -160,7 +160,7 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
 
 
 def redirects_followed(dialect: Dialect) -> int:
-    """Return how many redirects are followed, one after another."""
+    """Return the maximum number of redirects that are followed in a row."""
     return dialect.max_redirects
 
 
@@ -170,9 +170,9 @@ def ends_at_disallowed(dialect: Dialect) -> bool:
 
 
 def _target(base: str, location: str) -> str | None:
-    """Return the URL that a `Location` leads to, fit to be sent; None for what is none.
+    """Return the URL that a `Location` leads to, ready to be sent; None if it is not a URL.
 
-    Raw bytes and spaces are escaped; a canonical origin holds none.
+    Raw bytes and spaces are escaped; a canonical origin contains none.
     """
     try:
         requested = requested_url(_joined(base, location))
@@ -183,9 +183,9 @@ def _target(base: str, location: str) -> str | None:
 
 
 def _joined(base: str, location: str) -> str:
-    """Return a reference as a URL (RFC 3986 section 5.2.2), dot segments and fragment still in it.
+    """Return a reference as a URL (RFC 3986 section 5.2.2), with its dot segments and fragment.
 
-    One with an empty authority is not taken for `base`, and no empty segment is lost.
+    A reference with an empty authority does not get that of `base`; empty segments are kept.
     """
     path = base.partition("?")[0]
     match location[:1]:
@@ -234,8 +234,8 @@ def _transfer_problem(reply: Reply, transfer: str) -> str:
     if reply.ended == "broken":
         return "the body ended before its announced end"
     codings = transfer.lower().replace(" ", "").split(",")
-    unasked = [coding for coding in codings if coding not in ("", "chunked", "identity")]
-    return f"transfer coding `{_shown(unasked[0])}` was not asked for" if unasked else ""
+    unrequested = [coding for coding in codings if coding not in ("", "chunked", "identity")]
+    return f"transfer coding `{_shown(unrequested[0])}` was not requested" if unrequested else ""
 
 
 def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
@@ -273,9 +273,9 @@ def _result(course: _Course, *, status: int | None, headers: dict[str, str]) -> 
 
 
 def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the fields that judgement needs, by name in lower case.
+    """Return the fields that affect decisions, by name in lower case.
 
-    Several of one name are joined by commas (RFC 9110 section 5.3).
+    Several fields with one name are joined by commas (RFC 9110 section 5.3).
     """
     fields: dict[str, str] = {}
     for name, value in headers:

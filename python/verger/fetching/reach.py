@@ -1,7 +1,7 @@
 """Which addresses a request connects to: routes, then names, then the guard.
 
 In: a request, and the host and port of its URL. Out: addresses to try in this order, and a port;
-or `HopFailed`. What is decided here is what transports connect to; they resolve nothing again.
+or `HopFailed`. Transports connect to exactly these addresses and resolve nothing again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,14 +15,14 @@ from verger.fetching.transport import Request
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a connection may go."""
+    """The addresses and port that a connection may go to."""
 
     addresses: Sequence[str]
     port: int
 
 
 class Reach:
-    """The settings that decide on addresses."""
+    """The settings that determine addresses."""
 
     def __init__(
         self, *, connect_to: Iterable[str], private: Iterable[str], proxy: str | None

@@ -1,8 +1,8 @@
-"""Where a request goes: `connect_to` entries, and from host names to addresses.
+"""Where a request goes: `connect_to` entries, and the addresses of host names.
 
 In: a host and port. Out: the host and port to connect to instead, and IP addresses in the order
-to try them; or `HopFailed` `dns`. Nothing is kept from one request to the next: that is what
-the system's resolver is for. Knows no HTTP, and not which addresses are permitted.
+to try them; or `HopFailed` `dns`. Nothing is cached between requests: that is the job of the
+system's resolver. Knows neither HTTP nor which addresses are permitted.
 """
 
 import re
@@ -18,26 +18,26 @@ from verger.fetching.threads import Threads
 from verger.fetching.transport import HopFailed
 
 LOOKUP_THREADS = 32
-"""Names that are looked up at once; getaddrinfo blocks a thread each."""
+"""Names that are looked up at once; getaddrinfo blocks one thread for each."""
 
 
 # From names to addresses
 
 
 class Resolver(Protocol):
-    """From a host name to its addresses."""
+    """Finds the addresses of a host name."""
 
     async def addresses(self, host: str) -> Sequence[str]:
-        """Return at least one address, the best first, or raise `HopFailed` `dns`."""
+        """Return at least one address, best first, or raise `HopFailed` `dns`."""
         ...
 
     def close(self) -> None:
-        """Let go of threads; the resolver may be used again afterwards."""
+        """End the threads; the resolver may be used again afterwards."""
         ...
 
 
 class ForeignResolver(Protocol):
-    """What an `aiohttp.abc.AbstractResolver` can do, as far as it is needed here."""
+    """The part of `aiohttp.abc.AbstractResolver` that is needed here."""
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
@@ -45,7 +45,7 @@ class ForeignResolver(Protocol):
 
 
 def resolver_for(setting: "Mapping[str, str] | ForeignResolver | None") -> Resolver:
-    """Return the resolver that a transport's setting asks for."""
+    """Return the resolver for a transport's setting."""
     if setting is None:
         return SystemResolver()
     return TableResolver(setting) if isinstance(setting, Mapping) else AdaptedResolver(setting)
@@ -71,7 +71,7 @@ class SystemResolver:
 
 
 class TableResolver:
-    """A table of hosts and addresses, and nothing else."""
+    """A fixed table from hosts to addresses; other hosts have none."""
 
     def __init__(self, table: Mapping[str, str]) -> None:
         self._table = table
@@ -85,7 +85,7 @@ class TableResolver:
 
 
 class AdaptedResolver:
-    """An `aiohttp.abc.AbstractResolver` of the caller's, who also closes it."""
+    """An `aiohttp.abc.AbstractResolver` that belongs to the caller, who also closes it."""
 
     def __init__(self, resolver: ForeignResolver) -> None:
         self._resolver = resolver
@@ -123,7 +123,7 @@ class ConnectTo:
     """One entry: requests for this host and port connect to that host and port."""
 
     host: str
-    """As URLs of requests have it; empty for any."""
+    """As in request URLs; empty for any."""
     port: int | None
     """None for any."""
     to_host: str
@@ -133,7 +133,7 @@ class ConnectTo:
 
 
 class Routes:
-    """The entries, of which the first that fits a host and port applies."""
+    """The entries; the first that matches a host and port applies."""
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
         self._entries: dict[tuple[str, int | None], tuple[int, ConnectTo]] = {}
@@ -168,12 +168,12 @@ ENTRY = re.compile(
 
 
 def read_connect_to(text: str) -> ConnectTo:
-    """Read `HOST1:PORT1:HOST2:PORT2`, as curl's option --connect-to has it."""
+    """Read `HOST1:PORT1:HOST2:PORT2`, as in curl's option --connect-to."""
     found = ENTRY.fullmatch(text)
     if not found:
         raise InvalidOption(
             f"`{text}` is not HOST1:PORT1:HOST2:PORT2",
-            "write IPv6 addresses in brackets, and leave empty what shall not matter, "
+            "write IPv6 addresses in brackets, and leave parts empty to match any, "
             "such as `example.com::127.0.0.1:8080`",
         )
     return ConnectTo(
@@ -193,7 +193,7 @@ def read_host(entry: str, text: str) -> str:
             f"`{entry}` names `{text}`, which is not a host",
             "write a name or an address; leave it empty for any",
         )
-    if not literal_address(text):  # one with a zone is in no URL, and can be connected to
+    if not literal_address(text):  # an address with a zone is invalid in URLs, but can be used
         raise InvalidOption(
             f"`{entry}` names `{text}`, which is not an IPv6 address",
             "write it such as `[::1]`",

@@ -1,6 +1,6 @@
-"""Settings that transports share: whom to trust, and which proxy to use.
+"""Settings that transports share: which authorities to trust, and which proxy to use.
 
-In: what the caller wrote. Out: a TLS context, a proxy's URL; or `InvalidOption`.
+In: the caller's options. Out: a TLS context, a proxy's URL; or `InvalidOption`.
 """
 
 import os
@@ -18,7 +18,7 @@ HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 
 
 def trusting(ca_bundle: str | os.PathLike[str] | None) -> ssl.SSLContext:
-    """Return a context that verifies certificates and host names, always.
+    """Return a context that always verifies certificates and host names.
 
     `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
     authorities.
@@ -45,7 +45,7 @@ def http1_only(context: ssl.SSLContext) -> ssl.SSLContext:
 
 
 def canonical_host(text: str) -> str | None:
-    """Return a host as URLs of requests have it, IPv6 without brackets; None for what is none."""
+    """Return a host as in request URLs, IPv6 without brackets; None if it is not a host."""
     if any(mark in text for mark in "/?#@"):
         return None
     try:
@@ -62,16 +62,16 @@ def bad_bundle(path: Path, reason: str) -> InvalidOption:
 
 @dataclass(frozen=True, slots=True)
 class Proxy:
-    """Where an HTTP proxy is, and who may use it."""
+    """The address of an HTTP proxy, and the login for it."""
 
     address: str
     """Its URL without a login."""
     login: tuple[bytes, bytes] | None
-    """User name and password, as they are sent."""
+    """User name and password, as sent."""
 
     @property
     def url(self) -> str:
-        """With the login, for clients that send Latin-1 of what it is decoded to as UTF-8."""
+        """The URL with the login, for clients that decode it as UTF-8 and send it as Latin-1."""
         if self.login is None:
             return self.address
         user, password = (quote(data.decode("latin-1"), safe="") for data in self.login)
@@ -79,7 +79,7 @@ class Proxy:
 
 
 def read_proxy(url: str) -> Proxy:
-    """Read the URL of a proxy; its password stays out of messages, and of those of causes."""
+    """Read the URL of a proxy; its password never appears in messages, nor in their causes."""
     try:
         server, login = Origin(url), login_of(url)
     except ValueError:
@@ -92,7 +92,7 @@ def read_proxy(url: str) -> Proxy:
 def login_of(url: str) -> tuple[bytes, bytes] | None:
     """Return user name and password in a URL, decoded (RFC 3986 section 3.2.1), if any.
 
-    Raises `ValueError` for names that no one can log in with (RFC 7617 section 2).
+    Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
     """
     authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
     written = authority.rpartition("@")[0]

@@ -1,14 +1,14 @@
 """Turns: how many connections one address may hold at a time.
 
-In: IP addresses. Out: permission to connect, first come, first served. Many hosts behind one
-address are one machine. An address that nobody connects to takes no memory. Knows no socket.
+In: IP addresses. Out: permission to connect, first come, first served. Hosts that share an address
+count as one machine. An address without connections takes no memory. Knows no socket.
 """
 
 import asyncio
 from collections import deque
 
 ANY = ""
-"""The address that stands for all of them, where connections are counted in all."""
+"""The key for the total number of connections, to any address."""
 
 
 class AddressSlots:
@@ -40,7 +40,7 @@ class AddressSlots:
         return True
 
     def give(self, address: str) -> None:
-        """Hand a slot to the first who waits for it, or put it back."""
+        """Hand a slot to the first waiting task, or free it."""
         if turn := self._next_turn(address):
             turn.set_result(None)
         elif self._taken[address] == 1:
@@ -59,7 +59,7 @@ class AddressSlots:
         return None
 
     def _withdraw(self, address: str, turn: "asyncio.Future[None]") -> None:
-        if turn.done() and not turn.cancelled():  # handed over in the moment of cancellation
+        if turn.done() and not turn.cancelled():  # handed over just before the cancellation
             self.give(address)
             return
         queue = self._waiting.get(address)
@@ -70,7 +70,7 @@ class AddressSlots:
 
 
 class Holding:
-    """The slots that one request holds while it looks for an address that answers."""
+    """The slots that one request holds while it tries addresses."""
 
     def __init__(self, slots: AddressSlots | None) -> None:
         self._slots = slots
@@ -83,7 +83,7 @@ class Holding:
             self._held.append(address)
 
     def admits(self, address: str) -> bool:
-        """Whether an address may be tried: it is held, or has a slot to spare."""
+        """Whether an address may be tried: its slot is held already, or one is free and taken."""
         if self._slots is None or address in self._held:
             return True
         if not self._slots.take_now(address):
@@ -92,7 +92,7 @@ class Holding:
         return True
 
     def keep(self, address: str) -> None:
-        """Give back all slots but that of the address that answered."""
+        """Give back all slots except that of the address that answered."""
         for other in [held for held in self._held if held != address]:
             self._give(other)
 

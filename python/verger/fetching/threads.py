@@ -1,8 +1,8 @@
-"""Blocking calls on a few threads of one's own.
+"""Blocking calls on a small pool of dedicated threads.
 
-In: a call. Out: an awaitable of what it returns. The threads are daemons, so that a lookup that
-hangs never holds up the end of the program, and they end when they have been idle for a while.
-The loop's default executor is left alone: it is shared, and waited for at exit.
+In: a call. Out: an awaitable of its result. The threads are daemons, so a lookup that hangs never
+delays the end of the program, and they end when they have been idle for a while. The loop's default
+executor is not used: it is shared, and the program waits for it at exit.
 """
 
 import asyncio
@@ -30,9 +30,10 @@ class Threads:
     async def run(self, call: Callable[[], T]) -> T:
         """Return what `call` returns, or raise what it raises.
 
-        Cancellation drops a call that no thread has taken yet; one that runs goes on unheard.
+        Cancellation drops a call that no thread has taken yet; a running call continues, and its
+        result is ignored.
         """
-        if self._process != os.getpid():  # threads, and who holds a lock, stay with the parent
+        if self._process != os.getpid():  # after a fork: threads and lock holders are the parent's
             self._begin()
         result: Future[T] = Future()
         self._submit(lambda: settle(result, call))
@@ -65,7 +66,7 @@ class Threads:
         thread = Thread(target=self._work, name=self._name, daemon=True)
         try:
             thread.start()
-        except RuntimeError:  # the system grants no more threads: those there are will do
+        except RuntimeError:  # the system allows no more threads: the existing ones must do
             if not self._alive:
                 self._calls.pop()
                 raise
@@ -93,7 +94,7 @@ def settle(result: "Future[T]", call: Callable[[], T]) -> None:
         return
     try:
         value = call()
-    except BaseException as error:  # whoever waits for the result is to hear of it
+    except BaseException as error:  # reported to the caller that waits for the result
         result.set_exception(error)
     else:
         result.set_result(value)

@@ -1,8 +1,8 @@
-"""One hop: what a fetch asks of an HTTP or FTP client, and what it gets back.
+"""One hop: the interface between a fetch and an HTTP or FTP client.
 
 In: a `Request`. Out: a `Reply`, or `HopFailed` with the kind of failure. A transport follows no
-redirect, decodes no body and judges no status; `verger.fetching.plan` does. Anything with these two
-methods can take its place.
+redirect, decodes no body and judges no status; `verger.fetching.plan` does. Any object with the two
+methods of `Transport` can be one.
 """
 
 from collections.abc import Sequence
@@ -21,21 +21,21 @@ class Request:
     """One GET of one URL."""
 
     url: str
-    """Absolute and ASCII; sent as `verger.requested_url` writes it, which changes nothing of what
-    a plan asks for."""
+    """Absolute and ASCII; sent as `verger.requested_url` writes it, which leaves the URLs of plans
+    unchanged."""
     headers: dict[str, str]
     body_limit: int
-    """Bytes of the body, as on the wire, that are worth reading."""
+    """The maximum number of bytes of the body to read, as on the wire."""
     named: bool = True
-    """Whether the caller named this origin. Where false (a redirect led here) the address that
-    is connected to must be public, or be among `known_addresses`."""
+    """Whether the caller named this origin. If false (a redirect led here), the address to connect
+    to must be public, or be in `known_addresses`."""
     known_addresses: frozenset[str] = frozenset()
     """Addresses that earlier hops named by the caller connected to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The response to one request; making one raises `HopFailed` for what cannot be a response."""
+    """The response to one request; creating one with an invalid status raises `HopFailed`."""
 
     status: int
     """From 100 to 999."""
@@ -44,12 +44,12 @@ class Reply:
     body: bytes = b""
     """At most `body_limit` bytes; only a 2xx response needs to have its body read."""
     ended: Ended = "complete"
-    """`limit`: the body goes on behind the limit. `broken`: it ended before its announced end."""
+    """`limit`: the body continues after the limit. `broken`: it ended before its announced end."""
     address: str = ""
-    """The IP address that was connected to; empty where a proxy stands between."""
+    """The IP address that was connected to; empty if a proxy connected."""
 
     def __post_init__(self) -> None:
-        """Refuse a number that is not a status: of what a server sends, no other is kept as one."""
+        """Refuse an invalid status, so that none is ever stored."""
         if not isinstance(self.status, int) or isinstance(self.status, bool):
             raise TypeError(f"a status is a number, not `{self.status!r:.40}`")
         if self.status not in STATUSES:
@@ -66,9 +66,9 @@ class HopFailed(Exception):
 
 
 def server_of(request: Request) -> Origin:
-    """Return the HTTP server that a request is for: what is connected to, and named in it.
+    """Return the HTTP server that a request is for, as its URL names it.
 
-    Raises: HopFailed where its URL names none.
+    Raises: HopFailed if its URL names none.
     """
     try:
         server = Origin(request.url)
@@ -80,7 +80,7 @@ def server_of(request: Request) -> Origin:
 
 
 def not_of_a_server(request: Request) -> HopFailed:
-    """Return the failure of a request whose URL no HTTP server has."""
+    """Return the failure of a request whose URL is not that of an HTTP server."""
     failure: Failure = "dns" if request.named else "redirect-invalid"
     return HopFailed(failure, "not a URL of an HTTP server")
 
@@ -91,20 +91,20 @@ def host_of(server: Origin) -> str:
 
 
 def not_a_status(written: str) -> HopFailed:
-    """Return the failure of a response whose status is none of HTTP's."""
+    """Return the failure of a response whose status is invalid in HTTP."""
     return HopFailed("invalid-response", f"`{written}` is not a status" if written else "no status")
 
 
 class Transport(Protocol):
-    """A client that sends one request at a time for each call, many calls at once."""
+    """A client that sends one request for each call, many calls at once."""
 
     async def send(self, request: Request) -> Reply:
         """Return the response, or raise `HopFailed`. Cancellation closes the connection.
 
-        `OSError` and `EOFError` are taken for failures of the network; whatever else is raised is
-        a mistake of the transport, which reaches the caller as it is and opens no site.
+        `OSError` and `EOFError` count as failures of the network; any other exception is a bug of
+        the transport, which reaches the caller unchanged and never counts as permission.
 
-        The caller bounds the total time; the transport bounds header size and idle time.
+        The caller limits the total time; the transport limits header size and idle time.
         """
         ...
 

@@ -1,1 +1,1 @@
-"""Integrations: verger inside the programs that fetch, each through the seam that it offers."""
+"""Integrations: verger in programs that fetch, each through the extension point it offers."""

@@ -4,7 +4,7 @@
         async with aiohttp.ClientSession(middlewares=[RobotsMiddleware(robots)]) as session:
             await session.get("https://example.com/private")  # raises Disallowed
 
-A session calls its middlewares for each request, those of redirects and WebSockets too, before it
+A session calls its middlewares for each request, including redirects and WebSockets, before it
 connects.
 """
 
@@ -26,7 +26,7 @@ class Disallowed(guard.Disallowed, aiohttp.ClientError):
 
 
 class InvalidTarget(errors.InvalidTarget, aiohttp.ClientError):
-    """A request was not sent, for its URL cannot be judged; also an `aiohttp.ClientError`."""
+    """A request was not sent because its URL is invalid; also an `aiohttp.ClientError`."""
 
 
 _FAMILY = Family(Disallowed, InvalidTarget)
@@ -35,12 +35,12 @@ _FAMILY = Family(Disallowed, InvalidTarget)
 class RobotsMiddleware:
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
-    Name it last among the middlewares, so that it sees requests as they are sent. A request with
-    middlewares of its own, `session.get(url, middlewares=())`, is sent unasked.
+    Put it last in the list of middlewares, so that it sees requests as they are sent. A request
+    with its own middlewares, `session.get(url, middlewares=())`, is sent without a check.
 
-    robots:  answers, and fetches robots.txt; who makes it closes it.
-    pacer:   lets requests wait for their turn, as Crawl-delay asks; None sends at once. The
-             session's `timeout` goes on while they wait.
+    robots:  the client that fetches robots.txt and answers; its creator closes it.
+    pacer:   delays requests as Crawl-delay asks; None sends them at once. The delay counts towards
+             the session's `timeout`.
     """
 
     def __init__(self, robots: AsyncClient, *, pacer: Pacer | None = None) -> None:
@@ -49,9 +49,9 @@ class RobotsMiddleware:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         url = request.url
-        # aiohttp sends HTTP whatever the scheme is, `tcp` or none at all.
+        # aiohttp sends HTTP for any scheme, such as `tcp`, and without one.
         scheme = "https" if url.scheme in ("https", "wss") else "http"
         await self._guard.admit(requested(scheme, url.raw_host or "", url.port, url.raw_path_qs))
         return await handler(request)

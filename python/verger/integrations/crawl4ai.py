@@ -4,8 +4,8 @@
         crawler.robots_parser = VergerRobotsParser(client)
         await crawler.arun(url, config=CrawlerRunConfig(check_robots_txt=True))
 
-`crawler.robots_parser` is a public attribute. Crawl4AI asks it once for each URL, with the option
-`check_robots_txt`; what a page loads, and where it redirects to, it does not ask about.
+`crawler.robots_parser` is a public attribute. With the option `check_robots_txt`, Crawl4AI asks it
+once for each URL, but not about resources of a page or the targets of redirects.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ OnAnswer = Callable[[Answer], None]
 class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not there for mypy
     """A `robots_parser` that asks a client, which fetches and keeps the files.
 
-    client:     says who crawls; open for as long as the crawl takes.
+    client:     identifies the crawler; must stay open during the crawl.
     on_answer:  called with each `verger.Answer`.
     """
 
     def __init__(self, client: AsyncClient, *, on_answer: OnAnswer | None = None) -> None:
-        # The parent's constructor makes a folder and a database that nobody would read.
+        # The parent's constructor would create an unused folder and database.
         self.client = client
         self._on_answer = on_answer
         self._cleared_at = float("-inf")
@@ -43,8 +43,8 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
     async def can_fetch(self, url: str, user_agent: str = "*") -> bool:
         """Whether a URL may be fetched.
 
-        user_agent:  what the browser sends. Where it names a product, that one is asked for; a
-                     browser's own, and `*`, stand for the crawler that the client is.
+        user_agent:  what the browser sends. If it names a product, that one's rules are used; an
+                     ordinary browser's, and `*`, mean the client's own crawler.
         """
         if not is_governed(url):
             return True
@@ -58,11 +58,11 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
         return answer.allowed
 
     def clear_cache(self) -> None:
-        """Let each file be fetched again before it is used again."""
+        """Make sure that each file is fetched again before its next use."""
         self._cleared_at = time.time()
 
     def clear_expired(self) -> None:
-        """Do nothing: a client uses no file for longer than it is fresh."""
+        """Do nothing: a client never uses stale files."""
 
     async def _site(self, url: str) -> Site:
         site = await self.client.site(url)
@@ -76,10 +76,10 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
 
 
 class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
-    """A rate limiter for dispatchers that waits as `Crawl-delay` and `Request-rate` ask, too.
+    """A rate limiter for dispatchers that also waits as `Crawl-delay` and `Request-rate` ask.
 
-    client:      the one of the `VergerRobotsParser`.
-    most_delay:  seconds beyond which no site can ask for more.
+    client:      the client of the `VergerRobotsParser`.
+    most_delay:  the longest delay in seconds that a site can set.
     options:     those of Crawl4AI's `RateLimiter`.
     """
 
@@ -89,7 +89,7 @@ class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
         self._pacer = Pacer(default_delay=0.0, most_delay=most_delay)
 
     async def wait_if_needed(self, url: str) -> None:
-        """Wait until a request may go out; not for one that will not go out."""
+        """Wait until a request may be sent; disallowed requests do not wait."""
         await super().wait_if_needed(url)
         if not is_governed(url):
             return

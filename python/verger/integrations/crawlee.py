@@ -4,9 +4,9 @@
         obey(crawler, client)
         await crawler.run(urls)
 
-Crawlee has no public seam: `obey` replaces one private method of one crawler, the one through which
-every crawler of Crawlee comes by a file. It would take a public option, such as
-`robots_txt_loader=`, that is called with a URL and returns an object with `is_allowed` and
+Crawlee has no public extension point: `obey` replaces one private method of one crawler, through
+which every Crawlee crawler gets a file. A clean solution needs a public option in Crawlee, such as
+`robots_txt_loader=`, called with a URL and returning an object with `is_allowed` and
 `get_crawl_delay`.
 """
 
@@ -43,18 +43,19 @@ except ImportError as error:
 
 SEAM = "_get_robots_txt_file_for_url"
 THE_CRAWLER = "*"
-"""What Crawlee asks with, whoever crawls: here it stands for the crawler that the client is."""
+"""The user agent that Crawlee always passes: here it means the client's own crawler."""
 
 OnAnswer = Callable[[Answer], None]
 
 
 def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | None = None) -> None:
-    """Let a crawler ask `client` about each URL, before it is queued and before it is fetched.
+    """Make a crawler ask `client` about each URL, before it is queued and before it is fetched.
 
-    crawler:    any crawler of Crawlee; its option `respect_robots_txt_file` is turned on.
-    client:     says who crawls, fetches and keeps the files; open for as long as the crawl takes.
+    crawler:    any Crawlee crawler; its option `respect_robots_txt_file` is turned on.
+    client:     identifies the crawler, fetches and keeps the files; must stay open during the
+                crawl.
     on_answer:  called with each `verger.Answer`.
-    Raises:     MissingExtra for a version of Crawlee that works otherwise.
+    Raises:     MissingExtra for an unsupported version of Crawlee.
     """
     if not hasattr(crawler, SEAM) or not hasattr(crawler, "_respect_robots_txt_file"):
         raise MissingExtra(
@@ -73,13 +74,13 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What Crawlee's own class looks up in a parsed file."""
+    """The part of a parsed file that Crawlee's own class reads."""
 
     sitemaps: Sequence[str]
 
 
 class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not there for mypy
-    """What is known of one origin, with the methods of Crawlee's `RobotsTxtFile`."""
+    """One site, with the methods of Crawlee's `RobotsTxtFile`."""
 
     def __init__(
         self,
@@ -96,17 +97,17 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
     @classmethod
     async def from_content(cls, url: str, content: str) -> Self:
-        """Return the file of a URL's origin, whose text is at hand."""
+        """Return the file of a URL's origin, from its text."""
         return cls(site_with(url, content))
 
     @classmethod
     async def load(
         cls, url: str, http_client: HttpClient, proxy_info: ProxyInfo | None = None
     ) -> Self:
-        """Fetch a file with one of Crawlee's HTTP clients, and judge what came of it.
+        """Fetch a file with one of Crawlee's HTTP clients, and judge the result.
 
-        Such a client follows redirects by itself, so that nobody sees where they lead; `obey`
-        fetches with verger's own transport, which guards them.
+        Such a client follows redirects itself, without a check of where they lead; `obey` fetches
+        with verger's own transport, which guards them.
         """
         result = await fetched_with(http_client, url, proxy_info)
         site = site_of(entry_after(None, origin(url), result), RFC9309, EVERYBODY)
@@ -115,7 +116,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
     def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:
         """Whether a URL may be fetched; true for another origin, which this file does not govern.
 
-        user_agent:  whom to ask for, other than the crawler itself.
+        user_agent:  the crawler to ask for, if not the client's own.
         """
         try:
             if origin(url) != self.site.origin:
@@ -138,7 +139,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
 
 def site_with(url: str, content: str) -> Site:
-    """Return an origin whose file was handed over, and not fetched."""
+    """Return the site of an origin whose file was given, not fetched."""
     name = origin(url)
     robots = parse(content, url=f"{name}/robots.txt")
     policy = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
@@ -149,12 +150,12 @@ def site_with(url: str, content: str) -> Site:
 async def fetched_with(
     http_client: HttpClient, url: str, proxy_info: ProxyInfo | None
 ) -> AccessResult:
-    """Return what came of one request; what goes wrong is part of it."""
+    """Return the result of one request, including failures."""
     target = f"{origin(url)}/robots.txt"
     try:
         response = await http_client.send_request(url, proxy_info=proxy_info)
         body = await response.read() if 200 <= response.status_code < 300 else b""
-    except Exception as error:  # clients differ in what they raise; none of it is a permission
+    except Exception as error:  # clients raise different errors; none means permission
         failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"
         detail = f"{type(error).__name__}: {error}"
         return AccessResult(target, fetched_at=time.time(), failure=failure, detail=detail)

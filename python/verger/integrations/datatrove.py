@@ -1,12 +1,12 @@
-"""datatrove: its reader of media over HTTP, which asks a client.
+"""datatrove: its HTTP media reader, with the answers of a client.
 
     user_agent = "ExampleBot/1.0 (+https://example.com/bot)"
     reader = RobotsFetchReader(user_agent, client={"store": "robots.sqlite3"})
     pipeline = [reader_of_documents, reader, writer]
 
-datatrove's own `check_robots_txt` fetches robots.txt anew for each URL, and permits whatever it
-fails to ask about. It is a public method, and so is the property `scraper`, the session that sends:
-a subclass answers the one and guards the other, redirects included.
+datatrove's own `check_robots_txt` fetches robots.txt again for each URL, and allows everything if
+that fails. It is a public method, and the property `scraper`, the session that sends, is public
+too: this subclass overrides the one and guards the other, redirects included.
 """
 
 from typing import Any
@@ -27,14 +27,13 @@ __all__ = ["RobotsFetchReader"]
 class RobotsFetchReader(HTTPFetchReader):  # type: ignore[misc] # datatrove is not there for mypy
     """An `HTTPFetchReader` that fetches what robots.txt allows.
 
-    A step of a pipeline is sent to other processes, so it takes what a client is made of, and each
-    process makes its own; with a `store` they fetch each robots.txt once.
+    Pipeline steps are sent to other processes, so this takes the options of a client, and each
+    process creates its own; with a `store` they fetch each robots.txt once.
 
-    user_agent:  what is sent, and whose token is asked about.
+    user_agent:  the identification string to send; its product token selects the rules.
     client:      the options of `verger.Client`.
-    pacer:       lets requests wait for their turn, as Crawl-delay asks; each process keeps its own
-                 timetable.
-    options:     those of `HTTPFetchReader`, but for `custom_agent`.
+    pacer:       delays requests as Crawl-delay asks; each process has its own schedule.
+    options:     those of `HTTPFetchReader`, except for `custom_agent`.
     """
 
     name = "HTTP Fetch Reader, with verger"
@@ -51,10 +50,10 @@ class RobotsFetchReader(HTTPFetchReader):  # type: ignore[misc] # datatrove is n
         self._options = dict(client or {})
         self._pacer = pacer
         self._client: Client | None = None
-        self._robots  # noqa: B018 - a mistake in the options is told now, not in another process
+        self._robots  # noqa: B018 - invalid options are reported now, not in another process
 
     def check_robots_txt(self, url: str) -> bool:
-        """Whether a URL may be fetched; False for what is not a URL."""
+        """Whether a URL may be fetched; False for an invalid URL."""
         try:
             return self._robots.allowed(url)
         except InvalidTarget:
@@ -62,7 +61,7 @@ class RobotsFetchReader(HTTPFetchReader):  # type: ignore[misc] # datatrove is n
 
     @property
     def scraper(self) -> requests.Session:
-        """The session of this thread, whose requests are judged, and wait for their turn."""
+        """The session of this thread, whose requests are checked and delayed."""
         session: requests.Session = super().scraper
         for prefix, adapter in list(session.adapters.items()):
             if isinstance(adapter, HTTPAdapter):
@@ -76,5 +75,5 @@ class RobotsFetchReader(HTTPFetchReader):  # type: ignore[misc] # datatrove is n
         return self._client
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave behind what belongs to this process."""
+        """Leave out what belongs to this process."""
         return {**self.__dict__, "_client": None, "_thread_local": None}

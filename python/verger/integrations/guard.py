@@ -1,9 +1,9 @@
-"""The guard: no request leaves that robots.txt or the access policy forbids.
+"""The guard: sends no request that robots.txt or the access policy disallows.
 
 In: the URL that an HTTP client is about to request, judged by a `Client` or `AsyncClient`. Out:
-nothing where the request may be sent, in its turn; else `Disallowed`, before a connection is
-opened. It knows no HTTP client: the modules beside it bring URLs and pass exceptions on. The rules,
-what failures mean and the store are those of the client; nothing is decided here.
+nothing if the request may be sent, after its delay; otherwise `Disallowed`, before a connection is
+opened. It knows no HTTP client: the other modules here supply URLs and pass on exceptions. Rules,
+the meaning of failures and the store come from the client; nothing is decided here.
 """
 
 import asyncio
@@ -25,23 +25,23 @@ from verger.plain import printable
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
 
 WITH_ROBOTS = {"http": "http", "https": "https", "ftp": "ftp", "ws": "http", "wss": "https"}
-"""The schemes whose sites have robots.txt, and the scheme of that; WebSockets begin with a GET."""
+"""The schemes that robots.txt governs, with the scheme of the file; WebSockets begin with a GET."""
 
 _UNGUARDED: ContextVar[bool] = ContextVar("verger.unguarded", default=False)
 
 
 class Disallowed(RobotsError):
-    """A request was not sent: robots.txt forbids it, or the access policy does.
+    """A request was not sent because robots.txt or the access policy disallows it.
 
-    The modules of the clients raise subclasses that are also of the client's own exception family,
-    so that whoever catches one catches a disallowed URL, too.
+    The modules for HTTP clients raise subclasses that also inherit from the client's own
+    exceptions, so that code which catches those also handles disallowed URLs.
     """
 
     answer: Answer
-    """Why: `answer.decision` is that of the rules, `answer.access` the access policy."""
+    """The reason: `answer.decision` for the rules, `answer.access` for the access policy."""
     ask_again_at: float | None
-    """When robots.txt will be asked for again, and the answer may become another, in seconds since
-    the epoch; None where the operator's word stands."""
+    """When robots.txt will be requested again and the answer may change, in seconds since the
+    epoch; None for an override."""
 
     def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
         super().__init__(_message(answer), _hint(answer, ask_again_at))
@@ -59,7 +59,7 @@ class Disallowed(RobotsError):
 
 @contextmanager
 def unguarded() -> Iterator[None]:
-    """Send what is requested within, whatever robots.txt says; in this thread or task alone.
+    """Send all requests in this block, whatever robots.txt says; only in this thread or task.
 
     >>> with unguarded():
     ...     session.get("https://example.com/private")
@@ -73,14 +73,14 @@ def unguarded() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The exceptions that a client's users expect."""
+    """The exceptions that users of an HTTP client expect."""
 
     disallowed: type[Disallowed]
     invalid: type[InvalidTarget]
 
 
 class Guard:
-    """The guard of synchronous clients; safe to share between threads, and after a fork."""
+    """The guard of synchronous clients; safe to share between threads, and to use after a fork."""
 
     def __init__(self, robots: Client, pacer: Pacer | None, family: Family) -> None:
         _expect_client(robots, Client)
@@ -89,14 +89,16 @@ class Guard:
         self._turns = Turns(pacer)
 
     def admit(self, url: str) -> None:
-        """Return when a URL may be requested. Raises what `family` names: Disallowed, and
-        InvalidTarget for what cannot be judged."""
+        """Wait until a URL may be requested.
+
+        Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
+        """
         if is_exempt(url):
             return
         site = self._judge(url)
         if wait := self._turns.take(site, url):
             time.sleep(wait)
-            self._judge(url)  # the file may be another by now
+            self._judge(url)  # the file may have changed
 
     def _judge(self, url: str) -> Site:
         try:
@@ -117,14 +119,16 @@ class AsyncGuard:
         self._turns = Turns(pacer)
 
     async def admit(self, url: str) -> None:
-        """Return when a URL may be requested. Raises what `family` names: Disallowed, and
-        InvalidTarget for what cannot be judged."""
+        """Wait until a URL may be requested.
+
+        Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
+        """
         if is_exempt(url):
             return
         site = await self._judge(url)
         if wait := self._turns.take(site, url):
             await asyncio.sleep(wait)
-            await self._judge(url)  # the file may be another by now
+            await self._judge(url)  # the file may have changed
 
     async def _judge(self, url: str) -> Site:
         try:
@@ -136,13 +140,13 @@ class AsyncGuard:
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:
-    """Return the URL of a request, from where it connects and what it asks for there.
+    """Return the URL of a request, from the server it connects to and its request target.
 
-    These are what is sent, however the URL was written that the user named. A host with an escape
-    is another than without it, for whoever connects.
+    This is what is sent, however the user wrote the URL. Connections treat an escaped host and the
+    unescaped one as different.
 
-    host:    as it is connected to; IPv6 addresses with or without brackets.
-    port:    None where it is the scheme's own, or stands behind the host.
+    host:    as used to connect; IPv6 addresses with or without brackets.
+    port:    None if it is the scheme's default, or part of `host`.
     target:  path and query, as in the request line.
     """
     host = host.replace("%", "%25")
@@ -153,20 +157,20 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
 
 
 def is_exempt(url: str) -> bool:
-    """Whether a request needs no permission: it is `unguarded`, or its scheme has no robots.txt."""
+    """Whether a request needs no check: it is `unguarded`, or has a scheme without robots.txt."""
     return _UNGUARDED.get() or url.partition("://")[0] not in WITH_ROBOTS
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
-    """Raise `error` where the crawler may not request a URL of the site.
+    """Raise `error` if the crawler may not request a URL of the site.
 
-    A URL whose dot segments the client sends is compared with them and without them: some servers
-    remove them before they look for the page, and the rules may close either.
+    If the client sends dot segments, the URL is judged with and without them: some servers remove
+    them before they find the page, and rules may disallow either form.
     """
     if site.allowed(url) and (site.agent is None or site.agent.allowed(url)):
         return
     if site.agent is None and requested_url(url) == f"{site.origin}/robots.txt":
-        return  # what is unreachable has to be asked for (RFC 9309 section 2.2.2)
+        return  # an unreachable robots.txt may itself be requested (RFC 9309 section 2.2.2)
     answer = site.decide(url, now=time.time())
     if answer.allowed and site.agent is not None:
         decision = site.agent.decide(url)
@@ -181,7 +185,7 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
 
 
 class Turns:
-    """The timetable of a pacer, for threads that take their turns at the same time."""
+    """The schedule of a pacer, shared by threads."""
 
     def __init__(self, pacer: Pacer | None) -> None:
         self._pacer = pacer
@@ -197,8 +201,7 @@ class Turns:
             return self._pacer.reserve(url, site.agent, now=now) - now
 
     def _of_this_process(self) -> threading.Lock:
-        """Return the lock; in a forked process a new one, for a thread of its parent may hold it
-        for ever."""
+        """Return the lock; after a fork a new one, since a thread of the parent may hold it."""
         if self._process != os.getpid():
             self._lock, self._process = threading.Lock(), os.getpid()
         return self._lock
@@ -220,4 +223,4 @@ def _hint(answer: Answer, ask_again_at: float | None) -> str | None:
     if answer.access.effect == "rules" or ask_again_at is None:
         return None
     time_of = f"{datetime.fromtimestamp(ask_again_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    return f"`{answer.origin}/robots.txt` is asked for again after {time_of}"
+    return f"`{answer.origin}/robots.txt` is requested again after {time_of}"

@@ -1,12 +1,12 @@
-"""The guard in httpx and httpx2: a transport around the one that sends.
+"""The guard in httpx and httpx2: a transport that wraps the one that sends.
 
     robots = verger.Client("ExampleBot/1.0 (+https://example.com/bot)")
     transport = RobotsTransport(robots, httpx.HTTPTransport())
     with httpx.Client(transport=transport) as client:
         client.get("https://example.com/private")  # raises Disallowed
 
-A client hands each request to its transport, those of redirects and of authentication too. Both
-packages are served by the same classes, which inherit from those that are installed.
+A client passes each request, including redirects and authentication, to its transport. The same
+classes serve both packages, and inherit from those that are installed.
 """
 
 from types import ModuleType, TracebackType
@@ -23,7 +23,7 @@ __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTranspo
 
 
 def _installed() -> list[ModuleType]:
-    """Return the packages that are there: httpx, httpx2, or both."""
+    """Return the installed packages: httpx, httpx2, or both."""
     packages: list[ModuleType] = []
     try:
         import httpx
@@ -66,11 +66,11 @@ else:
 class Disallowed(guard.Disallowed, _RequestError):
     """A request was not sent; also a `RequestError`, of httpx and of httpx2."""
 
-    _request = None  # set by the client, as it does for each exception of its own
+    _request = None  # set by the client, as for its own exceptions
 
 
 class InvalidTarget(errors.InvalidTarget, _RequestError):
-    """A request was not sent, for its URL cannot be judged; also a `RequestError`."""
+    """A request was not sent because its URL is invalid; also a `RequestError`."""
 
     _request = None
 
@@ -81,12 +81,12 @@ _FAMILY = Family(Disallowed, InvalidTarget)
 class RobotsTransport(_BaseTransport):
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
-    A request with `extensions={"robots": False}` is sent unasked, and so is where it redirects to.
+    A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
 
-    robots:     answers, and fetches robots.txt; who makes it closes it.
-    transport:  sends: `httpx.HTTPTransport()`, with the proxy and certificates of your choice.
-                A client's own `proxy` and `mounts` would lead past the guard.
-    pacer:      lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    robots:     the client that fetches robots.txt and answers; its creator closes it.
+    transport:  the transport that sends: `httpx.HTTPTransport()`, with the proxy and certificates
+                of your choice. A client's own `proxy` and `mounts` would bypass the guard.
+    pacer:      delays requests as Crawl-delay asks; None sends them at once.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class RobotsTransport(_BaseTransport):
         self._transport: Any = transport
 
     def handle_request(self, request: Any) -> Any:
-        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         if not _opts_out(request):
             self._guard.admit(_requested(request))
         return self._transport.handle_request(request)
@@ -125,12 +125,13 @@ class RobotsTransport(_BaseTransport):
 class AsyncRobotsTransport(_AsyncBaseTransport):
     """The same for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
 
-    A request with `extensions={"robots": False}` is sent unasked, and so is where it redirects to.
+    A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
 
-    robots:     answers, and fetches robots.txt; who makes it closes it.
-    transport:  sends: `httpx.AsyncHTTPTransport()`, with the proxy and certificates of your
-                choice. A client's own `proxy` and `mounts` would lead past the guard.
-    pacer:      lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    robots:     the client that fetches robots.txt and answers; its creator closes it.
+    transport:  the transport that sends: `httpx.AsyncHTTPTransport()`, with the proxy and
+                certificates of your choice. A client's own `proxy` and `mounts` would bypass the
+                guard.
+    pacer:      delays requests as Crawl-delay asks; None sends them at once.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class AsyncRobotsTransport(_AsyncBaseTransport):
         self._transport: Any = transport
 
     async def handle_async_request(self, request: Any) -> Any:
-        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         if not _opts_out(request):
             await self._guard.admit(_requested(request))
         return await self._transport.handle_async_request(request)

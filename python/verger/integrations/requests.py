@@ -1,4 +1,4 @@
-"""The guard in requests: a transport adapter around the one that sends.
+"""The guard in requests: a transport adapter that wraps the one that sends.
 
     robots = verger.Client("ExampleBot/1.0 (+https://example.com/bot)")
     session = requests.Session()
@@ -6,7 +6,7 @@
     session.mount("https://", RobotsAdapter(robots))
     session.get("https://example.com/private")  # raises Disallowed
 
-A session hands each request to the adapter that is mounted for its URL, those of redirects too.
+A session passes each request, including redirects, to the adapter mounted for its URL.
 """
 
 from typing import Any
@@ -34,7 +34,7 @@ class Disallowed(guard.Disallowed, requests.RequestException):
 
 
 class InvalidTarget(errors.InvalidTarget, requests.RequestException):
-    """A request was not sent, for its URL cannot be judged; also a `requests.RequestException`."""
+    """A request was not sent because its URL is invalid; also a `requests.RequestException`."""
 
     request: requests.PreparedRequest | None = None
     response: requests.Response | None = None
@@ -46,12 +46,12 @@ _FAMILY = Family(Disallowed, InvalidTarget)
 class RobotsAdapter(BaseAdapter):
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
-    Mount it for `http://` and `https://`. A plain `HTTPAdapter`, mounted for a site, sends what is
-    for that site unasked.
+    Mount it for `http://` and `https://`. A plain `HTTPAdapter` mounted for a site sends all
+    requests to that site without a check.
 
-    robots:   answers, and fetches robots.txt; who makes it closes it.
-    adapter:  sends; None for an `HTTPAdapter()`.
-    pacer:    lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    robots:   the client that fetches robots.txt and answers; its creator closes it.
+    adapter:  the adapter that sends; None for an `HTTPAdapter()`.
+    pacer:    delays requests as Crawl-delay asks; None sends them at once.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class RobotsAdapter(BaseAdapter):
         cert: Any = None,
         proxies: Any = None,
     ) -> requests.Response:
-        """Send a request where it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         try:
             self._guard.admit(self._requested(request))
         except Disallowed as error:

@@ -1,8 +1,8 @@
-"""Schemes: which URLs a robots.txt speaks for (RFC 9309 section 2.3, and FTP as Google has it)."""
+"""Schemes: which URLs a robots.txt governs (RFC 9309 section 2.3, and FTP as for Google)."""
 
 GOVERNED = ("http:", "https:", "ftp:")
 
 
 def is_governed(url: str) -> bool:
-    """Whether a robots.txt may speak for a URL; it never does for `data:`, `file:` and others."""
+    """Whether a robots.txt may govern a URL; it never governs `data:`, `file:` and others."""
     return url.lower().startswith(GOVERNED)

@@ -1,4 +1,4 @@
-"""Scrapling: verger in place of the spider's manager of robots.txt.
+"""Scrapling: verger in place of the spider's robots.txt manager.
 
     class Pages(RobotsSpider):
         name, start_urls = "pages", ["https://example.com/"]
@@ -6,11 +6,11 @@
 
         async def parse(self, response): ...
 
-Scrapling makes its own `RobotsTxtManager` and has no setting for another. `RobotsSpider` replaces
-it in the public hook `on_start`, in two attributes that are private: `Spider._engine` and
-`CrawlerEngine._robots_manager`. An attribute of the spider for the manager is the change that
-Scrapling would need. Its own manager asks for `*` and keeps a failure for ever; and neither is
-asked about where pages redirect to.
+Scrapling creates its own `RobotsTxtManager` and has no setting for another. `RobotsSpider` replaces
+it in the public hook `on_start`, through two private attributes: `Spider._engine` and
+`CrawlerEngine._robots_manager`. A clean solution needs a spider attribute for the manager in
+Scrapling. Its own manager follows the rules for `*` and keeps a failure forever; Scrapling asks
+neither manager about the targets of redirects.
 """
 
 import time
@@ -31,11 +31,11 @@ __all__ = ["ClientRobotsTxtManager", "RobotsSpider"]
 class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not there for mypy
     """A `RobotsTxtManager` that asks a client, which fetches and keeps the files.
 
-    robots:  says who crawls, on asyncio; who makes it closes it.
+    robots:  identifies the crawler, on asyncio; its creator closes it.
     """
 
     def __init__(self, robots: AsyncClient) -> None:
-        # The parent's constructor takes what fetches, and makes a cache: a client has both.
+        # The parent's constructor takes a fetcher and creates a cache: a client has both.
         if not isinstance(robots, AsyncClient):
             raise InvalidOption(f"`robots` is `{robots!r:.60}`", "pass a `verger.AsyncClient`")
         self._robots = robots
@@ -52,7 +52,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
         url: str,
         sid: str,  # noqa: ARG002
     ) -> tuple[float | None, tuple[int, int] | None]:
-        """Return Crawl-delay, and Request-rate as documents and seconds, that hold now."""
+        """Return the current Crawl-delay, and Request-rate as documents and seconds."""
         agent = (await self._robots.site(url)).agent
         if agent is None:
             return None, None
@@ -61,7 +61,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
         return delay, None if rate is None else (rate.documents, rate.seconds)
 
     async def prefetch(self, urls: Sequence[str], sid: str) -> None:  # noqa: ARG002
-        """Fetch the files of all sites, many at once; what is not a URL has none."""
+        """Fetch the files of all sites, many at once; invalid URLs are skipped."""
         await self._robots.prefetch([url for url in urls if _is_url(url)])
 
 
@@ -69,19 +69,21 @@ class RobotsSpider(Spider):  # type: ignore[misc]
     """A spider that obeys robots.txt as its client reads it."""
 
     robots_client: ClassVar[AsyncClient | None] = None
-    """Answers, and fetches robots.txt; for one spider at a time."""
+    """The client that fetches robots.txt and answers; for one spider at a time."""
 
     robots_txt_obey = True
 
     async def on_start(self, resuming: bool = False) -> None:
-        """Put the client in the place of Scrapling's manager. Call it where you override it."""
+        """Replace Scrapling's manager with the client. If you override this, call `super()`."""
         if self.robots_txt_obey:
             _replace_manager(self._engine, self.robots_client)
         await super().on_start(resuming)
 
     async def on_close(self) -> None:
-        """Close the client's connections: `start` ends their event loop. Call it where you override
-        it."""
+        """Close the client's connections: `start` ends their event loop.
+
+        If you override this, call `super()`.
+        """
         if self.robots_client is not None:
             await self.robots_client.close()
         await super().on_close()

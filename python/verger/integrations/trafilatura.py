@@ -1,12 +1,12 @@
-"""trafilatura: what its focused crawler takes as `rules`, from a client.
+"""trafilatura: the `rules` argument of its focused crawler, answered by a client.
 
     with verger.Client("ExampleBot/1.0 (+https://example.com/bot)") as robots:
         homepage = "https://example.com/"
         focused_crawler(homepage, rules=ClientRules(robots, homepage))
 
-trafilatura asks `rules` about the links that it finds, in the name of `*`; these answer in the name
-of the client's crawler. It asks neither about the page that it begins with, nor about where pages
-redirect to. Nothing of trafilatura is needed here: it takes any `RobotFileParser`.
+trafilatura asks `rules` about the links that it finds, for the user agent `*`; these rules answer
+for the client's crawler. It asks neither about the first page nor about the targets of redirects.
+This module does not import trafilatura, which takes any `RobotFileParser`.
 """
 
 from urllib.robotparser import RobotFileParser
@@ -19,10 +19,10 @@ __all__ = ["ClientRules"]
 
 
 class ClientRules(RobotFileParser):
-    """The rules of a site, those of a client, with its policy for files that cannot be had.
+    """The rules of a site, with the client's policy for files that cannot be fetched.
 
-    robots:  answers, and fetches robots.txt; who makes it closes it.
-    site:    any URL of the site, whose Crawl-delay is asked for.
+    robots:  the client that fetches robots.txt and answers; its creator closes it.
+    site:    any URL of the site whose Crawl-delay is used.
     """
 
     def __init__(self, robots: Client, site: str) -> None:
@@ -33,8 +33,10 @@ class ClientRules(RobotFileParser):
         self._site = site
 
     def can_fetch(self, useragent: str, url: str) -> bool:  # noqa: ARG002
-        """Whether the client's crawler may fetch a URL, of any site and whoever is named; False
-        for what is not a URL."""
+        """Whether the client's crawler may fetch a URL of any site; False for an invalid URL.
+
+        `useragent` is ignored.
+        """
         try:
             return self._robots.allowed(url)
         except InvalidTarget:

@@ -4,7 +4,7 @@
     opener = urllib.request.build_opener(RobotsHandler(robots))
     opener.open("https://example.com/private")  # raises Disallowed
 
-An opener shows each request to its handlers before it connects, those of redirects too.
+An opener passes each request, including redirects, to its handlers before it connects.
 """
 
 from urllib.error import URLError
@@ -27,7 +27,7 @@ class Disallowed(guard.Disallowed, URLError):
 
 
 class InvalidTarget(errors.InvalidTarget, URLError):
-    """A request was not sent, for its URL cannot be judged; also a `urllib.error.URLError`."""
+    """A request was not sent because its URL is invalid; also a `urllib.error.URLError`."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message, hint)
@@ -38,20 +38,20 @@ _FAMILY = Family(Disallowed, InvalidTarget)
 
 
 class RobotsHandler(BaseHandler):
-    """Lets pass what robots.txt allows, and raises `Disallowed` for everything else.
+    """Accepts what robots.txt allows, and raises `Disallowed` for everything else.
 
-    robots:  answers, and fetches robots.txt; who makes it closes it.
-    pacer:   lets requests wait for their turn, as Crawl-delay asks; None sends at once.
+    robots:  the client that fetches robots.txt and answers; its creator closes it.
+    pacer:   delays requests as Crawl-delay asks; None sends them at once.
     """
 
     handler_order = 900
-    """Behind handlers that change requests."""
+    """After handlers that change requests."""
 
     def __init__(self, robots: Client, *, pacer: Pacer | None = None) -> None:
         self._guard = Guard(robots, pacer, _FAMILY)
 
     def http_request(self, request: Request) -> Request:
-        """Return a request that is allowed. Raises: Disallowed; InvalidTarget."""
+        """Return the request if it is allowed. Raises: Disallowed; InvalidTarget."""
         self._guard.admit(_requested(request))
         return request
 

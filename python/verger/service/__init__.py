@@ -1,1 +1,1 @@
-"""What answers other programs: servers that keep running, on the client and the analysis."""
+"""Services: long-running servers for other programs, based on the client and the analysis."""

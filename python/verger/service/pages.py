@@ -1,8 +1,8 @@
-"""Pages, fetched politely: judged before each request, within time and size, each in its turn.
+"""Pages, fetched politely: each request is checked and delayed, with limits on time and size.
 
 In: URLs, an `AsyncClient`. Out: an `AccessResult` for the page, or `Disallowed` and `TooSoon`
-before anything is sent. Every redirect is judged like the URL itself. Which requests follow each
-other, and what their replies amount to, is the plan's business, as for robots.txt.
+before anything is sent. Every redirect is judged like the URL itself. The plan decides which
+requests to send and what result their replies give, as for robots.txt.
 """
 
 import asyncio
@@ -24,33 +24,35 @@ ACCEPT = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.8
 
 
 class TooSoon(RobotsError):
-    """A page was not fetched, for its turn comes later than anybody waits."""
+    """A page was not fetched, because its delay is longer than `longest_wait`."""
 
     def __init__(self, url: str, at: float, wait: float) -> None:
-        """Take the URL, its turn in seconds since the epoch, and the seconds until then."""
-        why = f"`{printable(url)}` has its turn in {wait:.0f} seconds, as the site asks"
-        super().__init__(why, "ask for it again then, not before")
+        """Take the URL, the time of its request since the epoch, and the seconds until then."""
+        why = f"`{printable(url)}` may be requested in {wait:.0f} seconds, as the site asks"
+        super().__init__(why, "ask again then, not before")
         self.url = url
         self.at = at
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much one page may take."""
+    """The limits of one page."""
 
     page_bytes: int = 4 << 20
     """Decoded bytes that are read."""
     seconds: float = 30.0
-    """For the page with its redirects and their robots.txt files; `longest_wait` comes on top."""
+    """For the page with its redirects and their robots.txt files, in addition to `longest_wait`."""
     longest_wait: float = 15.0
-    """Seconds that a request waits for its turn; a later turn is `TooSoon`."""
+    """The maximum delay of a request in seconds; a longer one raises `TooSoon`."""
 
 
 class Pages:
     """Fetches pages that the client's crawler may fetch.
 
-    Who makes the client closes it. The client should be `public_only` where strangers say what is
-    fetched: its word holds for pages, too.
+    The creator of the client closes it. The client should be `public_only` if the URLs come from
+    untrusted sources.
+
+    public_only:  whether pages are fetched only from public addresses.
     """
 
     def __init__(
@@ -74,9 +76,9 @@ class Pages:
         )
 
     async def fetch(self, url: str) -> AccessResult:
-        """Return what came of fetching a page, whatever the network and the server do.
+        """Return the result of fetching a page, whatever the network and the server do.
 
-        Raises: InvalidTarget for what is not a URL of http or https; Disallowed, TooSoon.
+        Raises: InvalidTarget if it is not a URL of http or https; Disallowed, TooSoon.
         """
         wanted = requested_url(url)
         if not wanted.startswith(("http://", "https://")):
@@ -87,7 +89,7 @@ class Pages:
 
 
 class _Polite:
-    """A transport that sends what is allowed, in its turn."""
+    """A transport that sends allowed requests, after their delay."""
 
     def __init__(
         self, robots: AsyncClient, pacer: Pacer, longest_wait: float, clock: Callable[[], float]
@@ -99,14 +101,14 @@ class _Polite:
 
     async def send(self, request: Request) -> Reply:
         """Return the response. Raises: HopFailed; Disallowed, TooSoon."""
-        wait = await self._judged(request.url)
+        wait = await self._reserve(request.url)
         if wait > 0:
             await asyncio.sleep(wait)
             expect_allowed(await self._robots.site(request.url), request.url, Disallowed)
         return await self._robots.transport.send(request)
 
-    async def _judged(self, url: str) -> float:
-        """Return the seconds until the turn of a URL, which is taken."""
+    async def _reserve(self, url: str) -> float:
+        """Reserve the time of a request, and return the seconds until then."""
         site = await self._robots.site(url)
         expect_allowed(site, url, Disallowed)
         now = self._clock()

@@ -91,8 +91,8 @@ async def test_hover_explains_a_rule(editor: Editor) -> None:
     )
 
     assert types.MarkupKind.PlainText == told.contents.kind  # it did not say that it reads more
-    assert "Closes paths that begin with /x" in told.contents.value
-    assert "binds every crawler that no other group names" in told.contents.value
+    assert "Disallows paths that begin with /x" in told.contents.value
+    assert "applies to every crawler that no other group names" in told.contents.value
     assert "never decides: outranked everywhere by line 6, Allow: /x" in told.contents.value
     assert told.contents.value.endswith("RFC 9309 section 2.2.2")
 
@@ -271,9 +271,9 @@ async def test_code_lens(editor: Editor) -> None:
     told = await editor.client.text_document_code_lens_async(types.CodeLensParams(editor.document))
     others, named = [(each.range.start.line, each.command.title) for each in told]
 
-    assert (8, "binds 2 crawlers · 1 rule") == named
+    assert (8, "applies to 2 crawlers · 1 rule") == named
     assert 2 == others[0]
-    assert others[1].startswith("binds all other crawlers (")
+    assert others[1].startswith("applies to all other crawlers (")
     assert others[1].endswith(" known) · 4 rules · 1 shadowed")
 
 

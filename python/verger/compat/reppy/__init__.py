@@ -1,9 +1,9 @@
-"""The drop-in for reppy 0.4.14, which no current Python builds.
+"""The drop-in for reppy 0.4.14, which does not build on any current Python.
 
     from verger.compat.reppy.robots import Agent, Robots           # was: from reppy.robots import …
     from verger.compat.reppy.cache import AgentCache, RobotsCache  # was: from reppy.cache import …
 
-Modules and names are those of reppy. What differs is in `docs/compat/reppy.md`.
+Modules and names are those of reppy. Differences are listed in `docs/compat/reppy.md`.
 """
 
 from verger.compat.reppy.robots import Agent, Robots

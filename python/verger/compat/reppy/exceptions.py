@@ -1,11 +1,11 @@
-"""What a fetch may raise; `url` names the file that was asked for.
+"""The exceptions of a fetch; `url` is the URL of the requested file.
 
 ReppyException
   + ContentTooLong        the file has more bytes than `max_size`
   + ServerError           never raised
-  + SSLException          the certificate or the handshake is not to be trusted
+  + SSLException          the certificate is not trusted, or the handshake failed
   + ConnectionException   no server answered
-  + MalformedUrl          the URL is none, or a redirect leads to such
+  + MalformedUrl          the URL, or the target of a redirect, is invalid
   + ExcessiveRedirects    more redirects than are followed
   + ReadTimeout           the server was silent for too long
   + BadStatusCode         the server failed
@@ -23,11 +23,11 @@ class ContentTooLong(ReppyException):
 
 
 class ServerError(ReppyException):
-    """The server failed; kept for `except` clauses that name it."""
+    """Never raised; exists for `except` clauses that name it."""
 
 
 class SSLException(ReppyException):
-    """The certificate or the handshake is not to be trusted."""
+    """The certificate is not trusted, or the handshake failed."""
 
 
 class ConnectionException(ReppyException):
@@ -35,7 +35,7 @@ class ConnectionException(ReppyException):
 
 
 class MalformedUrl(ReppyException):
-    """The URL is none, or a redirect leads to such."""
+    """The URL, or the target of a redirect, is invalid."""
 
 
 class ExcessiveRedirects(ReppyException):

@@ -25,8 +25,8 @@ del TYPE_CHECKING
 __all__ = ["LIBRARY", "RFC9309", "Agent", "AllowAll", "AllowNone", "Robots"]
 
 RFC9309 = ANY_TEXT.replace(name="rfc9309-reppy", parse_limit=None, forbidden="disallow")
-"""RFC 9309, but that 401 and 403 close a site, as they do in reppy, and that a file has no limit
-but `max_size`."""
+"""RFC 9309, except that 401 and 403 disallow everything, as in reppy, and that the only limit of a
+file is `max_size`."""
 
 LIBRARY = RFC9309.replace(
     name="reppy-0.4.14",
@@ -34,8 +34,8 @@ LIBRARY = RFC9309.replace(
     record_ends_starts=True,
     trailing_star_counts=False,
 )
-"""How reppy 0.4.14 reads files, as far as knobs of verger say it. With it rules before the first
-group bind everybody, and a user agent is compared as it is."""
+"""How reppy 0.4.14 reads files, as far as verger's knobs can express it. With it, rules before the
+first group apply to all crawlers, and user agents are compared unchanged."""
 
 _BOM = b"\xef\xbb\xbf"
 _EVERYBODY = b"User-agent: *\nAllow:\n"
@@ -52,7 +52,7 @@ Hook = Callable[[Any], object]
 
 
 class Agent:
-    """The rules of one crawler; `Robots.agent` makes it, and rules can be added.
+    """The rules of one crawler; `Robots.agent` returns one, and rules can be added.
 
     >>> from verger.compat.reppy.robots import Agent
     >>> agent = Agent().disallow("/path").allow("/path/")
@@ -77,7 +77,7 @@ class Agent:
 
     @property
     def delay(self) -> float | None:
-        """The seconds between two requests; None where the file does not say."""
+        """The seconds between two requests; None if the file sets none."""
         return self._delay
 
     def allow(self, path: str | bytes) -> Self:
@@ -115,12 +115,12 @@ class Agent:
 class Robots:
     """One robots.txt file.
 
-    url:      where it came from: questions about other hosts are answered with no.
+    url:      the URL of the file; URLs on other hosts are not allowed.
     content:  its bytes.
-    expires:  until when it is fresh, in seconds since the epoch.
+    expires:  the time until which it is fresh, in seconds since the epoch.
 
-    dialect, user_agent, client: of the class; how files are read, who fetches them, and with what:
-    None for a client of its own.
+    Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
+    a temporary client).
 
     >>> from verger.compat.reppy.robots import Robots
     >>> robots = Robots.parse("https://example.com/robots.txt", "User-agent: *\\nDisallow: /a\\n")
@@ -163,12 +163,12 @@ class Robots:
     ) -> "Robots":
         """Fetch the file of a URL's site.
 
-        ttl_policy:           for how long it is fresh.
+        ttl_policy:           how long it is fresh.
         max_size:             bytes above which ContentTooLong is raised.
-        headers, timeout:     as `requests` takes them.
+        headers, timeout:     as in `requests`.
         after_response_hook:  called with the `Response`, or with the exception that is raised.
         after_parse_hook:     called with the file.
-        Raises: ReppyException, as the class of the failure.
+        Raises: a subclass of ReppyException for the kind of failure.
         """
         try:
             response = _response(cls, url, max_size, headers or {}, timeout)
@@ -196,17 +196,17 @@ class Robots:
 
     @classmethod
     def robots_url(cls, url: str | bytes) -> str:
-        """Return where the file of a URL's site is. Raises ValueError."""
+        """Return the URL of a site's file, from any URL of the site. Raises ValueError."""
         return f"{origin(_text(url))}/robots.txt"
 
     @property
     def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also tells the reason of an answer."""
+        """The file as verger reads it, which also gives the reasons for answers."""
         return self._robots
 
     @property
     def sitemaps(self) -> list[str]:
-        """The sitemaps that the file names."""
+        """The sitemaps listed in the file."""
         return list(self._robots.sitemaps)
 
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
@@ -217,12 +217,12 @@ class Robots:
         return _allowed(rules, path, self._host)
 
     def agent(self, name: str | bytes) -> Agent:
-        """Return the rules of a crawler. Rules that are added to it are not added to the file."""
+        """Return the rules of a crawler. Adding rules to it does not change the file."""
         return Agent.from_robots(self, name)
 
     @property
     def expires(self) -> Any:
-        """Until when the file is fresh, in seconds since the epoch."""
+        """The time until which the file is fresh, in seconds since the epoch."""
         return self._expires
 
     @property
@@ -232,7 +232,7 @@ class Robots:
 
     @property
     def ttl(self) -> float:
-        """For how many seconds the file is still fresh."""
+        """How many seconds the file is still fresh."""
         return float(max(self.expires - time.time(), 0))
 
     def __str__(self) -> str:
@@ -264,7 +264,7 @@ class AllowAll(Robots):
 
 
 class Response:
-    """What policies and hooks see of a fetch."""
+    """The part of a fetch that policies and hooks see."""
 
     def __init__(self, result: "AccessResult", effect: str) -> None:
         self.url = result.final_url
@@ -323,7 +323,7 @@ def _allowed(rules: Rules, path: str | bytes, host: str) -> bool:
 
 
 def _beginnings(host: str) -> tuple[str, ...]:
-    """Return how the URLs begin that are certainly those of a host."""
+    """Return prefixes of URLs that certainly belong to a host."""
     return (f"https://{host}/", f"http://{host}/") if host else ()
 
 
@@ -335,7 +335,7 @@ def _is_external(url: str, host: str) -> bool:
 
 
 def _host_of(url: str) -> str:
-    """Return the host of a URL in lower case, without its port; empty where it names none."""
+    """Return the host of a URL in lower case, without its port; empty if it names none."""
     head = url.split("/", 3)
     if len(head) > 2 and head[0] in ("http:", "https:") and _IS_HOST(head[2]):
         return head[2].lower()
@@ -346,7 +346,7 @@ def _host_of(url: str) -> str:
 
 
 def _word(rule: Rule) -> str:
-    """Return the field of a rule; one without a pattern allows everything."""
+    """Return the field of a rule; a rule without a pattern allows everything."""
     return "Allow" if rule.allow or not rule.pattern else "Disallow"
 
 
@@ -359,5 +359,5 @@ def _text(value: str | bytes) -> str:
     """Return text or bytes as text. Raises AttributeError for anything else."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
-    value.encode  # noqa: B018 (what has no such method is refused as reppy does)
+    value.encode  # noqa: B018 (raises AttributeError for other types, as reppy does)
     return value

@@ -1,4 +1,4 @@
-"""For how long a fetched file is fresh, as reppy's users say it."""
+"""How long a fetched file is fresh, as reppy's users configure it."""
 
 import time
 from collections.abc import Mapping
@@ -8,11 +8,11 @@ from verger.compat.reppy.util import logger, parse_date
 
 
 class HasHeaders(Protocol):
-    """What a policy looks at."""
+    """The part of a response that a policy reads."""
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The header fields by name in lower case."""
+        """The header fields, by name in lower case."""
 
 
 class TTLPolicyBase:
@@ -23,12 +23,12 @@ class TTLPolicyBase:
         raise NotImplementedError("TTLPolicyBase does not implement ttl.")
 
     def expires(self, response: HasHeaders) -> float:
-        """Return until when a response is fresh."""
+        """Return the time until which a response is fresh, in seconds since the epoch."""
         return time.time() + self.ttl(response)
 
 
 class HeaderWithDefaultPolicy(TTLPolicyBase):
-    """What `Cache-Control` or `Expires` say, at least `minimum` seconds; else `default` seconds."""
+    """The lifetime of `Cache-Control` or `Expires`, at least `minimum`; without one, `default`."""
 
     def __init__(self, default: float, minimum: float) -> None:
         self.default = default

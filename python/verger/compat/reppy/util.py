@@ -1,4 +1,4 @@
-"""Dates of HTTP, and the logger that reppy's users configure."""
+"""HTTP dates, and the logger that reppy's users configure."""
 
 import logging
 
@@ -8,7 +8,7 @@ logger = logging.getLogger("reppy")
 
 
 def parse_date(string: str) -> float:
-    """Return a date of HTTP as seconds since the epoch. Raises ValueError."""
+    """Return an HTTP date as seconds since the epoch. Raises ValueError."""
     found = http_date(string)
     if found is None:
         raise ValueError("Invalid time.")

@@ -1,10 +1,10 @@
 """Scrapy: verger in place of its parser, or of its whole robots.txt middleware.
 
-One line of settings replaces the middleware; `ROBOTSTXT_OBEY` says, as ever, whether it acts:
+One line of settings replaces the middleware; `ROBOTSTXT_OBEY` still turns it on or off:
 
     ADDONS = {"verger.integrations.scrapy.VergerAddon": 100}
 
-`VergerRobotParser` is for those who want to keep Scrapy's middleware: `ROBOTSTXT_PARSER`.
+To keep Scrapy's middleware, set `ROBOTSTXT_PARSER` to `VergerRobotParser`.
 """
 
 from verger.errors import MissingExtra

@@ -1,4 +1,4 @@
-"""The add-on: one line of settings that puts verger's middleware in the place of Scrapy's."""
+"""The add-on: one line of settings that replaces Scrapy's middleware with verger's."""
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.settings import BaseSettings
@@ -12,10 +12,10 @@ USUAL_PLACE = 100
 
 
 class VergerAddon:
-    """Replaces the middleware where it stands, and the parser; does not turn obedience on."""
+    """Replaces the middleware in its place, and the parser; does not set `ROBOTSTXT_OBEY`."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Change the settings of a crawler before it is made."""
+        """Change the settings of a crawler before it is created."""
         place = place_of(RobotsTxtMiddleware, settings)
         settings.set_in_component_priority_dict(MIDDLEWARES, RobotsTxtMiddleware, None)
         settings.setdefault_in_component_priority_dict(
@@ -25,7 +25,7 @@ class VergerAddon:
 
 
 def place_of(middleware: type, settings: BaseSettings) -> int:
-    """Return where the project has put a middleware, or where Scrapy does."""
+    """Return the order of a middleware in the project's settings, or else in Scrapy's."""
     placed = settings.get_component_priority_dict_with_base(MIDDLEWARES)
     places = [place for each, place in placed.items() if load_object(each) is middleware]
     return next((place for place in places if place is not None), USUAL_PLACE)

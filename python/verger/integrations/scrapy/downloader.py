@@ -1,13 +1,12 @@
-"""Scrapy's downloader as a transport: robots.txt takes the way that pages take.
+"""Scrapy's downloader as a transport: robots.txt is downloaded the same way as pages.
 
-In: a `Request`. Out: a `Reply`, or `HopFailed`. Proxies, retries, slots and delays, caches, headers
-and TLS are then those of the project, and so are its stats. What must not happen on the way is
-switched off request by request: following redirects, which verger's plan does, and obeying
-robots.txt.
+In: a `Request`. Out: a `Reply`, or `HopFailed`. Proxies, retries, slots and delays, caches,
+headers, TLS and stats are then those of the project. Two things are switched off for these
+requests: following redirects, which verger's plan does, and obeying robots.txt.
 
-Scrapy has no hook for the moment of connecting. So where a redirect leads is looked up and judged
-before the request, and the address that answered is judged again behind it: a name that changes its
-address in between gets a request, but nothing of what it answers is used.
+Scrapy has no hook for connecting. So the target of a redirect is looked up and judged before the
+request, and the address that answered is judged again after it: a name that changes its address in
+between gets a request, but its response is not used.
 """
 
 from collections.abc import Iterable
@@ -40,10 +39,10 @@ from verger.fetching.transport import (
 )
 
 PRIORITY = 1_000
-"""As Scrapy's own middleware asks for the file: before all pages."""
+"""The same as in Scrapy's own middleware: before all pages."""
 
 LARGEST = 16 << 20
-"""Bytes of a response at which Scrapy gives up, and the file counts as broken: many times what any
+"""Bytes of a response at which Scrapy gives up and the file counts as broken: far more than any
 dialect reads."""
 
 META = {
@@ -64,7 +63,7 @@ FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
     (UnsupportedURLSchemeError, "refused"),
     (IgnoreRequest, "refused"),
 )
-"""What Scrapy raises; everything else is taken for a connection that ended."""
+"""Exceptions of Scrapy; any other counts as a connection that ended."""
 
 
 class DownloaderTransport:
@@ -88,11 +87,11 @@ class DownloaderTransport:
         return reply_of(response, address, request.body_limit)
 
     async def close(self) -> None:
-        """Let go of threads; the connections are Scrapy's."""
+        """End the threads; the connections are Scrapy's."""
         self._resolver.close()
 
     async def _judge(self, request: Request) -> None:
-        """Look at where a redirect leads before anything is sent there."""
+        """Judge the target of a redirect before anything is sent there."""
         if request.named:
             return
         server = server_of(request)
@@ -104,11 +103,11 @@ class DownloaderTransport:
 
     async def _download(self, asked: ScrapyRequest) -> Response:
         engine = self._crawler.engine
-        assert engine is not None  # the middleware is asked while a spider is open
+        assert engine is not None  # the middleware runs only while a spider is open
         self._stats.inc_value("robotstxt/request_count")
         try:
             response = await engine.download_async(asked)
-        except Exception as error:  # of any handler or middleware: none of it is a permission
+        except Exception as error:  # from any handler or middleware; none means permission
             if not isinstance(error, IgnoreRequest):
                 self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             raise failure_of(error) from error
@@ -118,7 +117,7 @@ class DownloaderTransport:
 
 
 def scrapy_request(request: Request) -> ScrapyRequest:
-    """Return the request of one hop. Who asks is what the project's middlewares say of pages."""
+    """Return the request of one hop; the project's middlewares set the user agent, as for pages."""
     headers = {name: text for name, text in request.headers.items() if name != "User-Agent"}
     return ScrapyRequest(
         request.url,
@@ -136,7 +135,7 @@ def is_proxied(scheme: str, host: str) -> bool:
 
 
 def reply_of(response: Response, address: str, limit: int) -> Reply:
-    """Return a response as it came."""
+    """Return a response as received."""
     fields = [
         (name.decode("ascii", "surrogateescape"), value.decode("ascii", "surrogateescape"))
         for name, values in response.headers.items()
@@ -149,7 +148,7 @@ def reply_of(response: Response, address: str, limit: int) -> Reply:
 
 
 def failure_of(error: Exception) -> HopFailed:
-    """Return what became of a request that got no response."""
+    """Return the failure of a request that got no response."""
     found = (failure for kind, failure in FAILURES if isinstance(error, kind))
     failure: Failure = next(found, "reset")
     words = str(error).partition("\n")[0]

@@ -1,18 +1,18 @@
 """The middleware: each request is judged by verger's client before it is downloaded.
 
-In: requests. Out: nothing, or `Disallowed`. The access policy, the store, freshness and one fetch
-for each origin at a time are those of `verger.AsyncClient`; this module brings settings, user
-agents, stats and signals together with it, and decides nothing.
+In: requests. Out: nothing, or `Disallowed`. `verger.AsyncClient` provides the access policy, the
+store, freshness and a single fetch for each origin at a time; this module connects it to settings,
+user agents, stats and signals, and decides nothing.
 
-Settings, beside Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGENT`:
+Settings, in addition to Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGENT`:
 
 VERGER_DIALECT          how files and failures are read: a name or a `Dialect` (`rfc9309`).
 VERGER_STORE            where files outlive the crawl: a path, the URL of a Redis server, a `Store`.
-VERGER_OVERRIDES        what you decide yourself, by origin (see `AsyncClient`).
-VERGER_LEAST_FRESH      seconds for which a file is fresh at least, whatever its server says (60).
+VERGER_OVERRIDES        your own decisions, by origin (see `AsyncClient`).
+VERGER_LEAST_FRESH      the minimum freshness of a file in seconds, whatever its server says (60).
 VERGER_PRIVATE          networks and hosts that redirects may lead to although not public.
 VERGER_CRAWL_DELAY      whether slots wait as `Crawl-delay` and `Request-rate` ask (False).
-VERGER_MOST_CRAWL_DELAY seconds beyond which no site can ask for more (300).
+VERGER_MOST_CRAWL_DELAY the longest delay in seconds that a site can set (300).
 VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `verger`, which
                         checks each address when it connects, and needs `verger[http]`.
 """
@@ -49,7 +49,7 @@ Not sent for requests with `dont_obey_robotstxt`."""
 
 
 class Disallowed(IgnoreRequest):  # type: ignore[misc] # Scrapy is not there for mypy
-    """A request was dropped. `answer` says why; None for a URL that cannot be asked about."""
+    """A request was dropped. `answer` gives the reason; None for an invalid URL."""
 
     def __init__(self, message: str, answer: Answer | None = None) -> None:
         super().__init__(message)
@@ -83,7 +83,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        """Return what is known of the origin of a request; None where nothing can forbid it."""
+        """Return the parser for a request's origin; None if no robots.txt governs the request."""
         name = origin_of(request)
         if name is None:
             return None
@@ -97,7 +97,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         return parser
 
     def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
-        """Let a request pass, or raise `Disallowed`."""
+        """Accept a request, or raise `Disallowed`."""
         if not isinstance(rp, SiteParser):
             super().process_request_2(rp, request)
             return
@@ -105,19 +105,19 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
             b"User-Agent", self._default_useragent
         )
         answer = rp.decide(request.url, user_agent or "*")
-        self._tell(request, answer)
+        self._report(request, answer)
         if not answer.allowed:
             self._stats.inc_value("robotstxt/forbidden")
             raise Disallowed(f"Forbidden by robots.txt: {in_words(answer)}", answer)
         if self._pacing:
             self._pacing.pace(request, rp.site.agent)
 
-    # telling
+    # reporting
 
     def _parser_of(self, site: Site) -> SiteParser:
         return SiteParser(site, self._client.identity.tokens, time.time)
 
-    def _tell(self, request: Request, answer: Answer) -> None:
+    def _report(self, request: Request, answer: Answer) -> None:
         self._stats.inc_value(f"robotstxt/reason/{answer.reason}")
         if not answer.allowed:
             LOG.debug(
@@ -145,9 +145,9 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
 
 
 def origin_of(request: Request) -> str | None:
-    """Return the origin whose file speaks for a request; None where there is none.
+    """Return the origin whose file governs a request; None if there is none.
 
-    Raises: Disallowed for a URL of HTTP that no file can be asked about.
+    Raises: Disallowed for an invalid URL of HTTP or FTP.
     """
     try:
         return origin(request.url)
@@ -164,7 +164,7 @@ def in_words(answer: Answer) -> str:
 
 
 def limits_of(settings: BaseSettings) -> FetchLimits:
-    """Return the bounds of one fetch: as long as one page may take, and the waits of its slot."""
+    """Return the limits of one fetch: the timeout of one page, plus the delays of its slot."""
     seconds = settings.getfloat("DOWNLOAD_TIMEOUT") or FetchLimits().total
     waits = 10 * settings.getfloat("DOWNLOAD_DELAY")
     return FetchLimits(total=seconds + waits)
@@ -181,9 +181,9 @@ def _transport_for(crawler: Crawler) -> Transport | None:
 
 
 def _expect_asyncio() -> None:
-    """Refuse another reactor at the start, rather than with each request."""
+    """Refuse any other reactor at the start, not at each request."""
     if is_reactor_installed() and not is_asyncio_reactor_installed():
         raise InvalidOption(
             "verger's middleware needs the asyncio reactor",
-            "leave TWISTED_REACTOR as it is by default",
+            "leave TWISTED_REACTOR at its default",
         )

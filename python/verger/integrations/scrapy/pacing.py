@@ -1,8 +1,8 @@
 """Pacing: `Crawl-delay` and `Request-rate` as the delay of Scrapy's download slots.
 
-In: requests, and the rules that bind there. Out: slots that wait. A site can ask for more than the
-project's own delay, never for less. Scrapy forgets idle slots and makes new ones, and AutoThrottle
-lowers delays: so the delay is set for each request, and AutoThrottle is told to leave it.
+In: requests, and the rules that apply to them. Out: slots that wait. A site can make the project's
+own delay longer, never shorter. Scrapy drops idle slots and creates new ones, and AutoThrottle
+lowers delays: so the delay is set for each request, and AutoThrottle is told not to change it.
 """
 
 import time
@@ -15,9 +15,9 @@ from verger.client import Pacer
 
 
 class SlotPacing:
-    """Slows slots down as their sites ask.
+    """Slows down slots as their sites ask.
 
-    most_delay:  seconds beyond which no site can ask for more.
+    most_delay:  the longest delay in seconds that a site can set.
     """
 
     def __init__(self, crawler: Crawler, *, most_delay: float) -> None:
@@ -25,7 +25,7 @@ class SlotPacing:
         self._pacer = Pacer(default_delay=0.0, most_delay=most_delay)
 
     def pace(self, request: Request, agent: Agent | None) -> None:
-        """Let the slot of a request wait between two of them as long as the site asks for."""
+        """Make the slot of a request wait between two requests as long as the site asks for."""
         delay = self._pacer.delay(agent, now=time.time()) if agent else 0.0
         if not delay:
             return

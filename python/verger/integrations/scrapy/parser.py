@@ -1,7 +1,7 @@
-"""Scrapy's interface of a parser, twice: for the bytes of one file, and for a whole `Site`.
+"""Scrapy's parser interface, twice: for the bytes of one file, and for a whole `Site`.
 
-In: URLs and user agents, as text or bytes. Out: whether they may, and how often. The first never
-learns how the file was fetched, because the interface does not say; the second knows.
+In: URLs and user agents, as text or bytes. Out: whether fetching is allowed, and how often. The
+first does not know how the file was fetched, because the interface omits it; the second does.
 """
 
 from collections.abc import Callable
@@ -24,13 +24,13 @@ class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not ther
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
-        """Return the parser of a file; Scrapy makes one of no bytes when it starts."""
+        """Return the parser of a file; at its start, Scrapy creates one for an empty file."""
         if crawler is None:
             return cls(robotstxt_body)
         return cls(robotstxt_body, crawler.settings.get("VERGER_DIALECT", "rfc9309"))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Whether the user agent may fetch a URL; false for what is not one."""
+        """Whether the user agent may fetch a URL; False for an invalid URL."""
         try:
             return self._agent(user_agent).allowed(requested_url(text_of(url)))
         except InvalidTarget:
@@ -45,7 +45,7 @@ class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not ther
 
 
 class SiteParser(RobotParser):  # type: ignore[misc]
-    """What is known of one origin, as a parser: for the signal `robots_parsed`, and for answers."""
+    """One site as a parser: for the signal `robots_parsed`, and for answers."""
 
     def __init__(self, site: Site, tokens: tuple[str, ...], clock: Callable[[], float]) -> None:
         self.site = site
@@ -58,11 +58,11 @@ class SiteParser(RobotParser):  # type: ignore[misc]
         crawler: Crawler | None,  # noqa: ARG003 (Scrapy's name)
         robotstxt_body: bytes,  # noqa: ARG003
     ) -> Self:
-        """Refuse: bytes alone are a file, and not a site."""
+        """Raise TypeError: bytes are only a file, not a site."""
         raise TypeError("pass `VergerRobotParser` as ROBOTSTXT_PARSER")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Whether the user agent may fetch a URL of this origin, by its access policy too."""
+        """Whether rules and access policy let the user agent fetch a URL of this origin."""
         return self.decide(url, user_agent).allowed
 
     def decide(self, url: str | bytes, user_agent: str | bytes) -> Answer:

@@ -1,9 +1,9 @@
-"""A language server: what verger knows of a robots.txt file, while it is written.
+"""A language server: what verger knows about a robots.txt file, while it is edited.
 
 In: the Language Server Protocol, version 3.17, over two streams. Out: the same. Every feature is a
-function from a `Document` and a place in it to plain values, in a module of its own; `server` gives
-them their names in the protocol, and `rpc` carries the messages. It stands on the standard library
-alone, so that it works after a bare install and is up in a fraction of a second.
+function from a `Document` and a position in it to plain values, in its own module; `server` maps
+them to methods of the protocol, and `rpc` carries the messages. It needs only the standard library,
+so it works after a bare install and starts in a fraction of a second.
 """
 
 from verger.service.lsp.server import serve

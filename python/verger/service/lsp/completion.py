@@ -1,6 +1,6 @@
-"""Completion: fields where a line begins, crawlers and signals where their values do.
+"""Completion: fields at the start of a line, crawlers and signals in values.
 
-In: a `Document` and an offset in it. Out: what may stand there, and the span that it replaces.
+In: a `Document` and an offset in it. Out: the completions there, and the spans they replace.
 """
 
 import re
@@ -16,21 +16,21 @@ from verger.service.lsp.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Something that may stand in a place."""
+    """One completion at a position."""
 
     label: str
     kind: Literal["field", "crawler", "signal", "word"]
     text: str
-    """What takes the place of `span`."""
+    """The text that replaces `span`."""
     span: Span
     detail: str = ""
     documentation: str = ""
     rank: int = 0
-    """Those of a low one come first."""
+    """Lower ranks come first."""
 
 
 def completions(document: Document, offset: int) -> list[Completion]:
-    """Return what may stand at an offset."""
+    """Return the completions at an offset."""
     number, _ = document.text.place(offset)
     start, stop = document.text.line_span(number)
     before = document.text.body[start:offset]
@@ -54,7 +54,7 @@ def _field(key: bytes) -> str:
 
 
 def _fields(body: bytes, start: int, offset: int, stop: int) -> Iterator[Completion]:
-    """Yield fields in place of the word that a line begins with."""
+    """Yield fields that replace the first word of a line."""
     indent = _INDENT.match(body, start, offset)
     begin = indent.end() if indent else start
     word = _KEY.match(body, begin, stop)
@@ -70,7 +70,7 @@ _KEY = re.compile(rb"[A-Za-z-]*")
 
 
 def _end_of_value(body: bytes, offset: int, stop: int) -> int:
-    """Return where the word ends in which an offset stands."""
+    """Return the end of the word at an offset."""
     while offset < stop and body[offset] not in b" \t#":
         offset += 1
     return offset
@@ -96,7 +96,7 @@ def _what(crawler: Crawler) -> str:
 
 
 def _words(field: FieldHelp, line: bytes, value: bytes, offset: int) -> Iterator[Completion]:
-    """Yield signals that the line does not have yet, or the words behind `=`."""
+    """Yield signals that the line does not have yet, or the words after `=`."""
     piece = re.split(rb"[,\s]", value)[-1]
     name, equals, word = piece.partition(b"=")
     if equals:

@@ -1,9 +1,8 @@
-"""One version of a file in an editor, and what verger knows of it, worked out once.
+"""One version of a file in an editor, and what verger knows about it, computed once.
 
-In: a text, and the settings that hold for it. Out: the parsed file, whom each of its groups binds,
-and what each rule does among the others. Everything is made when it is first asked for and kept
-with the version, so that no feature pays for another, and a file that is hostile costs no more than
-its limits.
+In: a text, and the settings that apply to it. Out: the parsed file, the crawlers that follow each
+group, and the effect of each rule. Everything is computed on first use and kept with the version,
+so that no feature pays for another, and limits bound the cost of a hostile file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,43 +17,43 @@ from verger.service.lsp.problems import Diagnostic, Settings, lint
 from verger.service.lsp.text import Text
 
 MOST_BYTES = 4 << 20
-"""Bytes of a file that is looked at; crawlers read 500 KiB (RFC 9309 section 2.5)."""
+"""The maximum size of a file that is analysed; crawlers read 500 KiB (RFC 9309 section 2.5)."""
 
 MOST_NAMES = 1_000
-"""Names in one file that the registry does not know and that are looked at."""
+"""The maximum number of names in one file, not in the registry, that are analysed."""
 
 MOST_FOLLOWINGS = 500
-"""Sets of groups whose rules are compared with each other."""
+"""The maximum number of sets of groups whose rules are analysed."""
 
 Lines: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Following:
-    """Groups that bind crawlers together, and the crawlers."""
+    """A set of groups, and the crawlers that follow them together."""
 
     agent: Agent
     groups: Lines
     """The first line of each group."""
     tokens: tuple[str, ...]
-    """Known crawlers, and names of the file; `*` stands for all others."""
+    """Known crawlers, and names in the file; `*` stands for all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What one rule does for the crawlers that follow it."""
+    """The effect of one rule for the crawlers that follow it."""
 
     following: Following
     effect: Effect
 
     @property
     def never_decides(self) -> bool:
-        """Whether the rule could be left out, since it never decides."""
+        """Whether the rule never decides, and so could be omitted."""
         return self.effect.does in ("shadowed", "matches-nothing")
 
 
 class Document:
-    """One version of a file. Frozen, but for what is worked out later."""
+    """One version of a file. Immutable, except for values computed later."""
 
     def __init__(self, uri: str, version: int | None, text: Text, settings: Settings) -> None:
         self.uri = uri
@@ -64,12 +63,12 @@ class Document:
 
     @property
     def is_too_long(self) -> bool:
-        """Whether the file has more bytes than are looked at."""
+        """Whether the file is larger than the limit."""
         return len(self.text.body) > MOST_BYTES
 
     @cached_property
     def robots(self) -> RobotsTxt:
-        """The parsed file; an empty one in place of one that is too long."""
+        """The parsed file; an empty one if the file is too long."""
         return parse(b"" if self.is_too_long else self.text.body, dialect=self.settings.targets[0])
 
     @cached_property
@@ -79,7 +78,7 @@ class Document:
 
     @cached_property
     def problems(self) -> tuple[Diagnostic, ...]:
-        """What is wrong with the file."""
+        """The problems of the file."""
         if self.is_too_long:
             return (_too_long(self.text.body),)
         return lint(self.text.body, settings=self.settings).diagnostics
@@ -90,28 +89,28 @@ class Document:
         return tuple(self.robots.lines)
 
     def line(self, number: int) -> Line | None:
-        """Return a line by its number from 1; None behind the last."""
+        """Return a line by its number, counted from 1; None after the last."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else None
 
     @cached_property
     def extents(self) -> tuple[tuple[Group, int, int], ...]:
-        """Each group with its first and its last line; comments behind it are not its own."""
+        """Each group with its first and last line, without the comments after it."""
         groups = [group for group in self.robots.groups if group.start_lines]
         starts = [group.start_lines[0] for group in groups] + [len(self.lines) + 1]
         return tuple(
-            (group, start, self._last(start, behind))
-            for group, start, behind in zip(groups, starts, starts[1:], strict=False)
+            (group, start, self._last(start, end))
+            for group, start, end in zip(groups, starts, starts[1:], strict=False)
         )
 
-    def _last(self, start: int, behind: int) -> int:
-        number = behind - 1
+    def _last(self, start: int, end: int) -> int:
+        number = end - 1
         while number > start and self.lines[number - 1].kind in ("blank", "comment"):
             number -= 1
         return number
 
     @cached_property
     def group_of(self) -> dict[int, Group]:
-        """The group in which each start-group line and each rule stands."""
+        """The group of each start-group line and each rule."""
         return {
             line: group
             for group in self.robots.groups
@@ -125,7 +124,7 @@ class Document:
 
     @cached_property
     def followings(self) -> tuple[Following, ...]:
-        """Whom the groups bind: known crawlers, those that the file names, and `*`."""
+        """The groups with their crawlers: known ones, those that the file names, and `*`."""
         found: dict[Lines, tuple[Agent, list[str]]] = {}
         for agent, tokens in self._alike():
             starts = tuple(group.start_lines[0] for group in agent.groups if group.start_lines)
@@ -147,7 +146,7 @@ class Document:
             yield agent_of(self.robots, those[0]), those
 
     def _unknown(self) -> list[str]:
-        """Return the names of the file that the registry does not know."""
+        """Return the names in the file that are not in the registry."""
         names: dict[str, str] = {}
         for group in self.robots.groups:
             for value in group.product_tokens:
@@ -158,7 +157,7 @@ class Document:
 
     @cached_property
     def bound_by(self) -> dict[int, tuple[Following, ...]]:
-        """By the first line of a group: whom it binds, alone or with others."""
+        """By the first line of a group: the crawlers it applies to, alone or with other groups."""
         found: dict[int, list[Following]] = {}
         for each in self.followings:
             for start in each.groups:
@@ -166,25 +165,25 @@ class Document:
         return {start: tuple(those) for start, those in found.items()}
 
     def followers(self, group: Group) -> Sequence[Following]:
-        """Return whom a group binds."""
+        """Return the crawlers that a group applies to."""
         return self.bound_by.get(group.start_lines[0], ()) if group.start_lines else ()
 
     @cached_property
     def roles(self) -> dict[int, tuple[Role, ...]]:
-        """By the line of a rule: what it does for each set of crawlers that follow it.
+        """By the line of a rule: its effect for each set of crawlers that follow it.
 
-        All together may take as many steps as one analysis elsewhere: about a second.
+        The total number of steps is limited to that of one analysis elsewhere: about a second.
         """
         found: dict[int, list[Role]] = {}
-        told = self.followings[:MOST_FOLLOWINGS]
-        for each in told:
-            for effect in effects(each.agent, steps=max(1, STEPS // len(told))):
+        analysed = self.followings[:MOST_FOLLOWINGS]
+        for each in analysed:
+            for effect in effects(each.agent, steps=max(1, STEPS // len(analysed))):
                 found.setdefault(effect.rule.line, []).append(Role(each, effect))
         return {line: tuple(roles) for line, roles in found.items()}
 
     @cached_property
     def shadows(self) -> dict[int, Lines]:
-        """By the line of a rule: the lines of those that it outranks everywhere."""
+        """By the line of a rule: the lines of the rules that it outranks everywhere."""
         found: dict[int, set[int]] = {}
         for line, roles in self.roles.items():
             for rule in (rule for role in roles for rule in role.effect.by):
@@ -197,20 +196,20 @@ class Document:
         return self.never_decides(rule) and any(role.effect.by for role in roles)
 
     def never_decides(self, rule: Rule) -> bool:
-        """Whether a rule decides nothing for anyone that follows it."""
+        """Whether a rule decides nothing for all crawlers that follow it."""
         roles = self.roles.get(rule.line, ())
         return bool(roles) and all(role.never_decides for role in roles)
 
 
 def _is_bound(agent: Agent, token: str) -> bool:
-    """Whether what an agent follows binds a crawler, as far as its operator says."""
+    """Whether the groups of an agent apply to a crawler, according to its operator."""
     return token == "*" or is_bound(find(token), named=agent.named)
 
 
 def _too_long(body: bytes) -> Diagnostic:
     message = (
-        f"the file has {len(body):,} bytes; verger looks at files of up to {MOST_BYTES:,} in an "
-        "editor"
+        f"the file has {len(body):,} bytes; in an editor, verger checks files of up to "
+        f"{MOST_BYTES:,} bytes"
     )
-    why = "Crawlers read the first 500 KiB, or little more."
+    why = "Crawlers read only the first 500 KiB, or little more."
     return Diagnostic("too-long", "too-long", "warning", message, why, 1, (0, 0))

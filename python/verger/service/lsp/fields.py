@@ -1,7 +1,7 @@
-"""What the fields of a file are for, in a sentence each, for people who write one.
+"""The purpose of each field in a sentence, for authors of robots.txt files.
 
-In: nothing. Out: a table. Which fields there are, and how their values are read, is the core's
-matter; a test keeps the two alike.
+In: nothing. Out: a table. The core defines the fields and how their values are read; a test keeps
+the two in sync.
 """
 
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class FieldHelp:
-    """A field, as files have it."""
+    """A field, and its documentation."""
 
     name: str
     what: str
     source: str
     is_offered: bool = True
-    """Whether it is completed: not where no large crawler reads it any more."""
+    """Whether completion offers it: not if no large crawler reads it any more."""
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a value is made of: names, and for each the words that may stand behind `=`."""
+    """The parts of a value: names, and for each the words that may follow `=`."""
 
 
 SIGNALS = {
@@ -48,25 +48,26 @@ FIELDS = {
     for each in (
         FieldHelp(
             "User-agent",
-            "Begins a group: names a crawler that the rules below bind. `*` stands for every "
+            "Begins a group: names a crawler that the rules below apply to. `*` stands for every "
             "crawler that no other group names.",
             "RFC 9309 section 2.2.1",
         ),
         FieldHelp(
             "Disallow",
-            "Closes the paths that match the pattern. `*` stands for any characters, and `$` at "
+            "Disallows the paths that match the pattern. `*` stands for any characters, and `$` at "
             "the end for the end of the URL. The longest matching pattern decides; an empty one "
             "matches nothing.",
             "RFC 9309 section 2.2.2",
         ),
         FieldHelp(
             "Allow",
-            "Opens the paths that match the pattern. It wins over a `Disallow` that is not longer.",
+            "Allows the paths that match the pattern. It wins over a `Disallow` that is not "
+            "longer.",
             "RFC 9309 section 2.2.2",
         ),
         FieldHelp(
             "Sitemap",
-            "The absolute URL of a sitemap. It is for every reader, wherever it stands.",
+            "The absolute URL of a sitemap. It applies to all crawlers, anywhere in the file.",
             "sitemaps.org protocol; RFC 9309 section 2.2.4",
         ),
         FieldHelp(
@@ -77,15 +78,15 @@ FIELDS = {
         ),
         FieldHelp(
             "Content-Signal",
-            "What the content may be used for, as `search=yes, ai-input=no, ai-train=no`. What is "
-            "not named is neither granted nor restricted.",
+            "What the content may be used for, such as `search=yes, ai-input=no, ai-train=no`. "
+            "Uses that are not named are neither granted nor restricted.",
             "Cloudflare documentation, Content Signals",
             words=SIGNALS,
         ),
         FieldHelp(
             "Content-Usage",
-            "What the content may be used for, as `train-ai=n`, after an optional path. A draft "
-            "that crawlers may not read yet.",
+            "What the content may be used for, such as `train-ai=n`, after an optional path. A "
+            "draft that crawlers may not support yet.",
             "draft-ietf-aipref-attach-05",
             words=USAGES,
         ),
@@ -96,15 +97,16 @@ FIELDS = {
         ),
         FieldHelp(
             "Clean-param",
-            "Query parameters that do not change the page, as `ref&sid /shop/`. Yandex reads it.",
+            "Query parameters that do not change the page, such as `ref&sid /shop/`. Yandex reads "
+            "it.",
             "Yandex Webmaster help, Clean-param",
         ),
         FieldHelp(
             "Request-rate",
-            "Documents in a span of time, as `1/10s`. Seznam reads it.",
+            "Documents in a span of time, such as `1/10s`. Seznam reads it.",
             f"{CONNER}; Seznam help, Crawling control",
         ),
-        FieldHelp("Visit-time", "Hours of visit, UTC, as `0200-0630`.", CONNER, False),
+        FieldHelp("Visit-time", "Hours for visits, UTC, such as `0200-0630`.", CONNER, False),
         FieldHelp("Robot-version", "The version of the standard.", CONNER, False),
         FieldHelp("Comment", "A remark for the operator of the crawler.", CONNER, False),
         FieldHelp(
@@ -113,17 +115,17 @@ FIELDS = {
             "Yandex Webmaster help, Host, retired in March 2018",
             False,
         ),
-        FieldHelp("Noindex", "Not a part of robots.txt any more.", GOOGLE_2019, False),
-        FieldHelp("Nofollow", "Not a part of robots.txt any more.", GOOGLE_2019, False),
-        FieldHelp("Noarchive", "Not a part of robots.txt.", SEEN, False),
+        FieldHelp("Noindex", "No longer part of robots.txt.", GOOGLE_2019, False),
+        FieldHelp("Nofollow", "No longer part of robots.txt.", GOOGLE_2019, False),
+        FieldHelp("Noarchive", "Not part of robots.txt.", SEEN, False),
         FieldHelp("LLM-policy", "The URL of a policy for language models.", SEEN, False),
         FieldHelp("Cache-delay", "Seconds to wait between requests.", SEEN, False),
         FieldHelp("Revisit-after", "When to come back.", SEEN, False),
         FieldHelp("Domain", "The domain of the site.", SEEN, False),
         FieldHelp("Unavailable-after", "When the content expires.", SEEN, False),
         FieldHelp("ACAP", "A field of the Automated Content Access Protocol.", SEEN, False),
-        FieldHelp("DisallowAITraining", "Closes paths to AI training.", DRAFT, False),
-        FieldHelp("AllowAITraining", "Opens paths to AI training.", DRAFT, False),
+        FieldHelp("DisallowAITraining", "Disallows AI training on paths.", DRAFT, False),
+        FieldHelp("AllowAITraining", "Allows AI training on paths.", DRAFT, False),
         FieldHelp("Permits", "What is permitted.", RSL, False),
         FieldHelp("Prohibits", "What is prohibited.", RSL, False),
         FieldHelp("Compensation", "What is to be paid.", RSL, False),

@@ -1,6 +1,6 @@
-"""Hints: what is written between the lines, of rules that never decide and of whom groups bind.
+"""Hints in the text: rules that never decide, and the crawlers that groups apply to.
 
-In: a `Document`. Out: texts with the place where they belong.
+In: a `Document`. Out: texts with their positions.
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from verger.service.lsp.text import Span
 from verger.service.lsp.words import count_of, never, plain, together
 
 MOST = 10_000
-"""Hints of one file."""
+"""The maximum number of hints of one file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text behind an offset."""
+    """A text after an offset."""
 
     offset: int
     text: str
@@ -35,7 +35,7 @@ class Lens:
 def hints(document: Document, span: Span) -> list[Hint]:
     """Return a hint for each rule in a span of the file that never decides.
 
-    An empty pattern has none: it is written in order to match nothing.
+    An empty pattern has none: it is meant to match nothing.
     """
     return list(_hints(document, span))[:MOST]
 
@@ -48,7 +48,7 @@ def _hints(document: Document, span: Span) -> Iterator[Hint]:
 
 
 def lenses(document: Document) -> list[Lens]:
-    """Return what is to be said of each group: *binds 3 crawlers · 12 rules · 1 shadowed*."""
+    """Return a summary of each group: *applies to 3 crawlers · 12 rules · 1 shadowed*."""
     return [
         Lens(document.text.line_span(first - 1), " · ".join(_lens(document, group)))
         for group, first, _ in document.extents[:MOST]

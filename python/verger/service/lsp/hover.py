@@ -1,6 +1,6 @@
 """Hover: what a line means, or who a crawler is.
 
-In: a `Document` and an offset in it. Out: Markdown, and the span that it is about.
+In: a `Document` and an offset in it. Out: Markdown, and the span it describes.
 """
 
 from collections.abc import Iterator
@@ -24,34 +24,34 @@ from verger.service.lsp.words import (
 )
 
 RESPECTS = {
-    "yes": "obeys robots.txt, as its operator or a list says",
-    "no": "does not obey robots.txt, as its operator or a list says",
-    "partial": "obeys robots.txt in part, as its operator or a list says",
-    "unknown": "nobody says whether it obeys robots.txt",
+    "yes": "obeys robots.txt, according to its operator or a list",
+    "no": "does not obey robots.txt, according to its operator or a list",
+    "partial": "obeys robots.txt in part, according to its operator or a list",
+    "unknown": "it is unknown whether it obeys robots.txt",
 }
 
 MOST_LINES = 20
-"""Lines of what a group says, in words."""
+"""The maximum number of lines that explain a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What there is to know of a span."""
+    """The information about a span."""
 
     span: Span
     markdown: str
 
 
 def hover(document: Document, offset: int) -> Hover | None:
-    """Return what there is to know of the place at an offset."""
+    """Return the information about the position at an offset."""
     line = line_at(document, offset)
     if line is None:
         return None
     for name, span in names(line):
         if span[0] <= offset <= span[1]:
             return Hover(span, "\n\n".join(_crawler(name)))
-    told = list(_line(document, line))
-    return Hover(_content(document, line), "\n\n".join(told)) if told else None
+    parts = list(_line(document, line))
+    return Hover(_content(document, line), "\n\n".join(parts)) if parts else None
 
 
 def _line(document: Document, line: Line) -> Iterator[str]:
@@ -64,34 +64,34 @@ def _line(document: Document, line: Line) -> Iterator[str]:
 
 
 def _group(document: Document, line: Line) -> Iterator[str]:
-    """Yield whom a group binds, and what is open and closed to them."""
+    """Yield the crawlers that a group applies to, and what they may and may not fetch."""
     group = document.group_of.get(line.number)
     those = document.followers(group) if group else ()
     if group and those:
-        yield f"This group binds {whom(those)}" + (
+        yield f"This group applies to {whom(those)}" + (
             f", {others}" if (others := together(document, group)) else ""
         )
-        told = [shown(said) for said in explain(those[0].agent).lines]
-        more = len(told) - MOST_LINES
-        told[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
-        yield "\n".join(("```text", *told, "```"))
+        lines = [shown(said) for said in explain(those[0].agent).lines]
+        more = len(lines) - MOST_LINES
+        lines[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
+        yield "\n".join(("```text", *lines, "```"))
 
 
 def _rule(document: Document, line: Line) -> Iterator[str]:
     rule = document.rule_at.get(line.number)
     if rule is None:
-        yield "This rule has no effect: it stands in no group, or the dialect ignores it."
+        yield "This rule has no effect: it is outside any group, or the dialect ignores it."
         return
-    verb = "Opens" if rule.allow else "Closes"
+    verb = "Allows" if rule.allow else "Disallows"
     yield f"**{verb}** {matches(document, rule)}"
-    yield "\n".join(f"- {told}" for told in _facts(document, rule))
+    yield "\n".join(f"- {fact}" for fact in _facts(document, rule))
     yield f"_{_section(document, rule)}_"
 
 
 def _facts(document: Document, rule: Rule) -> Iterator[str]:
-    """Yield whom a rule binds, and how it stands to the others."""
+    """Yield the crawlers that a rule applies to, and its effect among other rules."""
     group = document.group_of[rule.line]
-    yield f"binds {whom(document.followers(group))}"
+    yield f"applies to {whom(document.followers(group))}"
     if others := together(document, group):
         yield others
     roles = document.roles.get(rule.line, ())
@@ -99,7 +99,7 @@ def _facts(document: Document, rule: Rule) -> Iterator[str]:
     for words, following in list(said.items())[:MOST_NAMED]:
         yield words if len(said) == 1 else f"for {whom([following])}: {words}"
     if shadows := document.shadows.get(rule.line):
-        yield f"outranks {lines_of(shadows)} everywhere, so that {_these(shadows)} never decides"
+        yield f"outranks {lines_of(shadows)} everywhere, so {_these(shadows)} never decides"
 
 
 def _these(shadows: tuple[int, ...]) -> str:
@@ -121,7 +121,7 @@ def _field(line: Line) -> Iterator[str]:
 
 
 def _crawler(name: str) -> Iterator[str]:
-    """Yield who a crawler is, and who says so."""
+    """Yield who a crawler is, and the sources."""
     if name == "*":
         yield "`*`: every crawler that no other group names"
         yield f"_{FIELDS['user-agent'].source}_"

@@ -1,6 +1,6 @@
-"""Mending: fixes that an editor can make, and what formatting a file changes.
+"""Fixes that an editor can apply, and the changes of formatting a file.
 
-In: a `Document`. Out: edits as spans of the file, in order, none over another.
+In: a `Document`. Out: edits as spans of the file, in order and without overlaps.
 """
 
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from verger.service.lsp.problems import Diagnostic, fixed, formatted, proved
 from verger.service.lsp.text import Span
 
 MOST_PROVED = 8
-"""How many fixes of one menu say whether they are safe; a proof takes some milliseconds."""
+"""How many fixes of one menu are checked for safety; each proof takes some milliseconds."""
 
 
 def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
-    """Yield the problems in a span that have a fix; safe is only what is proved to be."""
+    """Yield the problems in a span that have a fix; only proved fixes are safe."""
     near = (
         problem
         for problem in document.problems
@@ -26,21 +26,21 @@ def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
 
 
 def all_safe(document: Document) -> list[Edit]:
-    """Return what all safe fixes change together, as `verger lint --fix` makes them."""
+    """Return the changes of all safe fixes together, as `verger lint --fix` applies them."""
     if document.is_too_long:
         return []
     return _between(document.text.body, fixed(document.text.body, settings=document.settings).body)
 
 
 def formatting(document: Document) -> list[Edit]:
-    """Return what formatting changes."""
+    """Return the changes of formatting."""
     if document.is_too_long:
         return []
     return _between(document.text.body, formatted(document.text.body))
 
 
 def _between(old: bytes, new: bytes) -> list[Edit]:
-    """Return one edit around everything that differs."""
+    """Return one edit that covers all differences."""
     if old == new:
         return []
     start = _common(old, new)
@@ -54,7 +54,7 @@ def _between(old: bytes, new: bytes) -> list[Edit]:
 
 
 def _common(one: bytes, other: bytes) -> int:
-    """Return how many bytes two texts begin with together."""
+    """Return the length of the common prefix of two texts, in bytes."""
     size = min(len(one), len(other))
     low = 0
     while low < size:
@@ -69,7 +69,7 @@ def _common(one: bytes, other: bytes) -> int:
 
 
 def _splits(body: bytes, at: int) -> bool:
-    """Whether an offset stands within a character, or between CR and LF."""
+    """Whether an offset is inside a character, or between CR and LF."""
     if at >= len(body):
         return False
     return body[at] & 0xC0 == 0x80 or body[at - 1 : at + 1] == b"\r\n"

@@ -1,4 +1,4 @@
-"""Outline: the groups of a file with their rules, and what can be folded.
+"""Outline: the groups of a file with their rules, and the ranges that can be folded.
 
 In: a `Document`. Out: values with spans and lines of the file.
 """
@@ -14,7 +14,7 @@ from verger.service.lsp.text import Span
 from verger.service.lsp.words import count_of, plain
 
 MOST = 10_000
-"""Groups, rules or blocks that are told of."""
+"""The maximum number of groups, rules or blocks that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Lines that can be folded, from 1, both within."""
+    """Lines that can be folded: the first and the last, counted from 1."""
 
     first: int
     last: int

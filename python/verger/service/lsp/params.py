@@ -1,7 +1,7 @@
-"""What an editor passes, read and checked: nothing is believed about its shape.
+"""The parameters that an editor sends, checked: no shape is taken for granted.
 
 In: decoded JSON. Out: values of the expected type. Raises RpcError with the code for invalid
-parameters and the name of the one that is wrong.
+parameters and the name of the invalid one.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MOST = (1 << 31) - 1
 
 
 def found(params: object, *path: str) -> object:
-    """Return what stands at a path of names; None where nothing does."""
+    """Return the value at a path of names; None if there is none."""
     for name in path:
         if not isinstance(params, dict):
             return None
@@ -52,13 +52,13 @@ def span(params: object, *path: str) -> tuple[Place, Place]:
 
 
 def version(params: object) -> int | None:
-    """Return the version of a document, where the editor counts them."""
+    """Return the version of a document, if the editor sends one."""
     value = found(params, "textDocument", "version")
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def words(params: object, *path: str) -> tuple[str, ...]:
-    """Return the texts of a list; nothing where there is none."""
+    """Return the texts of a list; an empty tuple if there is no list."""
     value = found(params, *path)
     return tuple(each for each in value if isinstance(each, str)) if isinstance(value, list) else ()
 
@@ -73,6 +73,6 @@ def _count(params: object, *path: str) -> int:
 def _expected(kind: type[T], params: object, path: Sequence[str]) -> T:
     value = found(params, *path)
     if not isinstance(value, kind):
-        name = {str: "a text", list: "a list", int: "a number"}[kind]
+        name = {str: "a string", list: "a list", int: "a number"}[kind]
         raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not {name}")
     return value

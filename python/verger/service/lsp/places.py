@@ -1,6 +1,6 @@
-"""Where things stand in a line: its key, the names of crawlers, its comment.
+"""Positions in a line: its key, the names of crawlers, its comment.
 
-In: a `Document` and a line of it. Out: spans of the file, in bytes.
+In: a `Document` and a line in it. Out: spans of the file, in bytes.
 """
 
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from verger.service.lsp.text import Span
 
 
 def line_at(document: Document, offset: int) -> Line | None:
-    """Return the line that an offset stands in; None behind the last line end."""
+    """Return the line at an offset; None after the last line end."""
     number, _ = document.text.place(offset)
     return document.line(number + 1)
 
 
 def key_span(document: Document, line: Line) -> Span | None:
-    """Return where the key of a line stands."""
+    """Return the span of a line's key."""
     if not line.key:
         return None
     key = line.key.encode("utf-8", "surrogateescape")
@@ -26,7 +26,7 @@ def key_span(document: Document, line: Line) -> Span | None:
 
 
 def comment_span(document: Document, line: Line) -> Span | None:
-    """Return where the comment of a line stands, from its `#` on."""
+    """Return the span of a line's comment, including its `#`."""
     if line.comment is None:
         return None
     start, stop = document.text.line_span(line.number - 1)

@@ -1,7 +1,7 @@
-"""What the linter says of a file in an editor, and which settings hold for it.
+"""The linter's findings for a file in an editor, and the settings that apply to it.
 
-In: a URI, the bytes of a file. Out: `Settings`, diagnostics, and the file as it is when it is
-mended or formatted. The one module of the server that knows the linter.
+In: a URI, the bytes of a file. Out: `Settings`, diagnostics, and the fixed or formatted file. The
+only module of the server that uses the linter.
 """
 
 import os
@@ -15,9 +15,9 @@ __all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "proved", "se
 
 
 def settings_of(uri: str, dialect: str | None) -> Settings:
-    """Return what the nearest configuration file above a file says; raise InvalidOption.
+    """Return the settings of the nearest configuration file above a file; raise InvalidOption.
 
-    dialect:  whose reading of the file counts first, unless it is None.
+    dialect:  the dialect that comes first, unless it is None.
     """
     path = _path(uri)
     settings = settings_for(path) if path else Settings()
@@ -28,7 +28,7 @@ def settings_of(uri: str, dialect: str | None) -> Settings:
 
 
 def _path(uri: str) -> Path | None:
-    """Return the path of a file on this machine; None for what is elsewhere, or not saved yet."""
+    """Return the path of a file on this machine; None if it is elsewhere, or not saved yet."""
     try:
         parts = urlsplit(uri)
     except ValueError:

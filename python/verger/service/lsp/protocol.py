@@ -1,7 +1,7 @@
-"""The form that values have in the protocol: plain objects of JSON.
+"""Values in the form of the protocol: plain JSON objects.
 
-In: values of the features, with the `Document` that their spans lie in. Out: dictionaries and lists
-with the names and numbers of the Language Server Protocol 3.17.
+In: values of the features, with the `Document` of their spans. Out: dictionaries and lists with the
+names and numbers of the Language Server Protocol 3.17.
 """
 
 import re
@@ -31,7 +31,7 @@ TAGS = {
     "repeated-sitemap": UNNECESSARY,
     "retired-field": DEPRECATED,
 }
-"""Problems that editors show by fading or striking out what they are about."""
+"""Problems that editors show by fading or striking out the text."""
 
 # CompletionItemKind: Keyword, Class, Property, EnumMember
 COMPLETION_KINDS = {"field": 14, "crawler": 7, "signal": 10, "word": 20}
@@ -42,9 +42,9 @@ PLAIN, MARKDOWN = "plaintext", "markdown"
 
 
 def capabilities(unit: str, *, pulls: bool) -> Json:
-    """Return what the server can do.
+    """Return the capabilities of the server.
 
-    pulls:  whether the editor asks for diagnostics, and does not wait to be told.
+    pulls:  whether the editor requests diagnostics, instead of waiting for notifications.
     """
     can: Json = {
         "positionEncoding": unit,
@@ -84,7 +84,7 @@ def position(text: Text, offset: int) -> Json:
 
 
 def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
-    """Return edits of a file."""
+    """Return edits of a file in the protocol's form."""
     return [
         {
             "range": span_of(text, edit.span),
@@ -95,13 +95,13 @@ def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
 
 
 def diagnostics(document: Document) -> list[Json]:
-    """Return what is wrong with a file."""
+    """Return the problems of a file."""
     return [diagnostic(document, problem) for problem in document.problems]
 
 
 def diagnostic(document: Document, problem: Diagnostic) -> Json:
     """Return a problem of a file."""
-    told: Json = {
+    item: Json = {
         "range": span_of(document.text, problem.span),
         "severity": SEVERITIES[problem.severity],
         "code": problem.code,
@@ -110,17 +110,17 @@ def diagnostic(document: Document, problem: Diagnostic) -> Json:
         "data": {"name": problem.name},
     }
     if problem.name in TAGS:
-        told["tags"] = [TAGS[problem.name]]
+        item["tags"] = [TAGS[problem.name]]
     if problem.related:
-        told["relatedInformation"] = [
+        item["relatedInformation"] = [
             {"location": _location(document, related.line), "message": related.message}
             for related in problem.related
         ]
-    return told
+    return item
 
 
 def _message(problem: Diagnostic) -> str:
-    """Return what is wrong, why it matters, and a URL that shows it."""
+    """Return the problem, why it matters, and a URL that shows it."""
     why = f"{problem.why[:1].upper()}{problem.why[1:]}."[: 1 << 10] if problem.why else ""
     shows = f"For example: {problem.witness}" if problem.witness else ""
     return "\n".join(filter(None, (f"{problem.message} ({problem.name})", why, shows)))
@@ -146,7 +146,7 @@ def action(document: Document, problem: Diagnostic) -> Json:
 
 
 def fix_all(document: Document, those: Sequence[Edit]) -> Json:
-    """Return the action that makes all safe fixes."""
+    """Return the action that applies all safe fixes."""
     return {
         "title": "Fix all that verger can fix safely",
         "kind": FIX_ALL,
@@ -155,7 +155,7 @@ def fix_all(document: Document, those: Sequence[Edit]) -> Json:
 
 
 def hover(document: Document, found: Hover | None, *, markdown: bool) -> Json | None:
-    """Return what there is to know of a place."""
+    """Return the information about a position."""
     if found is None:
         return None
     kind, text = (MARKDOWN, found.markdown) if markdown else (PLAIN, _plain(found.markdown))
@@ -166,7 +166,7 @@ def hover(document: Document, found: Hover | None, *, markdown: bool) -> Json | 
 
 
 def _plain(markdown: str) -> str:
-    """Return a text without the marks that hovers have."""
+    """Return a text without the Markdown that hovers use."""
     return _MARKS.sub(lambda found: next(filter(None, found.groups()), ""), markdown)
 
 
@@ -175,7 +175,7 @@ _MARKS = re.compile(r"^```\w*$|`([^`]*)`|\*\*(.+?)\*\*|^_(.*)_$|^<(.*)>$", re.MU
 
 
 def completion(document: Document, found: Sequence[Completion]) -> Json:
-    """Return what may stand in a place."""
+    """Return the completions at a position."""
     return {"isIncomplete": False, "items": [_completion(document, each) for each in found]}
 
 
@@ -212,7 +212,7 @@ def fold(found: Fold) -> Json:
 
 
 def tokens(document: Document, found: Iterable[Token]) -> Json:
-    """Return tokens as numbers, each place counted from the one before."""
+    """Return tokens as numbers, with positions relative to the previous token."""
     return {"data": list(_numbers(document.text, found))}
 
 
@@ -230,7 +230,7 @@ def _numbers(text: Text, found: Iterable[Token]) -> Iterator[int]:
 
 
 def hint(document: Document, found: Hint) -> Json:
-    """Return a text between the lines."""
+    """Return an inlay hint."""
     return {
         "position": position(document.text, found.offset),
         "label": found.text,
@@ -239,7 +239,7 @@ def hint(document: Document, found: Hint) -> Json:
 
 
 def lens(document: Document, found: Lens) -> Json:
-    """Return a text above a line; its command does nothing, as the protocol has no other text."""
+    """Return a text above a line as a command that does nothing: the protocol has no other text."""
     return {
         "range": span_of(document.text, found.span),
         "command": {"title": found.text, "command": ""},

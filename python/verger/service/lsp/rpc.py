@@ -1,10 +1,11 @@
-"""JSON-RPC 2.0 over two streams, framed as the Language Server Protocol does it.
+"""JSON-RPC 2.0 over two streams, with the framing of the Language Server Protocol.
 
-In: bytes of an editor. Out: calls of a `Handler`, and answers to the editor. A message that cannot
-be read is answered with an error, and the next one is read; nothing here knows what a method means.
+In: bytes from an editor. Out: calls of a `Handler`, and answers to the editor. A message that
+cannot be read is answered with an error, and reading continues; this module does not know what a
+method means.
 
-A thread reads ahead. So a request that the editor cancels before its turn costs nothing, and
-`Handler.idle`, which runs when no message waits, makes up for many keystrokes at once.
+A thread reads ahead. So a request that the editor cancels before it is processed costs nothing, and
+`Handler.idle`, which runs when no message waits, handles many keystrokes at once.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 """
@@ -28,19 +29,19 @@ CANCEL = "$/cancelRequest"
 EXIT = "exit"
 
 LONGEST_MESSAGE = 256 << 20
-"""Bytes of a message that are read, at the most."""
+"""The maximum size of a message in bytes."""
 
 LONGEST_HEADER = 1 << 16
-"""Bytes of a header line that are read at once."""
+"""The maximum size of a header line in bytes."""
 
 MOST_WAITING = 1 << 10
-"""Messages that are read ahead, at the most."""
+"""The maximum number of messages that are read ahead."""
 
 Message: TypeAlias = dict[str, object]
 
 
 class RpcError(Exception):
-    """A request that cannot be answered: its code in the protocol, and why."""
+    """A request cannot be answered: the protocol's error code, and the reason."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
@@ -49,7 +50,7 @@ class RpcError(Exception):
 
 
 class Handler(Protocol):
-    """What answers the messages of a connection."""
+    """Answers the messages of a connection."""
 
     @property
     def is_done(self) -> bool:
@@ -59,17 +60,17 @@ class Handler(Protocol):
         """Return the result of a request. Raises RpcError."""
 
     def notification(self, method: str, params: object) -> None:
-        """Take note of what the editor says. Raises RpcError."""
+        """Handle a notification of the editor. Raises RpcError."""
 
     def idle(self) -> None:
-        """Do what can wait until no message does."""
+        """Do the work that can be delayed until no message waits."""
 
     def failed(self, method: str, error: Exception) -> None:
-        """Tell of an error that nobody can be answered with, or that is a fault of the server."""
+        """Report an error that cannot be sent as an answer, or that is a bug of the server."""
 
 
 class Connection:
-    """Two streams, with an editor at their other ends."""
+    """Two streams to an editor."""
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
@@ -79,16 +80,16 @@ class Connection:
         self._asked = 0
 
     def notify(self, method: str, params: object) -> None:
-        """Tell the editor something."""
+        """Send a notification to the editor."""
         self._send({"method": method, "params": params})
 
     def ask(self, method: str, params: object) -> None:
-        """Ask the editor for something whose answer does not matter."""
+        """Send a request to the editor, and ignore its answer."""
         self._asked += 1
         self._send({"id": f"verger-{self._asked}", "method": method, "params": params})
 
     def serve(self, handler: Handler) -> None:
-        """Answer until the editor hangs up, or the handler is done."""
+        """Answer messages until the editor hangs up, or the handler is done."""
         Thread(target=self._read_ahead, daemon=True).start()
         while not handler.is_done:
             message = self._next(handler.idle)
@@ -100,7 +101,7 @@ class Connection:
                 self._take(message, handler)
 
     def _next(self, idle: Callable[[], None]) -> Message | RpcError | None:
-        """Return the next message; nothing at the end."""
+        """Return the next message; None at the end."""
         try:
             return self._waiting.get_nowait()
         except Empty:
@@ -108,7 +109,7 @@ class Connection:
             return self._waiting.get()
 
     def _take(self, message: Message, handler: Handler) -> None:
-        """Hand a message to where it belongs, and answer it where an answer is expected."""
+        """Pass a message to its handler, and answer it if an answer is expected."""
         method, number = message.get("method"), message.get("id")
         if "method" not in message and ("result" in message or "error" in message):
             return  # an answer to `ask`
@@ -145,13 +146,13 @@ class Connection:
         self._send({"id": number, "error": {"code": error.code, "message": error.message}})
 
     def _send(self, message: Message) -> None:
-        # ASCII alone: a text of the editor may hold half a surrogate pair, which UTF-8 cannot
+        # only ASCII: text from the editor may contain half a surrogate pair, which UTF-8 cannot
         body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
         self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         self._writer.flush()
 
     def _read_ahead(self) -> None:
-        """Read messages until the stream ends, and note at once which requests are cancelled."""
+        """Read messages until the stream ends, and record cancelled requests immediately."""
         try:
             while (body := _body(self._reader)) is not None:
                 message = _message(body)
@@ -165,10 +166,10 @@ class Connection:
 
 
 def _body(stream: BinaryIO) -> bytes | RpcError | None:
-    """Return the bytes of the next message; nothing at the end.
+    """Return the bytes of the next message; None at the end.
 
-    What is not a header is passed over up to the next `Content-Length`, which may stand behind the
-    rest of a message whose length was wrong.
+    Anything but a header is skipped up to the next `Content-Length`, which may follow the rest of a
+    message whose length was wrong.
     """
     length, has_header = None, False
     while line := stream.readline(LONGEST_HEADER):

@@ -1,7 +1,7 @@
 """The language server: methods of the protocol, each answered by one function of a feature.
 
-In: messages of an editor. Out: results in the protocol's form. What an editor has open, in which
-dialect it is read and how the editor counts is kept here, and nothing else is.
+In: messages from an editor. Out: results in the protocol's form. The only state is the open files,
+their dialect, and the unit in which the editor counts.
 
 Language Server Protocol 3.17.
 """
@@ -39,10 +39,10 @@ ERROR = 1
 
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
-    """Answer an editor until it says that it ends, or hangs up; return whether it had said so.
+    """Answer an editor until it exits or hangs up; return whether it shut down the server before.
 
-    dialect:  how files are read, unless the editor's settings name another one; None for what the
-              configuration file of the linter says.
+    dialect:  how files are read, unless the editor's settings name another one; None for that of
+              the linter's configuration file.
     """
     connection = Connection(reader, writer)
     server = Server(connection, dialect)
@@ -51,7 +51,7 @@ def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> 
 
 
 class Server:
-    """What one editor has open, and what it may ask."""
+    """The open files of one editor, and the methods that it may call."""
 
     def __init__(self, connection: Connection, dialect: str | None) -> None:
         self.is_done = False
@@ -99,19 +99,19 @@ class Server:
         return self._requests[method](params)
 
     def notification(self, method: str, params: object) -> None:
-        """Take note of what the editor says; what is not known means nothing to a server."""
+        """Handle a notification of the editor; unknown ones are ignored."""
         if method in self._notes and (self._is_initialized or method == "exit"):
             self._notes[method](params)
 
     def idle(self) -> None:
-        """Tell what is wrong with the files that have changed."""
+        """Publish the diagnostics of changed files."""
         while self._unpublished:
             uri = next(iter(self._unpublished))
             del self._unpublished[uri]
             self._publish(uri)
 
     def failed(self, method: str, error: Exception) -> None:
-        """Tell the editor's log what went wrong."""
+        """Write an error to the editor's log."""
         if not isinstance(error, RpcError):
             traceback.print_exception(error, file=sys.stderr)
         said = error.message if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
@@ -120,7 +120,7 @@ class Server:
         )
 
     def _say(self, message: str) -> None:
-        """Show the person at the editor an error."""
+        """Show an error to the user of the editor."""
         self._connection.notify(
             "window/showMessage", {"type": ERROR, "message": f"verger: {message}"}
         )
@@ -129,7 +129,7 @@ class Server:
 
     def _initialize(self, params: object) -> object:
         if self._is_initialized:
-            raise RpcError(INVALID_REQUEST, "the server is initialized")
+            raise RpcError(INVALID_REQUEST, "the server is already initialized")
         can = given.found(params, "capabilities")
         self._unit = _unit(given.words(can, "general", "positionEncodings"))
         self._pulls = given.found(can, "textDocument", "diagnostic") is not None
@@ -151,10 +151,10 @@ class Server:
     def _did_configure(self, params: object) -> None:
         self._configure(given.found(params, "settings", "verger"))
         for document in list(self._open.values()):
-            self._keep(self._made(document.uri, document.version, document.text))
+            self._keep(self._new_document(document.uri, document.version, document.text))
 
     def _configure(self, settings: object) -> None:
-        """Take over the settings of an editor; None means that it says nothing of them."""
+        """Apply the settings of an editor; None means that it has none."""
         name = given.found(settings, "dialect")
         if name is None:
             return
@@ -166,7 +166,7 @@ class Server:
 
     def _did_open(self, params: object) -> None:
         text = Text.of(given.text(params, "textDocument", "text"), self._unit)
-        self._keep(self._made(given.uri(params), given.version(params), text))
+        self._keep(self._new_document(given.uri(params), given.version(params), text))
 
     def _did_change(self, params: object) -> None:
         document = self._document(params)
@@ -184,8 +184,8 @@ class Server:
         del self._open[document.uri]
         self._unpublished[document.uri] = None
 
-    def _made(self, uri: str, version: int | None, text: Text) -> Document:
-        """Return a document; where its configuration file is wrong, with the usual settings."""
+    def _new_document(self, uri: str, version: int | None, text: Text) -> Document:
+        """Return a document; if its configuration file is invalid, with the default settings."""
         try:
             settings = settings_of(uri, self._dialect)
         except RobotsError as error:
@@ -209,10 +209,13 @@ class Server:
         if self._pulls:
             return
         document = self._open.get(uri)
-        told: Json = {"uri": uri, "diagnostics": protocol.diagnostics(document) if document else []}
+        params: Json = {
+            "uri": uri,
+            "diagnostics": protocol.diagnostics(document) if document else [],
+        }
         if document and document.version is not None:
-            told["version"] = document.version
-        self._connection.notify("textDocument/publishDiagnostics", told)
+            params["version"] = document.version
+        self._connection.notify("textDocument/publishDiagnostics", params)
 
     def _diagnostic(self, params: object) -> object:
         return {"kind": "full", "items": protocol.diagnostics(self._document(params))}
@@ -273,11 +276,11 @@ class Server:
 
 
 def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
-    """Whether an editor asks for actions of a kind; `source.fixAll` stands for all below it."""
+    """Whether an editor requests actions of a kind; `source.fixAll` includes all kinds below it."""
     return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
 
 def _unit(offered: tuple[str, ...]) -> Unit:
-    """Return how to count: what the editor likes best, and UTF-16 where it does not say."""
+    """Return the unit for positions: the one that the editor prefers, by default UTF-16."""
     known: tuple[Unit, ...] = get_args(Unit)
     return next((unit for name in offered for unit in known if unit == name), "utf-16")

@@ -1,12 +1,12 @@
-"""The text of a file as an editor counts it: lines, and units within a line.
+"""The text of a file in an editor's positions: lines, and units within a line.
 
 In: the bytes of a file, and the unit in which an editor counts: bytes, UTF-16 code units or
-characters. Out: places as (line, character) for offsets in bytes, and the other way round. A place
-outside the text is the nearest within it, as the protocol has it.
+characters. Out: places as (line, character) for offsets in bytes, and the reverse. A place outside
+the text becomes the nearest inside it, as the protocol requires.
 
-A line ends with LF, CR LF or CR (Language Server Protocol 3.17, "Text Documents"), which is where
-verger ends lines, too; but here a text has one more line behind its last line end. An editor can
-send half a surrogate pair, which stands here as the three bytes that UTF-8 would give it.
+A line ends with LF, CR LF or CR (Language Server Protocol 3.17, "Text Documents"), as elsewhere in
+verger; but here a text has one more line after its last line end. An editor can send half a
+surrogate pair, which is encoded here as the three bytes that UTF-8 would use.
 """
 
 import re
@@ -18,28 +18,28 @@ Unit: TypeAlias = Literal["utf-8", "utf-16", "utf-32"]
 Place: TypeAlias = tuple[int, int]
 """A line and a character in it, both from 0."""
 Span: TypeAlias = tuple[int, int]
-"""Where something begins and ends, as offsets in bytes."""
+"""The start and end of something, as offsets in bytes."""
 
 UNITS: tuple[Unit, ...] = ("utf-8", "utf-16", "utf-32")
 
 
 class Text:
-    """The bytes of a file, and where an editor sees them. The bytes do not change."""
+    """The bytes of a file, with the positions of an editor. The bytes do not change."""
 
     def __init__(self, body: bytes, unit: Unit = "utf-16") -> None:
         self.body = body
         self.unit = unit
-        # The last offset that was looked for, its line, and its units: those behind it in the same
-        # line are counted from there, or a long line of many places would take quadratic time.
+        # The last offset looked up, its line, and its units: later offsets in the line are counted
+        # from there; otherwise a long line with many places would take quadratic time.
         self._last = 0, 0, 0
 
     @classmethod
     def of(cls, text: str, unit: Unit) -> "Text":
-        """Return a text as an editor sends it."""
+        """Return the text for a string from an editor."""
         return cls(_bytes(text), unit)
 
     def place(self, offset: int) -> Place:
-        """Return where an offset in bytes is; within a character, where that begins."""
+        """Return the place of an offset in bytes; inside a character, the place of its start."""
         line = bisect_right(self._starts, offset) - 1
         start, stop = self.line_span(line)
         at, units = self._whole(min(offset, stop)), 0
@@ -51,7 +51,7 @@ class Text:
         return line, units
 
     def offset(self, place: Place) -> int:
-        """Return the offset in bytes of a place; within a character, where that begins."""
+        """Return the offset in bytes of a place; inside a character, the offset of its start."""
         line, character = place
         if line >= len(self._starts):
             return len(self.body)
@@ -68,13 +68,13 @@ class Text:
         return start
 
     def changed(self, start: Place, stop: Place, replacement: str) -> "Text":
-        """Return the text with what stands between two places replaced."""
+        """Return the text with the part between two places replaced."""
         first, last = self.offset(start), self.offset(stop)
         body = self.body
         return Text(b"".join((body[:first], _bytes(replacement), body[last:])), self.unit)
 
     def line_span(self, line: int) -> Span:
-        """Return where a line begins and where its content ends, in bytes."""
+        """Return the start of a line and the end of its content, in bytes."""
         start = self._starts[line]
         if line + 1 == len(self._starts):
             return start, len(self.body)
@@ -82,7 +82,7 @@ class Text:
         return start, stop - (2 if self.body[start:stop].endswith(b"\r\n") else 1)
 
     def line(self, line: int) -> bytes:
-        """Return the content of a line; nothing behind the last."""
+        """Return the content of a line; empty after the last line."""
         if line >= len(self._starts):
             return b""
         start, stop = self.line_span(line)
@@ -93,7 +93,7 @@ class Text:
         return [0, *(found.end() for found in _LINE_END.finditer(self.body))]
 
     def _whole(self, offset: int) -> int:
-        """Return where the character begins that an offset lies in."""
+        """Return the start of the character at an offset."""
         while offset < len(self.body) and self.body[offset] & 0xC0 == 0x80:
             offset -= 1
         return offset

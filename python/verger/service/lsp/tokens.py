@@ -1,8 +1,8 @@
-"""Semantic tokens: what the parts of a line are, as verger reads them.
+"""Semantic tokens: the parts of each line, as verger reads them.
 
-In: a `Document`. Out: spans in the order of the file, none over another, with a type and modifiers.
-An editor's own colours come from a grammar that knows no dialect; these know which keys are read,
-which crawlers are known and which rules never decide.
+In: a `Document`. Out: spans in the order of the file, without overlaps, with a type and modifiers.
+An editor's own colours come from a grammar without a dialect; these tokens show which keys are
+read, which crawlers are known and which rules never decide.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ TYPES = ("keyword", "class", "string", "operator", "comment", "property")
 MODIFIERS = ("deprecated", "defaultLibrary")
 
 MOST = 100_000
-"""Tokens of one file; honest files have a few for each line."""
+"""The maximum number of tokens of one file; ordinary files have a few for each line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A part of a line: what it is, by names from `TYPES` and `MODIFIERS`."""
+    """A part of a line, with names from `TYPES` and `MODIFIERS`."""
 
     span: Span
     kind: str
@@ -59,7 +59,7 @@ def _value(document: Document, line: Line, span: Span) -> Iterator[Token]:
 
 
 def _pattern(document: Document, line: Line, span: Span) -> Iterator[Token]:
-    """Yield the literal parts of a pattern, and `*` and `$` where they are special."""
+    """Yield the literal parts of a pattern, and `*` and `$` if they are special."""
     rule = document.rule_at.get(line.number)
     faded = ("deprecated",) if rule and document.never_decides(rule) else ()
     (start, stop), body = span, document.text.body

@@ -1,7 +1,7 @@
-"""What the server says of groups and rules, in words.
+"""Descriptions of groups and rules, in words.
 
-In: a `Document`, and a group or rule of it. Out: parts of sentences. Text of the file is shown as
-code that neither ends early nor acts.
+In: a `Document`, and a group or rule in it. Out: parts of sentences. Text from the file is shown as
+code, escaped so that it cannot end early or be interpreted.
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,21 @@ from verger.plain import counted, lines_of, listed, printable, rule_text, shorte
 from verger.service.lsp.document import Document, Following, Role
 
 LONGEST = 200
-"""Characters of a pattern, URL or name that are shown."""
+"""The maximum number of characters of a pattern, URL or name that are shown."""
 
 
 def code(text: str) -> str:
-    """Return a text of the file as code in Markdown; it holds no backtick."""
+    """Return a text from the file as code in Markdown, without backticks in it."""
     return f"`{plain(text)}`"
 
 
 def plain(text: str) -> str:
-    """Return a text of the file to show; a backtick as the escape that URLs have for it."""
+    """Return a text from the file to show, with backticks percent-encoded."""
     return shown(text).replace("`", "%60")
 
 
 def shown(text: str) -> str:
-    """Return a text of the file to show where backticks mean nothing."""
+    """Return a text from the file to show in places where backticks are harmless."""
     return shortened(printable(text), LONGEST)
 
 
@@ -38,7 +38,7 @@ def matches(document: Document, rule: Rule) -> str:
 
 
 def whom(those: Sequence[Following]) -> str:
-    """Return whom groups bind, as in `binds …`."""
+    """Return the crawlers that groups apply to, as in `applies to …`."""
     tokens = [token for each in those for token in each.tokens]
     if "*" in tokens:
         return f"every crawler that no other group names ({counted(len(tokens) - 1, 'known one')})"
@@ -48,22 +48,22 @@ def whom(those: Sequence[Following]) -> str:
 
 
 def count_of(those: Sequence[Following]) -> str:
-    """Return how many crawlers groups bind."""
+    """Return how many crawlers groups apply to."""
     tokens = [token for each in those for token in each.tokens]
     if "*" in tokens:
-        return f"binds all other crawlers ({len(tokens) - 1:,} known)"
-    return f"binds {counted(len(tokens), 'crawler')}" if tokens else "binds no crawler"
+        return f"applies to all other crawlers ({len(tokens) - 1:,} known)"
+    return f"applies to {counted(len(tokens), 'crawler')}" if tokens else "applies to no crawler"
 
 
 def together(document: Document, group: Group) -> str | None:
-    """Return the groups that bind the same crawlers as one."""
+    """Return the other groups that apply to the same crawlers as a group."""
     own = group.start_lines[0]
     others = sorted({line for each in document.followers(group) for line in each.groups} - {own})
     return f"together with the group of {lines_of(others)}" if others else None
 
 
 def does(role: Role) -> str:
-    """Return what a rule does among the others of a crawler."""
+    """Return the effect of a rule among the other rules of a crawler."""
     effect = role.effect
     if effect.does == "decides" and effect.witness is not None:
         return f"decides, for example, {code(effect.witness)}"
@@ -72,7 +72,7 @@ def does(role: Role) -> str:
         return f"never decides: outranked everywhere by {by}"
     if effect.does == "matches-nothing":
         return "never decides: it matches no URL"
-    return "may decide: too many rules to find out"
+    return "may decide: there are too many rules to find out"
 
 
 def never(document: Document, rule: Rule) -> str:

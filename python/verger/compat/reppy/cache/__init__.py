@@ -1,4 +1,4 @@
-"""Caches of files in memory, by the URL of the file; the least recently used go first.
+"""Caches of files in memory, by the URL of the file; the least recently used are removed first.
 
 `verger.Client` keeps files by origin, shares them between processes, and renews them as HTTP says.
 """
@@ -23,7 +23,7 @@ __all__ = ["AgentCache", "BaseCache", "ExpiringObject", "RobotsCache"]
 
 
 class ExpiringObject:
-    """What `factory` makes, until it expires; an exception that it returns is raised."""
+    """The object that `factory` returns, until it expires; if it is an exception, it is raised."""
 
     def __init__(self, factory: Callable[[], tuple[float, Any]]) -> None:
         self.factory = factory
@@ -33,7 +33,7 @@ class ExpiringObject:
         self.exception: BaseException | None = None
 
     def get(self) -> Any:
-        """Return the object, made anew where it has expired."""
+        """Return the object, created again if it has expired."""
         if self.obj is None or time.time() >= self.expires:
             with self.lock:
                 self.expires, self.obj = self.factory()
@@ -44,10 +44,10 @@ class ExpiringObject:
 
 
 class BaseCache:
-    """What all caches do; derive your own with a `fetch`.
+    """The base of all caches; derive your own with a `fetch` method.
 
     capacity:         how many files are kept.
-    cache_policy:     what stands for a file whose fetch raised.
+    cache_policy:     what is kept instead of a file whose fetch failed.
     ttl_policy:       how long a file is fresh.
     args and kwargs:  for `Robots.fetch`.
     """
@@ -72,7 +72,7 @@ class BaseCache:
         self._lock = threading.Lock()
 
     def get(self, url: str) -> Any:
-        """Return what is kept for the file of a URL, fetched where it has to be."""
+        """Return the object kept for the file of a URL, fetching it if needed."""
         robots_url = Robots.robots_url(url)
         with self._lock:
             kept = self.cache.get(robots_url)
@@ -85,8 +85,10 @@ class BaseCache:
         return kept.get()
 
     def factory(self, url: str) -> tuple[float, Any]:
-        """Return until when something stands for a file, and what; the policy says it where the
-        fetch raised."""
+        """Return the time until which an object is kept for a file, and the object.
+
+        If the fetch raises an exception, `cache_policy` provides them.
+        """
         try:
             return self.fetch(url)
         except Exception as error:
@@ -94,7 +96,7 @@ class BaseCache:
             return self.cache_policy.exception(url, error)
 
     def fetch(self, url: str) -> tuple[float, Any]:
-        """Fetch a file, and return until when it is fresh, and what is kept."""
+        """Fetch a file; return the time until which it is fresh, and the object to keep."""
         raise NotImplementedError("BaseCache does not implement fetch.")
 
 
@@ -108,7 +110,7 @@ class RobotsCache(BaseCache):
         return bool(self.get(url).allowed(url, agent))
 
     def fetch(self, url: str) -> tuple[float, Any]:
-        """Fetch a file, and return until when it is fresh, and the file."""
+        """Fetch a file; return the time until which it is fresh, and the file."""
         robots = Robots.fetch(url, self.ttl_policy, *self.args, **self.kwargs)
         return robots.expires, robots
 
@@ -127,6 +129,6 @@ class AgentCache(BaseCache):
         return bool(self.get(url).allowed(url))
 
     def fetch(self, url: str) -> tuple[float, Any]:
-        """Fetch a file, and return until when it is fresh, and the crawler's rules."""
+        """Fetch a file; return the time until which it is fresh, and the crawler's rules."""
         robots = Robots.fetch(url, self.ttl_policy, *self.args, **self.kwargs)
         return robots.expires, robots.agent(self.agent)

@@ -1,4 +1,4 @@
-"""What a cache keeps where a fetch raised."""
+"""What a cache keeps if a fetch raises an exception."""
 
 import time
 from collections.abc import Callable
@@ -8,28 +8,28 @@ class CachePolicyBase:
     """A policy; derive your own."""
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, object]:
-        """Return until when something stands for the file, and what."""
+        """Return the time until which an object is kept instead of the file, and the object."""
         raise NotImplementedError("CachePolicyBase does not implement exception.")
 
 
 class DefaultObjectPolicy(CachePolicyBase):
-    """For `ttl` seconds, what `factory` makes of the URL."""
+    """Keeps the object that `factory` returns for the URL, for `ttl` seconds."""
 
     def __init__(self, ttl: float, factory: Callable[[str], object]) -> None:
         self.ttl = ttl
         self.factory = factory
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, object]:  # noqa: ARG002
-        """Return until when the object stands for the file, and the object."""
+        """Return the time until which the object is kept, and the object."""
         return time.time() + self.ttl, self.factory(url)
 
 
 class ReraiseExceptionPolicy(CachePolicyBase):
-    """For `ttl` seconds, the exception, which is raised again."""
+    """Keeps the exception for `ttl` seconds; it is raised again."""
 
     def __init__(self, ttl: float) -> None:
         self.ttl = ttl
 
     def exception(self, url: str, exception: BaseException) -> tuple[float, object]:  # noqa: ARG002
-        """Return until when the exception stands for the file, and the exception."""
+        """Return the time until which the exception is kept, and the exception."""
         return time.time() + self.ttl, exception
