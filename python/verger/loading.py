@@ -46,7 +46,7 @@ def fetch(
     use `verger.Client`.
 
     url:         any URL of the site.
-    user_agent:  the identification string of the request, with a way to reach you:
+    user_agent:  the identification string of the request, with a way to contact you:
                  `ExampleBot/1.0 (+https://example.com/bot)`.
     dialect:     how to interpret the file and failures.
     transport:   sends the request; None for aiohttp, and FTP from the standard library.
