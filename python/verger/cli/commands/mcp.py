@@ -50,7 +50,7 @@ def run(words: Sequence[str]) -> int:
         raise Failure(f"unexpected argument `{args.words[0]}`", "`verger mcp --help` shows all")
     if not args.user_agent:
         hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
-        raise Failure("servers want to know who fetches: pass an identification string", hint)
+        raise Failure("servers need to know who fetches: pass an identification string", hint)
     options.expect_stdout_apart(args, [])
     from verger.service.mcp import server
 
