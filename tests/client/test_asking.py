@@ -1,5 +1,6 @@
 """Asking a client: what is fetched, how long it stands, and what the answer says of itself."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ from verger.client import AsyncClient
 from verger.errors import InvalidTarget, RobotsError, UnknownName
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.testing import client
 
 OPEN = b"User-agent: *\nDisallow:\n"
 
@@ -579,3 +581,24 @@ def test_site_is_asked_by_another_crawler() -> None:
     assert site.asked_by(["OtherBot"]).allowed(PAGE)
     assert not site.asked_by(["OtherBot"]).allowed(SECRET)
     assert closed is closed.asked_by(["OtherBot"])
+
+
+# Values
+
+
+def test_answers_and_sites_are_values() -> None:
+    """They can be members of a set, and what comes out of a pickle equals what went in."""
+    with client({SITE: FILE, "https://down.example": 503}) as web:
+        answers = [web.decide(PAGE), web.decide("https://down.example/")]
+        sites = [web.site(PAGE), web.site("https://down.example/")]
+    values = [*answers, *(answer.result for answer in answers), *sites]
+    again = pickle.loads(pickle.dumps(values))
+
+    assert values == again
+    assert len(values) == len({*values, *again})
+
+
+def test_a_site_is_frozen() -> None:
+    """Nobody changes what another thread reads."""
+    with client({SITE: FILE}) as web, pytest.raises(AttributeError):
+        web.site(PAGE).fresh_until = 0.0  # type: ignore[misc]

@@ -54,7 +54,7 @@ class AccessResult:
     """Bytes of the final response's body as received, before decoding."""
     elapsed: float = 0.0
     """Seconds from the first request to the end of the fetch."""
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict, hash=False)
     """The header fields of the final response that `KEPT_HEADERS` names, in lower case."""
     notes: tuple[str, ...] = ()
     """What was tolerated: an undeclared gzip, another media type than text/plain."""

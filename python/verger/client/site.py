@@ -78,7 +78,7 @@ class Answer:
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Site:
     """One origin: its access policy, its rules if they apply, and how long they are fresh."""
 

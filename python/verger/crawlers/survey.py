@@ -90,9 +90,9 @@ class Survey:
 
     default: Standing
     """What holds for crawlers that no group names."""
-    standings: Sequence[Standing]
+    standings: tuple[Standing, ...]
     """Those to tell of, by purpose and token."""
-    unnamed: dict[str, int]
+    unnamed: dict[str, int] = field(hash=False)
     """How many crawlers of the registry no group names, by purpose; those told of left out."""
     untold: int
     """How many names of the file there are beyond those told of."""
@@ -131,13 +131,14 @@ def survey_of(
     default = word.to("*")
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, [word.to(token) for token in crawlers], {}, 0)
+        return Survey(default, tuple(map(word.to, crawlers)), {}, 0)
     everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
     chosen = [one for one in everyone if not purposes or one.purpose in purposes]
     told = [one for one in chosen if with_unnamed or _is_told(one)]
     untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)
     is_whole = not purposes or UNLISTED in purposes
-    return Survey(default, sorted(told, key=_place), dict(untold), word.untold if is_whole else 0)
+    standings = tuple(sorted(told, key=_place))
+    return Survey(default, standings, dict(untold), word.untold if is_whole else 0)
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:

@@ -6,7 +6,7 @@ methods of `Transport` can be one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from verger._core import Origin
@@ -23,7 +23,7 @@ class Request:
     url: str
     """Absolute and ASCII; sent as `verger.requested_url` writes it, which leaves the URLs of plans
     unchanged."""
-    headers: dict[str, str]
+    headers: dict[str, str] = field(hash=False)
     body_limit: int
     """The maximum number of bytes of the body to read, as on the wire."""
     named: bool = True

@@ -4,7 +4,7 @@ In: the tallies of the kernel. Out: frozen values with times in UTC. Nothing her
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from operator import attrgetter
@@ -133,7 +133,7 @@ class LogLines:
     other_hosts: int
     no_url: int
     """Requests that are none, such as TLS to a port without; `*` and CONNECT."""
-    other_methods: dict[str, int]
+    other_methods: dict[str, int] = field(hash=False)
     """Requests that fetch nothing, by method."""
     people: int
     """Requests of what names no crawler."""
@@ -143,7 +143,7 @@ class LogLines:
     judged: int
     first: datetime | None
     last: datetime | None
-    hosts: dict[str, int]
+    hosts: dict[str, int] = field(hash=False)
     """Hosts that were asked, where the log tells: up to 64."""
     unreadable_lines: tuple[UnreadableLine, ...]
     """The first of them."""
