@@ -1,14 +1,25 @@
 """Options: what a caller passes, refused at once if it makes no sense.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether. Also checks whether a text can be a product
-token.
+a TypeError for a value of another type altogether. Paths and files come out in one form. Also checks
+whether a text can be a product token.
 """
 
+import os
 from collections.abc import Collection, Iterable
 
-from verger._core import Dialect, RobotsTxt, check_product_token
+from verger._core import Dialect, RobotsTxt, check_product_token, parse
 from verger.errors import InvalidOption, InvalidProductToken, RobotsError
+
+AnyPath = str | os.PathLike[str]
+Paths = AnyPath | Iterable[AnyPath]
+"""Files of a command: several, or one by itself."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 MOST = 1 << 31
 """The largest number of seconds, or of anything countable; bytes have their own bound."""
@@ -72,6 +83,40 @@ def expect_several(name: str, value: object, what: str) -> None:
     """Raise TypeError for one text instead of several: it would be read letter by letter."""
     if isinstance(value, str):
         raise TypeError(f"`{name}` must be a sequence of {what}, not one str")
+
+
+def one_or_several(name: str, value: "AnyPath | Iterable[T]") -> "list[AnyPath | T]":
+    """Return what stands for paths as a list; one path is a list of it, not of its letters.
+
+    Raises TypeError for what is neither.
+    """
+    if isinstance(value, str | os.PathLike):
+        return [value]
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return list(value)
+    raise TypeError(f"`{name}` must be a path or a sequence of paths, not {type(value).__name__}")
+
+
+def paths_of(name: str, value: Paths) -> list[str]:
+    """Return one path, or several, as texts. Raises TypeError for what is not a path."""
+    return [path_of(name, each) for each in one_or_several(name, value)]
+
+
+def path_of(name: str, value: AnyPath) -> str:
+    """Return a path as a text. Raises TypeError, by the argument's name, for what is none."""
+    if isinstance(value, str | os.PathLike):
+        return os.fsdecode(value)
+    raise TypeError(f"`{name}` must be a path, or hold paths, not {type(value).__name__}")
+
+
+def body_of(name: str, value: bytes | str) -> bytes:
+    """Return the bytes of a file that is given as bytes or text, as `verger.parse` reads it."""
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str | bytearray | memoryview):
+        return parse(value).body
+    kind = type(value).__name__
+    raise TypeError(f"`{name}` must be the bytes or the text of a file, not {kind}")
 
 
 def expect_robots(**files: object) -> None:

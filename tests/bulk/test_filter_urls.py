@@ -1,14 +1,17 @@
 """`filter_urls`, called by programs: what it refuses before it writes."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import verger
-from verger.bulk.filter import filter_urls
+from verger.bulk.filter import Network, filter_urls
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.work import Watcher
+from verger.bulk.filter.work import CONNECTIONS, Watcher
+from verger.cli import options
+from verger.fetching.limits import FetchLimits
 
 
 @pytest.mark.parametrize(
@@ -24,6 +27,55 @@ def test_a_dialect_is_checked_first(dialect: Any, error: type[Exception], tmp_pa
             [str(urls)], tokens=("A",), dialect=dialect, snapshot=str(tmp_path), output=str(output)
         )
     assert not output.exists()
+
+
+@pytest.mark.parametrize(
+    "many", [lambda path: path, str, lambda path: [path], lambda path: [str(path)]]
+)
+def test_one_path_or_several(many: Callable[[Path], Any], tmp_path: Path) -> None:
+    """A text or a `Path`, by itself or in a list: no path is read letter by letter."""
+    urls, output = tmp_path / "urls.txt", tmp_path / "out.txt"
+    urls.write_text("https://example.com/\n")
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "example.com").write_text("")
+    done = filter_urls(many(urls), tokens="A", snapshot=tmp_path / "sites", output=output)
+
+    assert done.tally.decided == 1
+    assert output.read_text() == urls.read_text()
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "message"),
+    [
+        ({"inputs": 3}, TypeError, "`inputs` must be a path or a sequence of paths, not int"),
+        ({"inputs": [3]}, TypeError, "`inputs` must be a path, or hold paths, not int"),
+        ({"tokens": (3,)}, TypeError, "`tokens` must hold product tokens, not int"),
+        ({"snapshot": 3}, TypeError, "`snapshot` must be a path"),
+        ({"output": None}, TypeError, "`output` must be a path"),
+        ({"snapshot": "x", "network": Network()}, verger.InvalidOption, "both a snapshot and"),
+        ({}, verger.InvalidOption, "neither a snapshot nor"),
+        ({"network": Network()}, verger.MissingUserAgent, "identification string"),
+    ],
+)
+def test_what_cannot_be_meant(
+    changed: dict[str, Any], error: type[Exception], message: str, tmp_path: Path
+) -> None:
+    """The message names the argument."""
+    given: dict[str, Any] = {"inputs": [], "tokens": "A", "output": tmp_path / "out.txt"}
+
+    with pytest.raises(error, match=message):
+        filter_urls(**given | changed)
+
+
+def test_a_network_is_that_of_the_command() -> None:
+    """Nothing needs to be given; what is given is given by name, and checked."""
+    assert Network().timeout == FetchLimits().total == options.TIMEOUT
+    assert Network().connections == CONNECTIONS
+    with pytest.raises(TypeError):
+        Network(None)  # type: ignore[misc]
+    for wrong in ({"timeout": 0}, {"connections": 0}, {"per_address": "x"}):
+        with pytest.raises(verger.InvalidOption, match=f"`{next(iter(wrong))}` is"):
+            Network(**wrong)  # type: ignore[arg-type]
 
 
 def test_a_dialect_of_ones_own(tmp_path: Path) -> None:

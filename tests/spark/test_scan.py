@@ -128,9 +128,9 @@ def test_what_cannot_be_meant_is_refused(
 
 
 def test_paths_are_a_list_or_a_column_of_text(spark: SparkSession) -> None:
-    """One str would be a list of letters."""
-    with pytest.raises(TypeError, match="not one str"):
-        scan(spark, "x.warc.gz")
+    """Numbers are neither."""
+    with pytest.raises(TypeError, match="`paths` must be a path or a sequence of paths, not int"):
+        scan(spark, 3)  # type: ignore[arg-type]
     with pytest.raises(InvalidTable, match="the table has no column `path`"):
         scan(spark, spark.range(3))
     with pytest.raises(InvalidTable, match="the column `id` holds bigint, not text"):

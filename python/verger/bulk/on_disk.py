@@ -23,6 +23,7 @@ from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.places import is_special
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
+from verger.options import AnyPath, path_of
 from verger.plain import counted, printable
 
 TYPE_CHECKING = False
@@ -70,11 +71,12 @@ that takes less time than to find each by itself."""
 OBSERVED = ("time", "status", "failure", "body")
 
 
-def open_snapshot(path: str) -> "Folder | Entries":
+def open_snapshot(path: AnyPath) -> "Folder | Entries":
     """Open the snapshot that lies there, whichever it is.
 
     Raises UnusableInput for what is not one, or cannot be read; CacheError, MissingExtra.
     """
+    path = path_of("path", path)
     if os.path.isdir(path):
         return Folder(path)
     if is_special(path):

@@ -9,6 +9,7 @@ from time import time
 from verger._core import origin
 from verger.cache.store import Store
 from verger.errors import InvalidOption
+from verger.options import expect_several
 
 AT_ONCE = 1_000
 """How many entries are removed at a time."""
@@ -24,6 +25,7 @@ async def purge(
     Raises:      InvalidTarget for an invalid URL, InvalidOption for both `urls` and `older_than`,
                  CacheError.
     """
+    expect_several("urls", urls, "URLs")
     if older_than is None:
         return await store.remove(None if urls is None else list(dict.fromkeys(map(origin, urls))))
     if urls is not None:

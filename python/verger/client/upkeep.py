@@ -17,6 +17,7 @@ from verger.cache.store import Store
 from verger.client.aio import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
+from verger.options import expect_several
 
 AT_ONCE = 100
 """How many files are fetched at a time."""
@@ -90,6 +91,7 @@ async def refresh(
     Raises:      InvalidTarget for an invalid URL, InvalidOption for `stale_only` with `urls`,
                  CacheError if the store cannot be read.
     """
+    expect_several("urls", urls, "URLs")
     if urls is not None and stale_only:
         raise InvalidOption("`stale_only` is about the origins in the store, not about `urls`")
     names = None if urls is None else list(dict.fromkeys(map(origin, urls)))

@@ -17,7 +17,7 @@ from verger.crawlers import agent_of
 from verger.errors import InvalidOption
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
-from verger.options import is_token
+from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def record(
     urls:      absolute URLs or paths; by default one for each rule that decides any.
     Raises:    InvalidTarget, OutOfScope, InvalidProductToken; InvalidOption for too many.
     """
+    expect_several("urls", urls, "URLs")
     asked = [*crawlers] or _named_in(subject, dialect)
     found: list[Recorded] = []
     count = 0

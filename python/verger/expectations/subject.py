@@ -19,6 +19,7 @@ from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
 from verger.files.reading import unreadable
+from verger.options import path_of
 from verger.plain import closest, printable
 
 if TYPE_CHECKING:
@@ -129,7 +130,10 @@ class Subject:
 
 
 def subject_of(
-    robots: str, *, below: str | os.PathLike[str] = "", dialects: Iterable[str] = ()
+    robots: str | os.PathLike[str],
+    *,
+    below: str | os.PathLike[str] = "",
+    dialects: Iterable[str] = (),
 ) -> Subject:
     """Return the subject that a path or a URL names; of a URL, the file of its origin is fetched.
 
@@ -138,6 +142,7 @@ def subject_of(
     Raises:    UnusableInput, InvalidTarget, MissingExtra.
     """
     names = list(dialects) or [DEFAULT_DIALECT]
+    robots = path_of("robots", robots)
     if is_url(robots):
         return fetched(robots, dialects=names)
     path = os.path.join(below, robots)  # noqa: PTH118 -- messages name the path as it was given

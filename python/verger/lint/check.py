@@ -15,6 +15,7 @@ from typing import TypeAlias
 from verger.errors import UnknownName
 from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
+from verger.options import expect_several
 from verger.plain import close_hint, printable
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
@@ -92,6 +93,8 @@ def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Check
     Where a check is both selected and ignored, the longer word counts: of `RT3` ignored and `RT304`
     selected, RT304 is left. Raises UnknownName.
     """
+    expect_several("select", select, "checks")
+    expect_several("ignore", ignore, "checks")
     wanted, unwanted = (list(map(expect_known, words)) for words in (select, ignore))
     return [
         each

@@ -17,6 +17,7 @@ from verger.lint.diagnostic import Diagnostic
 from verger.lint.run import DEFAULT, Report, lint
 from verger.lint.sameness import says_the_same
 from verger.lint.settings import Settings
+from verger.options import body_of
 
 MOST_ROUNDS = 12
 """A fix may bring to light what another check finds, and that a third; then it is enough."""
@@ -45,7 +46,11 @@ class Fixed:
 
 
 def fixed(
-    body: bytes, *, settings: Settings = DEFAULT, url: str | None = None, unsafe: bool = False
+    body: bytes | str,
+    *,
+    settings: Settings = DEFAULT,
+    url: str | None = None,
+    unsafe: bool = False,
 ) -> Fixed:
     r"""Return a file with the fixes of its diagnostics made.
 
@@ -56,6 +61,7 @@ def fixed(
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
     """
+    body = body_of("body", body)
     made: list[Diagnostic] = []
     refused: dict[Key, Diagnostic] = {}
     report = lint(body, settings=settings, url=url)
@@ -85,7 +91,7 @@ def fixed(
 
 
 def proved(
-    body: bytes,
+    body: bytes | str,
     diagnostics: Iterable[Diagnostic],
     *,
     url: str | None = None,
@@ -95,6 +101,7 @@ def proved(
 
     most:  so many fixes are proved; the others are called unsafe.
     """
+    body = body_of("body", body)
     is_cut = parse(body).truncated
     for each in diagnostics:
         fix = each.fix

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from verger._core import Line
 from verger.lint.file import File
+from verger.options import body_of
 
 FIELDS = {
     "user-agent": b"User-agent",
@@ -35,12 +36,13 @@ MOST_PASSES = 4
 BOM = b"\xef\xbb\xbf"
 
 
-def formatted(body: bytes, *, url: str | None = None) -> bytes:
+def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
     r"""Return a file in the one format; it says the same to every crawler.
 
     >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
     b'User-agent: *\r\nDisallow: /a  # old\r\n'
     """
+    body = body_of("body", body)
     for _ in range(MOST_PASSES):
         new = _formatted_once(body, url)
         if new == body:

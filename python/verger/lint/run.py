@@ -14,6 +14,7 @@ from verger.lint.comments import silencers_in, silencing
 from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings
+from verger.options import body_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,11 @@ DEFAULT = Settings()
 
 
 def lint(
-    robots: bytes | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
+    robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
 ) -> Report:
     r"""Return what the checks find in a robots.txt file.
 
-    robots:    the file, as bytes or parsed; it is read in the dialects of `settings.targets`.
+    robots:    the file, as bytes, as text or parsed; the dialects of `settings.targets` read it.
     settings:  which checks run, and whose dialect matters.
     url:       where the file is from, for sitemaps and what else depends on it.
 
@@ -46,8 +47,10 @@ def lint(
     >>> [(each.line, each.code, each.name) for each in report.diagnostics]
     [(2, 'RT301', 'pattern-without-slash')]
     """
-    body = robots if isinstance(robots, bytes) else robots.body
-    url = url if isinstance(robots, bytes) else url or robots.url
+    if isinstance(robots, RobotsTxt):
+        body, url = robots.body, url or robots.url
+    else:
+        body = body_of("robots", robots)
     file = File(body, url=url, targets=settings.targets)
     found = sorted(_found(file, checks_of(settings)), key=_place)
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []

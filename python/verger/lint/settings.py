@@ -18,6 +18,7 @@ from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.files.places import AnyPath
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
+from verger.options import AnyPath, expect_several
 from verger.plain import choice_hint, printable
 
 OWN_FILE = "verger.toml"
@@ -35,7 +36,10 @@ class Settings:
     """The dialects that matter, by name; the first reads the lines."""
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for checks and dialects that there are not."""
+        """Raise UnknownName for checks and dialects that there are not, TypeError for one text."""
+        expect_several("select", self.select, "checks")
+        expect_several("ignore", self.ignore, "checks")
+        expect_several("targets", self.targets, "dialects")
         for word in (*self.select, *self.ignore):
             expect_known(word)
         if not self.targets:

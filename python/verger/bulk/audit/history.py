@@ -22,6 +22,7 @@ from verger.errors import InvalidTable, InvalidTarget, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_told
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
+from verger.options import Paths, expect_several, paths_of
 
 OBSERVED = ("time", "status", "failure", "body")
 
@@ -57,21 +58,23 @@ class Version:
 
 
 def history_of(
-    paths: Iterable[str | Path],
+    paths: Paths,
     *,
     hosts: Sequence[str] = (),
     dialect: str | Dialect = "rfc9309",
 ) -> list[Version]:
     """Return the versions that lie there, in the order of time.
 
+    paths:    a file or a folder, or several.
     hosts:    of whose files the history is, where a table holds those of several.
     dialect:  what a status means, a name from `verger.DIALECTS` or a `Dialect` of your own.
     Raises:   UnusableInput, for what is not a history; UnknownName; MissingExtra, for Parquet
               without pyarrow.
     """
+    expect_several("hosts", hosts, "hosts")
     read_as = _dialect_of(dialect)
     versions: list[Version] = []
-    for path in map(Path, paths):
+    for path in map(Path, paths_of("paths", paths)):
         for file in _files_at(path):
             format = format_told(file)
             if format in CAPTURED and format not in TABLES:

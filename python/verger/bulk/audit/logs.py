@@ -10,7 +10,7 @@ nothing of lines.
 import os
 import stat
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
 from verger.files.reading import unreadable
+from verger.options import Paths, paths_of
 from verger.plain import printable, reason_of
 
 CHUNK = 1 << 20
@@ -44,7 +45,7 @@ class Stream(Protocol):
         ...
 
 
-Log: TypeAlias = str | Path | Stream
+Log: TypeAlias = str | os.PathLike[str] | Stream
 """Where a log is."""
 
 
@@ -63,16 +64,20 @@ class Piece:
 
 def name_of(log: Log) -> str:
     """Return how messages call a log."""
-    return str(log) if isinstance(log, str | Path) else str(getattr(log, "name", "a stream"))
+    return (
+        os.fsdecode(log)
+        if isinstance(log, str | os.PathLike)
+        else str(getattr(log, "name", "a stream"))
+    )
 
 
-def size_of(paths: Sequence[str]) -> int | None:
+def size_of(paths: Paths) -> int | None:
     """Return the bytes of all logs; None where one is not a regular file.
 
     Raises UnusableInput for what is not there, or is a folder.
     """
     total: int | None = 0
-    for path in paths:
+    for path in paths_of("paths", paths):
         if path == "-":
             total = None
             continue
@@ -91,11 +96,11 @@ def size_of(paths: Sequence[str]) -> int | None:
 
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
-    if not isinstance(log, str | Path):
+    if not isinstance(log, str | os.PathLike):
         yield from _decode(log, name_of(log))
         return
     with _open(Path(log)) as file:
-        yield from _decode(file, str(log))
+        yield from _decode(file, name_of(log))
 
 
 def _open(path: Path) -> BufferedReader:

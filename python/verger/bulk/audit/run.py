@@ -4,7 +4,8 @@ In: logs, versions of a file, and what counts. Out: an `AuditResult`. A thread r
 what comes next while the kernel, which leaves the interpreter free, judges what came before.
 """
 
-from collections.abc import Callable, Container, Sequence
+import os
+from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Literal, TypeAlias, get_args
@@ -28,7 +29,7 @@ from verger.bulk.audit.logs import (
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import UnusableInput
 from verger.files.ahead import read_ahead
-from verger.options import expect_tokens
+from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
 
 AHEAD = 4
 """Pieces that wait while earlier ones are being judged."""
@@ -45,7 +46,7 @@ FIELDS: tuple[FieldName, ...] = get_args(FieldName)
 
 
 def audit_logs(
-    logs: Sequence[Log],
+    logs: AnyPath | Iterable[Log],
     versions: Sequence[Version],
     *,
     crawler_of: Callable[[str], str | None] | None = None,
@@ -62,7 +63,7 @@ def audit_logs(
 ) -> AuditResult:
     """Judge the requests in access logs by the robots.txt file that was in force.
 
-    logs:        paths and binary streams; gzip is recognised.
+    logs:        a path, or paths and binary streams; gzip is recognised.
     versions:    of one file, in any order; before the first nothing is known, unless it is
                  `since` None.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
@@ -80,6 +81,8 @@ def audit_logs(
     on_piece:    is told of every piece of a log when it has been judged.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns.
     """
+    logs = [_log(each) for each in one_or_several("logs", logs)]
+    expect_several("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
     if crawlers:
         check_product_token(crawlers)
@@ -107,6 +110,14 @@ def audit_logs(
             problems.append(problem)
         kernel.finish_input()
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
+
+
+def _log(given: AnyPath | Log) -> Log:
+    """Return a log; raise TypeError for what is neither a path nor a stream."""
+    if isinstance(given, str | os.PathLike) or hasattr(given, "read1"):
+        return given
+    kind = type(given).__name__
+    raise TypeError(f"`logs` must hold paths, or binary streams with `read1`, not {kind}")
 
 
 def _crawler_finder(named: Container[str], *, everyone: bool) -> Callable[[str], str | None]:

@@ -20,6 +20,10 @@ MEMORY_BYTES = 32 << 20
 """Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
 
 
+OTHER_FILES = 64
+"""Files that are open besides the connections, and some to spare."""
+
+
 class Fetching:
     """A client, and what it has done."""
 
@@ -29,7 +33,7 @@ class Fetching:
         self._tokens = tokens
         self._fetched = 0
         self._problem = ""
-        self._at_once = options.connections
+        self._at_once = enough_files(options.connections, OTHER_FILES)
         store = None if options.cache is None else store_at(options.cache)
         self._client = AsyncClient(
             user_agent,
@@ -38,7 +42,7 @@ class Fetching:
             store=store,
             limits=FetchLimits(total=options.timeout),
             memory_bytes=MEMORY_BYTES,
-            connections=options.connections,
+            connections=self._at_once,
             connections_per_address=options.per_address,
             connect_to=options.connect_to,
             proxy=options.proxy,

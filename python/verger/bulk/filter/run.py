@@ -3,7 +3,7 @@
 In: paths, a crawler and options. Out: a filtered table at its place, and the sum of the run.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,7 @@ from verger.files.formats import is_packed, output_format
 from verger.files.parquet import require_pyarrow
 from verger.files.places import STANDARD, is_stream
 from verger.files.writing import writing
+from verger.options import AnyPath, expect_tokens, one_or_several, path_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,23 +68,23 @@ class Options:
 
 
 def filter_urls(
-    inputs: Sequence[str | Input],
+    inputs: AnyPath | Iterable[AnyPath | Input],
     *,
-    tokens: tuple[str, ...],
+    tokens: str | Sequence[str],
     user_agent: str = "",
     dialect: str | Dialect = "rfc9309",
-    snapshot: str | None = None,
+    snapshot: AnyPath | None = None,
     network: Network | None = None,
     column: str = "url",
     format: str | None = None,
-    output: str = STANDARD,
+    output: AnyPath = STANDARD,
     restart: bool = False,
     unordered: bool = False,
     watcher: Watcher | None = None,
 ) -> Filtered:
     """Decide every URL of the inputs, and write the answers to the output.
 
-    inputs:     paths of files, whose names say their formats; `-` for stdin.
+    inputs:     the path of a file, or several, whose names say their formats; `-` for stdin.
     tokens:     the crawler's product tokens, in order of preference.
     user_agent: its identification string, which requests carry.
     dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
@@ -101,13 +102,13 @@ def filter_urls(
     Raises UnknownName, InvalidOption, UnusableInput, UnusableOutput, MissingExtra; CacheError for a
     cache that cannot be opened.
     """
-    sources = [Input(each, None) if isinstance(each, str) else each for each in inputs]
+    output = path_of("output", output)
     options = Options(
-        sources,
+        [_input(each) for each in one_or_several("inputs", inputs)],
         user_agent,
-        tokens,
+        _several_tokens(tokens),
         _dialect_of(dialect),
-        snapshot,
+        None if snapshot is None else path_of("snapshot", snapshot),
         column,
         output_format(output, format, FORMATS),
         output,
@@ -124,8 +125,20 @@ def filter_urls(
     return Filtered(work.tally, fetched, monotonic() - began, notes)
 
 
+def _input(given: AnyPath | Input) -> Input:
+    return given if isinstance(given, Input) else Input(path_of("inputs", given), None)
+
+
+def _several_tokens(tokens: str | Sequence[str]) -> tuple[str, ...]:
+    several = (tokens,) if isinstance(tokens, str) else tokens
+    expect_tokens("tokens", several)
+    return tuple(several)
+
+
 def _check(options: Options, network: Network | None) -> None:
     """Refuse what can be refused before anything is opened to be written."""
+    if options.snapshot is not None and network is not None:
+        raise InvalidOption("both a snapshot and a network to fetch from", "pass one of them")
     for source in options.inputs:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
@@ -135,7 +148,7 @@ def _check(options: Options, network: Network | None) -> None:
         [options.output],
         inputs=[
             *(source.path for source in options.inputs),
-            *filter(None, (options.snapshot, ca_bundle)),
+            *(path for path in (options.snapshot, ca_bundle) if path),
         ],
         folders=[options.snapshot] if options.snapshot else [],
         stores=[] if options.snapshot or not store or is_server(store) else [store],

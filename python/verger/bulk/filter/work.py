@@ -14,6 +14,7 @@ from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.tally import Tally
 from verger.errors import UnusableInput
+from verger.options import AnyPath, expect_seconds, expect_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,19 +23,43 @@ if TYPE_CHECKING:
     from verger.bulk.filter.window import Output
 
 
-@dataclass(frozen=True, slots=True)
-class Network:
-    """How the files are fetched."""
+CONNECTIONS = 1_000
+TIMEOUT = 30.0
 
-    cache: str | None
-    """The path of the cache, or the URL of a Redis server; None for no cache."""
-    connections: int
-    per_address: int | None
-    connect_to: Sequence[str]
-    proxy: str | None
-    ca_bundle: str | None
-    public_only: bool
-    timeout: float
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """How the files are fetched; `Network()` fetches as `verger filter --cache none` does.
+
+    Raises InvalidOption for numbers that cannot be meant.
+    """
+
+    cache: AnyPath | None = None
+    """The path of the cache, or the URL of a Redis server; None for no cache. That of the commands
+    is `verger.cache.sqlite.default_path()`."""
+    connections: int = CONNECTIONS
+    """How many origins are asked at once; fewer where the system lets fewer files be open."""
+    per_address: int | None = None
+    """How many connections may be open to one IP address; None for any number."""
+    connect_to: Sequence[str] = ()
+    """`HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 where the request is for HOST1:PORT1;
+    left empty, HOST1 and PORT1 mean any."""
+    proxy: str | None = None
+    """The URL of a proxy that all requests go through."""
+    ca_bundle: AnyPath | None = None
+    """A file of certificates, or a folder of them: trust these authorities, not the system's."""
+    public_only: bool = False
+    """Whether to connect only to public addresses, for lists that strangers wrote; redirects never
+    lead to others."""
+    timeout: float = TIMEOUT
+    """Seconds for one file with all its redirects."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that cannot be meant."""
+        expect_whole("connections", self.connections)
+        if self.per_address is not None:
+            expect_whole("per_address", self.per_address)
+        expect_seconds("timeout", self.timeout)
 
 
 class Watcher:

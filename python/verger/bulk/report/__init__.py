@@ -19,12 +19,11 @@ from verger.bulk.report.sources import Source, expect_unread, sources_of
 from verger.bulk.report.summary import Summary
 from verger.errors import MissingExtra, UnusableOutput
 from verger.files.writing import expect_writable, unwritable, writing
+from verger.options import Paths, paths_of
 
 __all__ = ["TITLE", "By", "Summary", "summarise", "write"]
 
 TITLE = "Who may fetch what"
-
-Paths = Sequence[str | os.PathLike[str]]
 
 
 def write(
@@ -32,7 +31,7 @@ def write(
 ) -> Summary:
     """Write the report of tables as one HTML file, and return its numbers.
 
-    paths:  Parquet files, folders of them, glob patterns.
+    paths:  a Parquet file, a folder of them or a glob pattern; or several.
     output: replaced when the page is complete; `-` is stdout.
     by:     what makes a snapshot: a day, a month, a year, or `auto` for captures that lie close
             together.
@@ -45,8 +44,9 @@ def write(
     from verger.bulk.report.page import rendered
 
     expect_writable(output)
-    sources = sources_of(paths)
-    expect_unread(output, paths, sources)
+    several = paths_of("paths", paths)
+    sources = sources_of(several)
+    expect_unread(output, several, sources)
     with writing(output) as page:
         summary = _summary(sources, by)
         page.write(rendered(summary, title=title).encode("utf-8", "backslashreplace"))
@@ -56,7 +56,7 @@ def write(
 def summarise(paths: Paths, *, by: By = "auto") -> Summary:
     """Return the numbers of a report; arguments and errors are those of `write`."""
     _require("pyarrow.parquet")
-    return _summary(sources_of(paths), by)
+    return _summary(sources_of(paths_of("paths", paths)), by)
 
 
 def _summary(sources: Sequence[Source], by: By) -> Summary:

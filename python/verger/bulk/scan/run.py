@@ -6,7 +6,7 @@ threads.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from time import monotonic
@@ -26,10 +26,11 @@ from verger.files.formats import CAPTURED, format_begun, format_told
 from verger.files.parquet_sink import ParquetSink
 from verger.files.places import AnyPath, is_special
 from verger.files.writing import writing_all
+from verger.options import paths_of
 
 
 def scan(
-    paths: Sequence[AnyPath],
+    paths: AnyPath | Iterable[AnyPath],
     output: AnyPath,
     *,
     records: AnyPath | None = None,
@@ -39,8 +40,8 @@ def scan(
 ) -> Report:
     """Scan files of captures into a Parquet file, and return what became of them.
 
-    paths:    WARC archives, or Parquet, CSV or JSON Lines tables, as their names say; or folders
-              of robots.txt files named by host.
+    paths:    one or several WARC archives, or Parquet, CSV or JSON Lines tables, as their names
+              say; or folders of robots.txt files named by host.
     output:   replaced when all is complete; `-` is stdout.
     records:  where a second table goes, with one row per record. It is replaced before the output:
               where the output is new, so are the records.
@@ -55,9 +56,10 @@ def scan(
     scanner = Scanner() if scanner is None else scanner
     report = Report()
     known = scanner.recalled
-    captures = captures_of(paths, report, columns=columns, format=format)
+    several = paths_of("paths", paths)
+    captures = captures_of(several, report, columns=columns, format=format)
     outputs = [output] if records is None else [records, output]
-    expect_apart(outputs, inputs=paths, folders=folders_in(paths))
+    expect_apart(outputs, inputs=several, folders=folders_in(several))
     schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
         # The rows come first here, and take their place last.

@@ -16,6 +16,7 @@ from verger.bulk.scan import Scanner
 from verger.bulk.spark import archives
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
+from verger.options import Paths, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
@@ -30,7 +31,7 @@ SKIP = StructType(
 
 def scan(
     spark: SparkSession,
-    paths: DataFrame | Sequence[str],
+    paths: DataFrame | Paths,
     *,
     column: str = "path",
     dialect: str | Dialect = "rfc9309",
@@ -41,8 +42,8 @@ def scan(
 ) -> DataFrame:
     """Scan archives; return one row per capture, in the columns of `Scanner.schema`.
 
-    paths:       names of archives, which every worker can open; or a data frame, whose partitions
-                 become tasks, with the names in `column`.
+    paths:       names of archives, one or several, which every worker can open; or a data frame,
+                 whose partitions become tasks, with the names in `column`.
     partitions:  how many tasks share a list of names; by default each is a task.
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
                  that cannot be read, and for each file that is not one. Without it such places are
@@ -58,7 +59,7 @@ def scan(
 
 def captures(
     spark: SparkSession,
-    paths: DataFrame | Sequence[str],
+    paths: DataFrame | Paths,
     *,
     column: str = "path",
     partitions: int | None = None,
@@ -75,7 +76,7 @@ def captures(
 
 def _read(
     spark: SparkSession,
-    paths: DataFrame | Sequence[str],
+    paths: DataFrame | Paths,
     column: str,
     partitions: int | None,
     task: archives.ReadArchives,
@@ -93,13 +94,12 @@ def _read(
 
 def _of_list(
     spark: SparkSession,
-    paths: Sequence[str],
+    given: Paths,
     partitions: int | None,
     task: archives.ReadArchives,
     schema: StructType,
 ) -> DataFrame:
-    if isinstance(paths, str):
-        raise TypeError("`paths` must be a data frame or a sequence of names, not one str")
+    paths = paths_of("paths", given)
     if partitions is not None and partitions < 1:
         raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
     # Numbers are divided evenly over partitions, which Spark does not promise for anything else.

@@ -15,7 +15,7 @@ from verger.bulk.filter.formats import FORMATS
 from verger.bulk.filter.inputs import FORMATS as INPUT_FORMATS
 from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.run import filter_urls
-from verger.bulk.filter.work import Network
+from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.fetching import identification, silence_log
@@ -28,10 +28,6 @@ from verger.files.places import STANDARD, is_stream
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""
-
-CONNECTIONS = 1_000
-OTHER_FILES = 64
-"""Open files in addition to the connections, with some to spare."""
 
 FETCHING = (*options.FETCHING, "connections", "per_address", "public_only")
 """Options that `--snapshot` has no use for; `--user-agent` still names the crawler there."""
@@ -107,11 +103,9 @@ def _problems_to_name(args: Namespace) -> int:
 
 
 def _network(args: Namespace) -> Network:
-    from verger.bulk.filter.network import enough_files
-
     return Network(
         cache=_cache(args),
-        connections=enough_files(args.connections or CONNECTIONS, OTHER_FILES),
+        connections=args.connections or CONNECTIONS,
         per_address=args.per_address,
         connect_to=args.connect_to or (),
         proxy=args.proxy,
