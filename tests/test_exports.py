@@ -1,6 +1,7 @@
 """The public surface: `__all__`, the stub, and what is there at run time say the same."""
 
 import ast
+import importlib
 import inspect
 import sys
 from types import ModuleType
@@ -54,6 +55,70 @@ def public_names(module: ModuleType | type) -> set[str]:
         for name in vars(module)
         if not name.startswith("_") and not inspect.ismodule(vars(module)[name])
     }
+
+
+PUBLIC = (
+    "verger",
+    "verger.analysis",
+    "verger.bulk",
+    "verger.bulk.audit",
+    "verger.bulk.changes",
+    "verger.bulk.filter",
+    "verger.bulk.on_disk",
+    "verger.bulk.report",
+    "verger.bulk.scan",
+    "verger.cache",
+    "verger.cache.existing",
+    "verger.cache.export",
+    "verger.cache.memory",
+    "verger.cache.purging",
+    "verger.cache.redis",
+    "verger.cache.sqlite",
+    "verger.cache.store",
+    "verger.client",
+    "verger.client.upkeep",
+    "verger.crawlers",
+    "verger.expectations",
+    "verger.fetching.limits",
+    "verger.fetching.transport",
+    "verger.lint",
+    "verger.loading",
+    "verger.testing",
+)
+"""The modules that documentation imports from, but for drop-ins and integrations."""
+
+BELOW = {
+    "verger": {*verger._PACKAGES, "dialects", "errors"},
+    "verger.bulk": set(bulk._LISTED),
+    "verger.cache": set(verger.cache._MODULES),
+}
+"""Modules that are names of a package."""
+
+
+def by_case(name: str) -> tuple[int, str]:
+    """Return where a name stands in `__all__`: constants, classes, others, each in their order."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_dir_lists_what_is_public(name: str) -> None:
+    """`dir` shows a module's `__all__`, which is sorted, and nothing that it imports for itself."""
+    module = importlib.import_module(name)
+    shown = {each for each in dir(module) if not each.startswith("__")}
+
+    assert module.__all__ == sorted(module.__all__, key=by_case)
+    assert shown | {"__version__"} == {*module.__all__, *BELOW.get(name, ()), "__version__"}
+    assert [] == [each for each in dir(module) if not hasattr(module, each)]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_is_public_is_documented(name: str) -> None:
+    """Each class and function says what it is."""
+    module = importlib.import_module(name)
+    found = [getattr(module, each) for each in module.__all__]
+
+    assert module.__doc__
+    assert [] == [one for one in found if inspect.isroutine(one) and not inspect.getdoc(one)]
 
 
 @pytest.mark.parametrize("module", [verger, errors, dialects, bulk])

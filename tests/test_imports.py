@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import verger
 
 EXPECTED = {"verger", "verger._core", "verger.dialects", "verger.errors"}
@@ -38,6 +40,29 @@ def test_import_adds_four_modules() -> None:
 
     assert answer == "False"
     assert set(added) == EXPECTED
+
+
+PACKAGES = """
+import sys
+names = [name for name in dir(verger) if not name.startswith("_")]
+print(*(name for name in names if type(getattr(verger, name)) is type(sys)))
+print(verger.bulk.filter.filter_urls.__name__, verger.lint.lint.__name__)
+"""
+
+
+def test_packages_are_names_of_verger() -> None:
+    """`import verger` is enough to reach what its documentation names."""
+    *names, filter_urls, lint = words_printed(PACKAGES)
+
+    assert sorted([*verger._PACKAGES, "dialects", "errors"]) == names
+    assert ("filter_urls", "lint") == (filter_urls, lint)
+
+
+def test_what_is_not_there() -> None:
+    """A slip is an AttributeError, as in any module."""
+    for module in (verger, verger.bulk, verger.cache):
+        with pytest.raises(AttributeError, match="has no attribute 'bulc'"):
+            module.bulc  # noqa: B018
 
 
 def test_classes_of_tables_are_made_when_one_is_asked_for() -> None:

@@ -65,7 +65,13 @@ def imported(module: Path) -> Iterator[str]:
             case ast.Import(names=names):
                 yield from (part_of(alias.name) for alias in names if is_ours(alias.name))
             case ast.ImportFrom(module=str(source), level=0, names=names) if is_ours(source):
-                yield from (part_of(f"{source}.{alias.name}") for alias in names)
+                yield from (part_of(f"{source}.{alias.name}") for alias in used(names))
+
+
+def used(names: list[ast.alias]) -> list[ast.alias]:
+    """Return what an import brings to use; `x as x` tells types of a module that is a name of its
+    package, and is imported when somebody asks for it."""
+    return [alias for alias in names if alias.asname != alias.name]
 
 
 def is_ours(name: str) -> bool:
@@ -200,7 +206,7 @@ def python_imports() -> dict[str, set[str]]:
         named[own] = set()
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and node.module and is_ours(node.module):
-                paths = [f"{node.module}.{alias.name}" for alias in node.names]
+                paths = [f"{node.module}.{alias.name}" for alias in used(node.names)]
                 named[own] |= {each if each in names else node.module for each in paths}
         named[own] -= {own, "verger", "verger._core"}
     return named

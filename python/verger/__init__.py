@@ -9,8 +9,9 @@ False
 
 `parse` reads bytes, `load` a file, and `fetch` the file of a site; each returns a `RobotsTxt`.
 `Client` and `AsyncClient` answer for any number of sites, and cache their files. `verger.bulk`
-decides tables of URLs, and `verger.crawlers` lists crawlers and their purposes. Every exception
-that verger defines is a `RobotsError`, whose `hint` says what to do.
+decides tables of URLs, and `verger.crawlers` lists crawlers and their purposes; these and the other
+packages are imported on first use. Every exception that verger defines is a `RobotsError`, whose
+`hint` says what to do.
 """
 
 from verger._core import (
@@ -76,6 +77,16 @@ from verger.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from verger import analysis as analysis
+    from verger import bulk as bulk
+    from verger import cache as cache
+    from verger import client as client
+    from verger import compat as compat
+    from verger import crawlers as crawlers
+    from verger import expectations as expectations
+    from verger import integrations as integrations
+    from verger import lint as lint
+    from verger import testing as testing
     from verger.access.policy import AccessPolicy, SiteFacts
     from verger.access.result import AccessResult
     from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site
@@ -168,12 +179,27 @@ _LATER = {
     "load": "loading",
 }
 
+_PACKAGES = (
+    "analysis",
+    "bulk",
+    "cache",
+    "client",
+    "compat",
+    "crawlers",
+    "expectations",
+    "integrations",
+    "lint",
+    "testing",
+)
+
 
 def __getattr__(name: str) -> object:
     from verger.later import attribute
 
-    return attribute(globals(), _LATER, name)
+    return attribute(globals(), _LATER, name, _PACKAGES)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    from verger.later import listed
+
+    return listed(globals(), ("dialects", "errors", *_PACKAGES))

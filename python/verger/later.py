@@ -1,18 +1,39 @@
-"""Names that a package imports on first use (PEP 562).
+"""Names that a package imports on first use (PEP 562), and what `dir` lists.
 
 In: a package's globals, and the module of each of its names. Out: the value of a name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 
-def attribute(package: dict[str, object], places: Mapping[str, str], name: str) -> object:
-    """Return the value of a name from its module, and keep it in the package."""
-    if name not in places:
+def attribute(
+    package: dict[str, object],
+    places: Mapping[str, str],
+    name: str,
+    modules: Collection[str] = (),
+) -> object:
+    """Return the value of a name from its module, and keep it in the package.
+
+    modules:  those below the package that are names of it, too.
+    """
+    if name not in places and name not in modules:
         raise AttributeError(f"module {package['__name__']!r} has no attribute {name!r}")
     from importlib import import_module
 
+    if name in modules:
+        return import_module(f"{package['__name__']}.{name}")
     module = import_module(f"{package['__name__']}.{places[name]}")
     value: object = getattr(module, name)
     package[name] = value
     return value
+
+
+def listed(module: dict[str, object], modules: Collection[str] = ()) -> list[str]:
+    """Return what `dir` shows of a module: its `__all__`, and nothing that it imports for itself.
+
+    modules:  those below it that it has as names, too.
+    """
+    public = module["__all__"]
+    assert isinstance(public, list)
+    own = (name for name in module if name.startswith("__"))
+    return sorted({*own, *public, *modules})

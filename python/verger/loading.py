@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from verger.fetching.transport import Transport
 del TYPE_CHECKING
 
+__all__ = ["fetch", "load"]
+
 
 def load(
     path: str | os.PathLike[str], *, dialect: str | Dialect = "rfc9309", url: str | None = None
@@ -77,3 +79,9 @@ def _unreachable(site: "Site") -> UnreachableFile:
         f"`{site.origin}/robots.txt` cannot be fetched: {why}",
         "nothing there may be fetched now; `verger.Client` says when to try again",
     )
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

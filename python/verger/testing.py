@@ -101,3 +101,9 @@ def _reply(served: Served, request: Request) -> Reply:
             return served
         case _:
             return served(request)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

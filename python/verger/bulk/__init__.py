@@ -13,11 +13,38 @@ cores within one call, and other threads of Python run meanwhile.
 [True, False]
 
 A `Snapshot` in place of `robots` answers for each URL with the file of its origin.
-`verger.bulk.filter`, `scan`, `audit` and `report` do what the commands of these names do.
+`verger.bulk.filter`, `scan`, `audit` and `report` do what the commands of these names do, `changes`
+compares snapshots of many sites, and `spark` is for clusters.
 """
 
 from verger._core import DecisionStream, Table
 from verger.bulk.decide import decide_stream, decide_table, origins
 from verger.bulk.snapshot import Snapshot
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.bulk import audit as audit
+    from verger.bulk import changes as changes
+    from verger.bulk import filter as filter
+    from verger.bulk import report as report
+    from verger.bulk import scan as scan
+    from verger.bulk import spark as spark
+del TYPE_CHECKING
+
 __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table", "origins"]
+
+_LISTED = ("audit", "changes", "filter", "report")
+_WITH_EXTRAS = ("scan", "spark")
+"""Modules whose import fails without their packages: `dir` must name nothing that is not there."""
+
+
+def __getattr__(name: str) -> object:
+    from verger.later import attribute
+
+    return attribute(globals(), {}, name, (*_LISTED, *_WITH_EXTRAS))
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals(), _LISTED)

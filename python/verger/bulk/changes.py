@@ -28,6 +28,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.on_disk import Entries
 
+__all__ = ["ChangesReport", "diff_snapshots"]
+
 ORIGINS_AT_ONCE = 64
 """Origins of a batch; few are in memory at the same time: a file has a megabyte at the
 most, where the dialect has a limit, and some tens of kilobytes on the web."""
@@ -173,3 +175,9 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
             by_purpose.setdefault(purpose, []).append(row.severity)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -56,6 +56,9 @@ if TYPE_CHECKING:
             ...
 
 
+__all__ = ["StoredEntries", "TableOfEntries", "open_snapshot"]
+
+
 WHAT = (
     "a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), "
     "a WARC archive, or a cache of verger's"
@@ -308,3 +311,9 @@ def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
 def _bytes(value: "Scalar") -> bytes | None:
     """Return bytes, or those of a text, which need not be UTF-8."""
     return value.as_buffer().to_pybytes() if value.is_valid else None
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -4,3 +4,19 @@
 `verger.cache.redis.RedisStore` implement `verger.cache.store.Store`. Nothing is imported here, so
 crawlers without a store load none.
 """
+
+__all__: list[str] = []
+
+_MODULES = ("existing", "export", "memory", "purging", "redis", "sqlite", "store")
+
+
+def __getattr__(name: str) -> object:
+    from verger.later import attribute
+
+    return attribute(globals(), {}, name, _MODULES)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals(), _MODULES)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 NOBODY = "https://verger.invalid"
 """An origin that no store has."""
 
+__all__ = ["existing_store"]
+
 
 @asynccontextmanager
 async def existing_store(
@@ -83,3 +85,9 @@ def _existing(path: Path) -> Path:
     if not path.stat().st_size:
         raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
     return path
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -17,6 +17,8 @@ from verger.plain import unicode_text
 if TYPE_CHECKING:
     import pyarrow as pa
 
+__all__ = ["SCHEMA", "export_parquet"]
+
 SCHEMA = "verger.cache-export/1"
 
 GROUP_ROWS = 20_000
@@ -143,3 +145,9 @@ def _result(result: AccessResult) -> dict[str, object]:
 
 def _micros(at: float | None) -> int | None:
     return None if at is None else int(min(max(at * 1e6, -LATEST), LATEST))
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -16,6 +16,8 @@ from verger.cache.codec import checked_origin
 from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_whole
 
+__all__ = ["MemoryStore"]
+
 ENTRY_OVERHEAD = 1_024
 """Approximate bytes of an entry's objects in addition to its texts."""
 
@@ -155,3 +157,9 @@ class MemoryStore:
 
 def _cost_of_claim(origin: str) -> int:
     return CLAIM_OVERHEAD + len(origin)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -11,6 +11,8 @@ from verger.cache.store import Store
 from verger.errors import InvalidOption
 from verger.options import expect_several
 
+__all__ = ["purge"]
+
 AT_ONCE = 1_000
 """How many entries are removed at a time."""
 
@@ -42,3 +44,9 @@ async def _remove_older(store: Store, than: float) -> int:
             number += await store.remove(old)
             old.clear()
     return number + await store.remove(old)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

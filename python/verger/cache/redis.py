@@ -35,6 +35,8 @@ from verger.options import expect_seconds
 if TYPE_CHECKING:
     from redis.asyncio import Redis
 
+__all__ = ["RedisStore"]
+
 TTL = 45 * 86_400
 """Seconds. A copy may stand in for an unreachable file for 30 days (RFC 9309 section 2.3.1.4),
 and each of these attempts renews it."""
@@ -444,3 +446,9 @@ def _by_bytes(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
             part, data = [], 0
     if part:
         yield part
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

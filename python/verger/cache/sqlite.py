@@ -27,6 +27,8 @@ from verger.cache.worker import Worker, hiring
 from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
+__all__ = ["SqliteStore", "default_path"]
+
 LEAST_BYTES = 1 << 20
 NOBODY: frozenset[str] = frozenset()
 
@@ -135,3 +137,9 @@ class SqliteStore(QueuedStore):
             read_only=self._read_only,
         )
         self._worker = Worker(database)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from verger.access.entry import Entry
 
+__all__ = ["Store"]
+
 
 class Store(Protocol):
     """A place for entries that may be shared between processes or machines.
@@ -65,3 +67,9 @@ class Store(Protocol):
     async def close(self) -> None:
         """Finish pending calls, and close files and connections."""
         ...
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

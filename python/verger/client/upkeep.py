@@ -19,6 +19,8 @@ from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
 from verger.options import expect_several
 
+__all__ = ["Kept", "find_entry", "kept", "list_entries", "refresh"]
+
 AT_ONCE = 100
 """How many files are fetched at a time."""
 
@@ -142,3 +144,9 @@ def kept(entry: Entry, dialect: Dialect, now: float) -> Kept:
     """Return an entry with its meaning in a dialect at a time, in seconds since the epoch."""
     until = fresh_until(entry, dialect, LEAST_FRESH)
     return Kept(entry, dialect, now, policy_of(entry, dialect), until)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

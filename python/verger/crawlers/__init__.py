@@ -85,4 +85,6 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PLACES, *_READ})
+    from verger.later import listed
+
+    return listed(globals())

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
+__all__ = ["FetchLimits"]
+
 KEEP_ALIVE = 3.0
 """Seconds for which an idle connection is kept for another request to the same origin."""
 
@@ -39,3 +41,9 @@ def expect_connections(at_once: int, per_address: int | None) -> None:
     expect_whole("connections", at_once)
     if per_address is not None:
         expect_whole("connections_per_address", per_address)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -13,6 +13,8 @@ from verger._core import Origin
 from verger.access.result import STATUSES, Failure
 from verger.errors import InvalidTarget
 
+__all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
+
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 
@@ -111,3 +113,9 @@ class Transport(Protocol):
     async def close(self) -> None:
         """Close every connection; the transport may be used again afterwards."""
         ...
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -19,6 +19,8 @@ from verger.errors import InvalidTarget, MissingExtra
 from verger.integrations.schemes import is_governed
 from verger.integrations.tokens import tokens_of
 
+__all__ = ["VergerRateLimiter", "VergerRobotsParser"]
+
 with MissingExtra.unless_installed("crawl4ai", "the integration with Crawl4AI"):
     from crawl4ai.async_dispatcher import RateLimiter
     from crawl4ai.utils import RobotsParser

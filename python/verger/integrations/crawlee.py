@@ -27,6 +27,8 @@ from verger.errors import InvalidTarget, MissingExtra
 from verger.integrations.schemes import is_governed
 from verger.integrations.tokens import EVERYBODY, tokens_of
 
+__all__ = ["Records", "VergerRobotsTxtFile", "obey"]
+
 with MissingExtra.unless_installed("crawlee", "the integration with Crawlee"):
     import crawlee
 MissingExtra.expect("crawlee", "the integration with Crawlee", crawlee, least="1.11")

@@ -52,3 +52,9 @@ def __getattr__(name: str) -> object:
     from verger.later import attribute
 
     return attribute(globals(), _PLACES, name)
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -50,3 +50,9 @@ __all__ = [
     "unseen",
     "version_of",
 ]
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

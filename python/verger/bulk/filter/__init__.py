@@ -10,3 +10,9 @@ from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.work import Network, Watcher
 
 __all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

@@ -79,3 +79,9 @@ def _require(*names: str) -> None:
             import_module(name)
     except ImportError:
         raise MissingExtra.named("report", "a report") from None
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())

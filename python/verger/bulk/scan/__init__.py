@@ -36,3 +36,9 @@ __all__ = [
     "read_warc",
     "scan",
 ]
+
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())
