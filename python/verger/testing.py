@@ -14,6 +14,7 @@ from verger.access.result import STATUSES, Failure
 from verger.client import AsyncClient, Client
 from verger.errors import RobotsError
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.plain import counted
 
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 
@@ -37,6 +38,10 @@ class MemoryTransport:
         self._sites = {_address(url): _servable(served) for url, served in sites.items()}
         self._default = _servable(default)
         self.requests: list[Request] = []
+
+    def __repr__(self) -> str:
+        sites, requests = counted(len(self._sites), "site"), counted(len(self.requests), "request")
+        return f"MemoryTransport({sites}, {requests})"
 
     async def send(self, request: Request) -> Reply:
         """Return what the mapping has for the URL, or raise `HopFailed`."""

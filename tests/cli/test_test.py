@@ -47,6 +47,13 @@ def test_all_hold(run: Run) -> None:
     assert "2 of 2 expectations hold\n" == done.err
 
 
+def test_one_of_several_holds(run: Run) -> None:
+    """The closing line is a sentence for any number."""
+    write("a.robots.toml", HERE + HOLDS + HOLDS.replace("false", "true"))
+
+    assert "1 of 2 expectations holds\n" == run("test").err
+
+
 def test_some_fail(run: Run) -> None:
     """Exit code 1, with what was expected and what decides."""
     done = run("test", write("a.robots.toml", HERE + HOLDS + FAILS), "--quiet")
@@ -79,7 +86,7 @@ def test_file_that_cannot_be_tested(run: Run) -> None:
     assert "no such file: `" in done.out
     assert "names no robots.txt file" in done.out
     assert "c.robots.toml: 0 of 1 hold" in done.out
-    assert "0 of 1 expectations hold; 2 cannot be tested\n" == done.err
+    assert "0 of 1 expectation holds; 2 cannot be tested\n" == done.err
 
 
 def test_broken_file(run: Run) -> None:

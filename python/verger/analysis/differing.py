@@ -16,6 +16,7 @@ from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
 from verger.options import expect_robots, expect_several, expect_tokens
+from verger.plain import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,6 +72,12 @@ class CrawlersDiff:
         is_default = "*" in self.crawlers and self.named == (False, False)
         return ("*",) if is_default else self.crawlers
 
+    def __repr__(self) -> str:
+        crawlers = counted(len(self.crawlers), "crawler")
+        changes = counted(len(self.changes), "change")
+        exact = _exactness(is_exact=self.is_exact)
+        return f"CrawlersDiff({self.severity}, {crawlers}, {changes}{exact})"
+
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
@@ -110,8 +117,18 @@ class CrawlerDiffs:
         """Whether these are all changes of answers."""
         return all(each.is_exact for each in self.changed)
 
+    def __repr__(self) -> str:
+        number = sum(len(each.crawlers) for each in self.changed)
+        crawlers = counted(len(self.crawlers), "crawler")
+        exact = _exactness(is_exact=self.is_exact)
+        return f"{type(self).__name__}({self._told()}{number:,} of {crawlers} changed{exact})"
 
-@dataclass(frozen=True, slots=True)
+    def _told(self) -> str:
+        """Return what the representation says first."""
+        return ""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class FileDiff(CrawlerDiffs):
     """What a new version of a file changes."""
 
@@ -120,8 +137,11 @@ class FileDiff(CrawlerDiffs):
     severity: Severity
     """The gravest of all."""
 
+    def _told(self) -> str:
+        return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class DialectDiff(CrawlerDiffs):
     """What another dialect answers otherwise of the same file; `opened` is what it alone allows."""
 
@@ -132,6 +152,13 @@ class DialectDiff(CrawlerDiffs):
     def dialect(self) -> Dialect:
         """The other dialect."""
         return self.robots.dialect
+
+    def _told(self) -> str:
+        return f"dialect={self.dialect.name!r}, "
+
+
+def _exactness(*, is_exact: bool) -> str:
+    return "" if is_exact else ", not exact"
 
 
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:

@@ -26,7 +26,7 @@ from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
 from verger.analysis.places import NOT_ROBOTS_TXT, Places
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.options import expect_robots
-from verger.plain import glyph, printable
+from verger.plain import counted, glyph, printable
 
 RuleField: TypeAlias = Literal["allow", "disallow"]
 
@@ -72,6 +72,9 @@ class Editor:
         self._robots = robots
         self._edits: tuple[Edit, ...] = ()
         self._meaning = meaning_of(robots)
+
+    def __repr__(self) -> str:
+        return f"Editor({self._robots!r}, {counted(len(self._edits), 'edit')})"
 
     @property
     def robots(self) -> RobotsTxt:

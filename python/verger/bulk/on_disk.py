@@ -107,6 +107,9 @@ class StoredEntries:
         self._runner = asyncio.Runner()
         self._store = _open_store(path)
 
+    def __repr__(self) -> str:
+        return f"StoredEntries({str(self._store.path)!r})"
+
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""
         return self._runner.run(self._store.load(origins)) if origins else {}
@@ -142,13 +145,16 @@ class TableOfEntries:
         from tempfile import TemporaryFile
 
         require_pyarrow("reading a table")
-        nameless = _Nameless()
+        self._path, nameless = path, _Nameless()
         with scratch(), TemporaryFile(prefix="verger-") as rows:
             batches = _mapped(_rows(path, format, nameless), rows)
         self.notes: Sequence[str] = nameless.notes(path)
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
         self._origins, self._order = _sorted(batches)
+
+    def __repr__(self) -> str:
+        return f"TableOfEntries({self._path!r}, {counted(len(self._origins), 'row')})"
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""

@@ -13,6 +13,7 @@ from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import AccessTable, access_table
 from verger.bulk.columns import ArrowStream
+from verger.plain import counted
 
 
 class Snapshot:
@@ -125,7 +126,7 @@ class Snapshot:
         return origin in self.index
 
     def __repr__(self) -> str:
-        return f"Snapshot({len(self)} origins, dialect={self.dialect.name!r})"
+        return f"Snapshot({counted(len(self), 'origin')}, dialect={self.dialect.name!r})"
 
 
 class _Making:

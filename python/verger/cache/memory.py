@@ -15,6 +15,7 @@ from verger.access.entry import Entry
 from verger.cache.codec import checked_origin
 from verger.errors import CacheError
 from verger.options import MOST_BYTES, expect_whole
+from verger.plain import counted
 
 __all__ = ["MemoryStore"]
 
@@ -46,6 +47,10 @@ class MemoryStore:
         self._claims: OrderedDict[str, _Claim] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        entries = "1 entry" if len(self._entries) == 1 else f"{len(self._entries):,} entries"
+        return f"MemoryStore({entries}, {counted(self._bytes, 'byte')})"
 
     @property
     def size(self) -> int:

@@ -11,6 +11,7 @@ from math import isfinite
 from verger._core import Agent, VisitTime, origin
 from verger.errors import RobotsError
 from verger.options import expect_seconds, expect_whole
+from verger.plain import counted
 
 DAY_MINUTES = 1_440
 
@@ -33,6 +34,10 @@ class Pacer:
         self._most_delay = most_delay
         self._most_origins = most_origins
         self._last: OrderedDict[str, float] = OrderedDict()
+
+    def __repr__(self) -> str:
+        delays = f"default_delay={self._default_delay:g}, most_delay={self._most_delay:g}"
+        return f"Pacer({counted(len(self._last), 'origin')}, {delays})"
 
     def next_at(self, url: str, agent: Agent | None, *, now: float) -> float:
         """Return the time, at least `now`, when a request to the URL's origin may be sent.

@@ -26,6 +26,7 @@ from verger.crawlers.binding import agent_of
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.options import expect_robots, expect_several, expect_tokens
+from verger.plain import counted
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
@@ -96,6 +97,11 @@ class Survey:
     """How many crawlers of the registry no group names, by purpose; those told of left out."""
     untold: int
     """How many names of the file there are beyond those told of."""
+
+    def __repr__(self) -> str:
+        crawlers = counted(len(self.standings), "crawler")
+        unnamed = counted(sum(self.unnamed.values()), "crawler")
+        return f"Survey({crawlers}, {unnamed} that no group names, default={self.default.extent!r})"
 
 
 def survey_of(

@@ -67,6 +67,9 @@ class Subject:
         self._files: dict[str, RobotsTxt | AccessPolicy] = {}
         self._agents: dict[tuple[tuple[str, ...], str], Agent] = {}
 
+    def __repr__(self) -> str:
+        return f"Subject({self.name!r})"
+
     @classmethod
     def of_bytes(cls, body: bytes, *, name: str = "robots.txt", url: str | None = None) -> Subject:
         """Return the subject of a file's bytes; `url` is where it was fetched."""

@@ -40,6 +40,9 @@ class Folder:
     def __init__(self, path: str) -> None:
         self.path = path
 
+    def __repr__(self) -> str:
+        return f"Folder({self.path!r})"
+
     def find(self, origin: str) -> str | None:
         """Return the path of an origin's file; None if the folder has none."""
         names = FolderSite(Origin(origin)).file_names()

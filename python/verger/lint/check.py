@@ -6,7 +6,7 @@ the file as a whole leaves open. A code keeps its meaning, and is not used again
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -33,7 +33,7 @@ class Check:
     code: str
     name: str
     severity: Severity
-    doc: str
+    doc: str = field(repr=False)
     """What it looks for; the first line is a sentence."""
     why: str
     """Why what it finds matters, in a sentence; a paragraph of its own in the doc comment."""

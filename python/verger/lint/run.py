@@ -15,6 +15,7 @@ from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings
 from verger.options import body_of
+from verger.plain import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class Report:
     """What comments in the file silence."""
 
     def __repr__(self) -> str:
-        return f"Report({len(self.diagnostics)} diagnostics, {len(self.silenced)} silenced)"
+        diagnostics = counted(len(self.diagnostics), "diagnostic")
+        return f"Report({diagnostics}, {len(self.silenced):,} silenced)"
 
 
 DEFAULT = Settings()

@@ -13,7 +13,7 @@ from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version
 from verger.errors import UnusableInput
-from verger.plain import rule_text
+from verger.plain import counted, rule_text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -173,6 +173,17 @@ class AuditResult:
     def unbound(self) -> int:
         """How many requests were for what was closed, by rules that do not bind who made them."""
         return sum(crawler.unbound.count for crawler in self.crawlers)
+
+    def __repr__(self) -> str:
+        parts = [
+            counted(self.log.lines, "line"),
+            f"{counted(self.log.judged, 'request')} judged",
+            f"{self.closed:,} closed",
+            counted(len(self.crawlers), "crawler"),
+            counted(len(self.versions), "version"),
+            *([counted(len(self.problems), "problem")] if self.problems else []),
+        ]
+        return f"AuditResult({', '.join(parts)})"
 
 
 def result_of(

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
+from verger.plain import counted
 
 Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "invalid"]
 HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "invalid")
@@ -35,6 +36,13 @@ class Tally:
     def __init__(self) -> None:
         self._decided: Counter[Kind] = Counter()
         self._taken_over: Counter[Kind] = Counter()
+
+    def __repr__(self) -> str:
+        rows = Counter[Heading]()
+        for kind, count in self.counts.items():
+            rows[heading_of(kind)] += count
+        told = ", ".join(f"{rows[heading]:,} {heading}" for heading in HEADINGS)
+        return f"Tally({counted(rows.total(), 'row')}, {told})"
 
     def add(self, block: Block) -> None:
         """Count a block that this run finished."""

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Literal
 
 from verger.bulk.report.snapshots import CapturePeriod
+from verger.plain import counted
 
 Standing = Literal["closed", "closed without a file", "partly", "open without a file", "open"]
 """What a crawler may fetch of a site, and whether rules say so or the lack of a file."""
@@ -187,3 +188,12 @@ class Summary:
     def latest(self) -> Sites:
         """The snapshot that all but the charts over time are about."""
         return self.snapshots[-1]
+
+    def __repr__(self) -> str:
+        parts = [
+            counted(self.tables, "table"),
+            counted(self.captures, "capture"),
+            counted(len(self.snapshots), "snapshot"),
+            counted(len(self.crawlers), "crawler"),
+        ]
+        return f"Summary({', '.join(parts)})"

@@ -16,6 +16,7 @@ from verger.access.table import access_table
 from verger.bulk.columns import Columns
 from verger.crawlers import LISTED, binding_of
 from verger.options import expect_tokens, expect_whole
+from verger.plain import counted
 
 SCAN_SCHEMA = "verger.scan/1"
 RECORDS_SCHEMA = "verger.records/1"
@@ -57,6 +58,10 @@ class Scanner:
         self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings)
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
+
+    def __repr__(self) -> str:
+        crawlers = counted(len(self.crawlers), "crawler")
+        return f"Scanner({crawlers}, dialect={self.dialect.name!r})"
 
     def _described(self, empty: Table, name: str) -> pa.Schema:
         return pa.table(empty).schema.with_metadata(

@@ -30,6 +30,7 @@ from verger.expectations.subject import Subject, is_url, subject_of
 from verger.files.apart import expect_apart
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
+from verger.plain import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def run(args: Namespace) -> Report:
 def closing(report: Report) -> str:
     """Return the closing line."""
     count = report.passed + report.failed
-    parts = [f"{report.passed:,} of {count:,} expectations hold"]
+    hold = "holds" if 1 in (report.passed, count) else "hold"
+    parts = [f"{report.passed:,} of {counted(count, 'expectation')} {hold}"]
     if report.errors:
         parts.append(f"{report.errors:,} cannot be tested")
     return "; ".join(parts)
