@@ -3,8 +3,10 @@
 In: the built extension, and `python/verger/_core.pyi`. Out: examples that do what they say.
 """
 
+import ast
 import doctest
 import inspect
+import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -91,6 +93,38 @@ def test_signatures() -> None:
     assert "(body, *, dialect='rfc9309', url=None)" == str(inspect.signature(verger.parse))
     assert inspect.Parameter.KEYWORD_ONLY == parameters["url"].kind
     assert "(self, /, url, token)" == str(inspect.signature(verger.RobotsTxt.decide))
+
+
+WITH_FIELDS = [
+    (name, each)
+    for name, classes in {
+        "access/policy.py": "AccessPolicy SiteFacts",
+        "access/result.py": "AccessResult",
+        "bulk/filter/run.py": "Filtered",
+        "bulk/filter/work.py": "Network",
+        "client/site.py": "Answer Site",
+        "crawlers/registry.py": "Crawler",
+        "crawlers/survey.py": "Standing Survey",
+        "fetching/limits.py": "FetchLimits",
+    }.items()
+    for each in classes.split()
+]
+
+
+@pytest.mark.parametrize(("module", "name"), WITH_FIELDS)
+def test_fields_say_what_they_hold(module: str, name: str) -> None:
+    """Each field of a value that people meet is explained below it."""
+    tree = ast.parse((CHECKOUT / "python" / "verger" / module).read_text("utf-8"))
+    (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
+    unexplained = [
+        node.target.id
+        for node, behind in itertools.pairwise([*found.body, ast.Pass()])
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and not (isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant))
+    ]
+
+    assert set(unexplained) <= {"_"}
 
 
 def test_stub_and_extension_say_the_same() -> None:

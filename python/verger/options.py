@@ -8,8 +8,9 @@ whether a text can be a product token.
 import os
 from collections.abc import Collection, Iterable
 
-from verger._core import Dialect, RobotsTxt, check_product_token, parse
-from verger.errors import InvalidOption, InvalidProductToken, RobotsError
+from verger._core import Dialect, RobotsTxt, check_product_token, origin, parse, product_token
+from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
+from verger.plain import printable
 
 AnyPath = str | os.PathLike[str]
 Paths = AnyPath | Iterable[AnyPath]
@@ -117,6 +118,36 @@ def body_of(name: str, value: bytes | str) -> bytes:
         return parse(value).body
     kind = type(value).__name__
     raise TypeError(f"`{name}` must be the bytes or the text of a file, not {kind}")
+
+
+def origin_named(name: str, key: str) -> str:
+    """Return the origin that a key of a mapping is, or any URL of it.
+
+    Raises InvalidTarget, whose hint writes a host as an origin.
+    """
+    try:
+        return origin(key)
+    except InvalidTarget:
+        guess = f"https://{key}"
+        try:
+            origin(guess)
+        except InvalidTarget:
+            guess = "https://example.com"
+        shown = f"`{printable(key):.60}`"
+        raise InvalidTarget(
+            f"{shown} in `{name}` is not an origin", f"pass `{guess}`, with its scheme"
+        ) from None
+
+
+def token_in(identification: str) -> str | None:
+    """Return the product token of an identification string; None where it names none.
+
+    It holds `token/version`, perhaps among others and comments, or is one bare token. RFC 9309
+    section 2.2.1.
+    """
+    if "/" in identification or "(" in identification:
+        return product_token(identification)
+    return identification if is_token(identification) else None
 
 
 def expect_robots(**files: object) -> None:

@@ -7,20 +7,23 @@ No socket is opened. Everything above the transport is real.
 """
 
 from collections.abc import Callable, Mapping
-from typing import TypeAlias, get_args
+from typing import TypeAlias, cast, get_args
 
-from verger._core import Dialect, origin, requested_url
+from verger._core import Dialect, parse, requested_url
 from verger.access.result import STATUSES, Failure
 from verger.client import AsyncClient, Client
 from verger.errors import RobotsError
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.options import origin_named
 from verger.plain import counted
 
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
 
-Served: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
-"""What an origin serves: the bytes of a file, a status, the name of a failure, a whole reply, or a
-function that returns one."""
+Served: TypeAlias = bytes | str | int | Reply | Callable[[Request], Reply]
+"""What an origin serves: the bytes or the text of a file, a status, the name of a failure
+(`verger.access.result.Failure`), a whole reply, or a function that returns one."""
+
+_Kept: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
 
 USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
 
@@ -30,6 +33,7 @@ class MemoryTransport:
 
     sites:    by origin or full URL, escaped as in a request; an origin means its `/robots.txt`.
     default:  the reply for every other URL.
+    Raises InvalidTarget for a key without a scheme, RobotsError for what cannot be served.
 
     `requests` holds every request that was sent, in order.
     """
@@ -77,24 +81,31 @@ def async_client(
 
 
 def _address(url: str) -> str:
+    root = f"{origin_named('sites', url)}/"
     requested = requested_url(url)
-    root = f"{origin(url)}/"
     return f"{root}robots.txt" if requested == root else requested
 
 
-def _servable(served: Served) -> Served:
-    """Return the value if it can be served. Raises RobotsError otherwise."""
-    is_failure = isinstance(served, str) and served in get_args(Failure)
-    is_status = isinstance(served, int) and served in STATUSES
-    if is_failure or is_status or isinstance(served, bytes | Reply) or callable(served):
+def _servable(served: Served) -> _Kept:
+    """Return what can be served. Raises RobotsError for what cannot."""
+    if isinstance(served, str):
+        if served in get_args(Failure):
+            return cast(Failure, served)
+        if ":" in served or not served.strip():  # another word may be a slip in a failure's name
+            return parse(served).body
+    elif isinstance(served, int):
+        if served in STATUSES:
+            return served
+    elif isinstance(served, bytes | Reply) or callable(served):
         return served
     raise RobotsError(
         f"`{served!r:.60}` cannot be served",
-        "serve bytes, a status, the name of a failure, a `Reply`, or a function that returns one",
+        "serve the bytes or the text of a file, a status, the name of a failure, a `Reply`, "
+        "or a function that returns one",
     )
 
 
-def _reply(served: Served, request: Request) -> Reply:
+def _reply(served: _Kept, request: Request) -> Reply:
     match served:
         case bytes():
             return Reply(200, [("Content-Type", "text/plain")], served)

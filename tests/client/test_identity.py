@@ -44,7 +44,7 @@ def test_token_is_taken_from_the_user_agent(user_agent: str, token: str) -> None
     assert AsyncClient(user_agent, transport=Web()).identity.tokens == (token,)
 
 
-@pytest.mark.parametrize("user_agent", ["(nothing)", "/1.0", "; x"])
+@pytest.mark.parametrize("user_agent", ["(nothing)", "/1.0", "; x", "My Bot", "My Bot 1.0"])
 def test_no_token_in_the_user_agent(user_agent: str) -> None:
     """A string that names no token needs one beside it, and the error shows how."""
     with pytest.raises(InvalidProductToken, match=r"ExampleBot/1\.0") as caught:

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,30 @@ def test_misuse(misuse: Callable[[], object]) -> None:
         misuse()
 
     assert caught.value.hint
+
+
+@pytest.mark.parametrize("option", ["overrides", "facts"])
+def test_a_host_is_not_an_origin(option: str) -> None:
+    """The hint writes it as one; nothing is said of paths, which could not be meant."""
+    with pytest.raises(verger.InvalidTarget) as caught:
+        verger.Client(BOT, **{option: {"a.example": "allow"}})  # type: ignore[arg-type]
+
+    assert f"`a.example` in `{option}` is not an origin" == caught.value.message
+    assert "pass `https://a.example`, with its scheme" == caught.value.hint
+
+
+@pytest.mark.parametrize("kind", [verger.Client, verger.AsyncClient])
+def test_a_file_that_is_not_a_cache(kind: type, tmp_path: Path) -> None:
+    """It is refused at once: it would never be used, and everything fetched again and again."""
+    (tmp_path / "shop.txt").write_text("User-agent: *\nDisallow: /basket\n")
+    (tmp_path / "empty").write_bytes(b"")
+
+    with pytest.raises(verger.CacheError, match=r"shop\.txt` is not a cache\nhint: name another"):
+        kind(BOT, store=tmp_path / "shop.txt")
+    with pytest.raises(verger.CacheError, match="is a folder, not a cache"):
+        kind(BOT, store=str(tmp_path))
+    for name in ("empty", "new"):  # as an interrupted first use leaves it, and none
+        kind(BOT, store=tmp_path / name)
 
 
 WRONG = [-1, math.nan, math.inf, -math.inf, True, "5", None, 2**70, 10**5_000, [], 1.5]

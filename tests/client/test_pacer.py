@@ -226,3 +226,15 @@ def test_times_of_an_origin_go_up(
         assert at <= earliest + DAY
         assert hours is None or hours.holds(int(at // 60) % 1_440)
         last[name] = at
+
+
+def test_now_is_the_default() -> None:
+    """Who asks about now need not say so."""
+    pacer = Pacer(default_delay=60)
+    before = time.time()
+    first, second = pacer.reserve(PAGE, None), pacer.reserve(PAGE, None)
+
+    assert before <= first <= time.time()
+    assert second == pytest.approx(first + 60)
+    assert pacer.next_at(PAGE, None) == pytest.approx(first + 120)
+    assert pacer.delay(None) == 60

@@ -54,6 +54,7 @@ class AccessPolicy:
     effect: Effect
     """`defer`: fetch nothing now and request the file again later; never a permission."""
     reason: AccessReason
+    """What became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided."""
     section: str
     """What requires this policy, such as `RFC 9309 section 2.3.1.3`."""
     source: Literal["fetched", "cached"] = "fetched"

@@ -42,6 +42,7 @@ class AccessResult:
     status: int | None = None
     """The final status; None if no response was read. FTP replies count as 200 and 404."""
     failure: Failure | None = None
+    """Why no response can be judged by its status; None where one can."""
     detail: str = ""
     """The failure, or other useful information, in words: `connection refused`."""
     redirects: tuple[str, ...] = ()

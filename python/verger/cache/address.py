@@ -9,6 +9,7 @@ from collections.abc import Callable
 from time import time
 
 from verger.errors import CacheError
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ SERVERS = ("redis://", "rediss://", "unix://")
 """How the URLs of Redis servers begin."""
 
 HINT = "pass the path of a file, or a URL such as `redis://localhost:6379/0`"
+
+DATABASE = b"SQLite format 3\0"
+"""How the files begin."""
 
 Address = str | os.PathLike[str]
 
@@ -49,6 +53,30 @@ def store_at(
     from verger.cache.sqlite import SqliteStore
 
     return SqliteStore(address, clock=clock, read_only=read_only)
+
+
+def expect_cache(address: Address) -> None:
+    """Raise CacheError for the path of a folder, or of a file that is no database."""
+    if is_server(address):
+        return
+    from pathlib import Path
+
+    try:
+        if Path(address).is_dir():
+            raise CacheError(f"`{_shown(address)}` is a folder, not a cache", HINT)
+        with Path(address).open("rb") as file:
+            beginning = file.read(len(DATABASE))
+    except (
+        OSError,
+        ValueError,
+    ):  # it is not there yet, or cannot be read, which a client works around
+        return
+    if beginning and beginning != DATABASE:
+        raise CacheError(f"`{_shown(address)}` is not a cache", "name another file")
+
+
+def _shown(address: Address) -> str:
+    return printable(os.fsdecode(address))
 
 
 def _is_url(word: str) -> bool:

@@ -9,11 +9,11 @@ import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
-from verger import Dialect, InvalidProductToken, check_product_token, product_token
+from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
 from verger.cli.plain import printable
 from verger.crawlers import remark_on
-from verger.options import is_token
+from verger.options import is_token, token_in
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
@@ -81,10 +81,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
 
 def _token_in(identification: str) -> str:
     """Return the product token of an identification string, which may be a bare token."""
-    is_bare = "/" not in identification and "(" not in identification
-    if is_bare and is_token(identification):
-        return identification
-    token = None if is_bare else product_token(identification)
+    token = token_in(identification)
     if token is None:
         raise Failure(
             f"`{printable(identification)}` names no product token (RFC 9309 section 2.2.1)",

@@ -40,7 +40,7 @@ from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
 from verger.files.kept import Kept
-from verger.options import MOST_BYTES, expect_seconds, expect_whole
+from verger.options import MOST_BYTES, expect_seconds, expect_whole, origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
 FOREVER = float("inf")
@@ -84,8 +84,9 @@ class AsyncClient:
     clock:          returns the seconds since the epoch.
 
     Raises: MissingUserAgent, InvalidProductToken, UnknownName; InvalidOption for an invalid number;
-    CacheError if the store cannot be opened (later failures are worked around); MissingExtra if
-    the packages of a transport or store are not installed, or too old.
+    InvalidTarget for a key that is not an origin; CacheError if the path of the store is that of
+    another file (later failures are reported to `on_event` and worked around); MissingExtra if the
+    packages of a transport or store are not installed, or too old.
     """
 
     def __init__(
@@ -133,9 +134,10 @@ class AsyncClient:
         self._pending: dict[str, asyncio.Task[Site]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
-        self._facts = {origin(url): known for url, known in (facts or {}).items()}
+        self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
         self._overrides = {
-            origin(url): _expect_override(url, word) for url, word in (overrides or {}).items()
+            origin_named("overrides", url): _expect_override(url, word)
+            for url, word in (overrides or {}).items()
         }
         self._keeper = self._keeper_of(store)
         if transport is None:
@@ -475,8 +477,9 @@ def _expect(value: object, name: str, wanted: str, method: str) -> None:
 
 
 def _store_at(address: str | os.PathLike[str]) -> Store:
-    from verger.cache.address import store_at
+    from verger.cache.address import expect_cache, store_at
 
+    expect_cache(address)
     return store_at(address)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from verger._core import Dialect, check_product_token, product_token
+from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
+from verger.options import token_in
+from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 # Fields that would be sent twice, or request less than the whole file or an unsupported coding.
@@ -82,10 +84,10 @@ def _tokens(
     user_agent: str, token: str | Sequence[str] | None, dialect: Dialect
 ) -> tuple[str, ...]:
     if token is None:
-        found = product_token(user_agent)
+        found = token_in(user_agent)
         if found is None:
             raise InvalidProductToken(
-                f"`{user_agent}` names no product token (RFC 9309 section 2.2.1)",
+                f"`{printable(user_agent)}` names no product token (RFC 9309 section 2.2.1)",
                 f'pass `token=…`, or an identification string such as "{EXAMPLE}"',
             )
         return (found,)

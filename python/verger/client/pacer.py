@@ -7,6 +7,7 @@ Robot Exclusion, 1996), each if the dialect reads it and within the crawler's ow
 
 from collections import OrderedDict
 from math import isfinite
+from time import time
 
 from verger._core import Agent, VisitTime, origin
 from verger.errors import RobotsError
@@ -39,36 +40,43 @@ class Pacer:
         delays = f"default_delay={self._default_delay:g}, most_delay={self._most_delay:g}"
         return f"Pacer({counted(len(self._last), 'origin')}, {delays})"
 
-    def next_at(self, url: str, agent: Agent | None, *, now: float) -> float:
+    def next_at(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the time, at least `now`, when a request to the URL's origin may be sent.
 
         agent:  the crawler's rules there, `site.agent`; None if no rules apply.
-        now:    seconds since the epoch.
+        now:    seconds since the epoch; by default the current time.
         Raises: InvalidTarget; RobotsError if `now` is not finite.
         """
-        return self._next(origin(url), agent, now)
+        return self._next(origin(url), agent, _time(now))
 
-    def reserve(self, url: str, agent: Agent | None, *, now: float) -> float:
+    def reserve(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the same time as `next_at`, and record a request at that time."""
         name = origin(url)
-        at = self._next(name, agent, now)
+        at = self._next(name, agent, _time(now))
         self._last[name] = at
         self._last.move_to_end(name)
         while len(self._last) > self._most_origins:
             self._last.popitem(last=False)
         return at
 
-    def delay(self, agent: Agent | None, *, now: float) -> float:
-        """Return the seconds between two requests that apply at a time."""
-        asked = _asked_delay(agent, now) if agent else None
+    def delay(self, agent: Agent | None, *, now: float | None = None) -> float:
+        """Return the seconds between two requests that apply at a time, by default the current."""
+        asked = _asked_delay(agent, _time(now)) if agent else None
         return self._default_delay if asked is None else min(asked, self._most_delay)
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
-        if not isfinite(now):
-            raise RobotsError(f"`now` is `{now!r}`", "pass seconds since the epoch: `time.time()`")
         last = self._last.get(name)
         at = now if last is None else max(now, last + self.delay(agent, now=now))
         return _within(agent.visit_time, at) if agent and agent.visit_time else at
+
+
+def _time(now: float | None) -> float:
+    """Return a time, by default the current one. Raises RobotsError if it is not finite."""
+    if now is None:
+        return time()
+    if not isfinite(now):
+        raise RobotsError(f"`now` is `{now!r}`", "pass seconds since the epoch: `time.time()`")
+    return now
 
 
 def _asked_delay(agent: Agent, now: float) -> float | None:

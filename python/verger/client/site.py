@@ -38,14 +38,18 @@ class Answer:
     """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`."""
 
     url: str
+    """As it was asked about."""
     allowed: bool
+    """Whether it may be fetched now."""
     reason: str
     """The reason of the rules, as `verger.Decision.reason`; or of the access policy, such as
     `SERVER_ERROR`, if the rules were not consulted."""
     section: str
     """What requires this answer, such as `RFC 9309 section 2.2.2`."""
     origin: str
+    """The origin whose file answers."""
     access: AccessPolicy
+    """What the fetch of that file means."""
     decision: Decision | None
     """The decision of the rules about the URL that is requested (`verger.requested_url`), which is
     `decision.url`; None if the policy decided."""
@@ -83,12 +87,18 @@ class Site:
     """One origin: its access policy, its rules if they apply, and how long they are fresh."""
 
     origin: str
+    """As `verger.origin` writes it."""
     access: AccessPolicy
+    """What a crawler may do here, and why."""
     _: KW_ONLY
     robots: RobotsTxt | None = None
+    """The file that binds; None where the policy needs none."""
     agent: Agent | None = None
+    """The crawler's rules in it."""
     entry: Entry | None = None
+    """What is known of the file; None where the operator's word stands."""
     fresh_until: float
+    """Seconds since the epoch: when the file should be asked for again."""
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"

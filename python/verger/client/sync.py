@@ -61,8 +61,9 @@ class Client:
     clock:          returns the seconds since the epoch.
 
     Raises: MissingUserAgent, InvalidProductToken, UnknownName; InvalidOption for an invalid number;
-    CacheError if the store cannot be opened (later failures are worked around); MissingExtra if
-    the packages of a transport or store are not installed, or too old.
+    InvalidTarget for a key that is not an origin; CacheError if the path of the store is that of
+    another file (later failures are reported to `on_event` and worked around); MissingExtra if the
+    packages of a transport or store are not installed, or too old.
     """
 
     def __init__(

@@ -70,12 +70,15 @@ class Crawler:
     purpose: str
     """What it is for, a name from `PURPOSES`."""
     respects: Respects
+    """Whether it obeys robots.txt, by what its operator or a list claims."""
     url: str | None
     """Where it is described, as a list gives it; None where none does."""
     sources: tuple[str, ...]
     """Who says so, names from `SOURCES`: the operator's page first, where one was read."""
     kind: Kind = "crawler"
+    """What bears the name: a program, or something that is only named in files."""
     bound_by: BoundBy = "groups"
+    """Which rules bind it, by what its operator says."""
     follows: tuple[str, ...] = ()
     """By whose groups it goes where none names it, and before those of `*`."""
 

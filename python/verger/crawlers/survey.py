@@ -52,6 +52,7 @@ class Standing:
     """What a site says to one crawler."""
 
     token: str
+    """Its product token, as the registry or the file has it; `*` for crawlers that none names."""
     crawler: Crawler | None
     """What the registry knows of it."""
     posture: Posture
@@ -70,6 +71,7 @@ class Standing:
     named: bool = False
     """Whether a group names it, or the crawler that it follows."""
     signals: ContentSignal = field(default_factory=ContentSignal)
+    """What `Content-Signal` lines tell it."""
     usage: tuple[tuple[str, bool], ...] | None = None
     """The usage preferences for such pages; None where they are not read, by the dialect or for
     want of a file."""
