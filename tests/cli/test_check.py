@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from verger.cli.options import ONE_CRAWLER
+
 from .conftest import Run
 
 pytestmark = pytest.mark.usefixtures("robots")
@@ -73,8 +75,8 @@ def test_robots_from_stdin(run: Run) -> None:
     assert done.out.startswith("disallowed by line 2\n")
 
 
-def test_tokens_in_order_of_preference(run: Run) -> None:
-    """`a,b` is one crawler, which takes the groups of its first token that has any."""
+def test_several_tokens_are_one_crawler(run: Run) -> None:
+    """`a,b` is one column, and a group of either binds it."""
     Path("robots.txt").write_text("User-agent: b\nDisallow: /x\n")
     done = run("check", "--robots", "robots.txt", "--agent", "a,b", "--format", "jsonl", "/x")
     answer = json.loads(done.out)
@@ -168,3 +170,18 @@ def test_file_at_the_limit(run: Run) -> None:
 def table(text: str) -> list[dict[str, str]]:
     """Read CSV as any other program would."""
     return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def test_a_crawler_with_two_tokens(run: Run, tmp_path: Path) -> None:
+    """What help, hints and guides say of `a,b` is what the two dialects answer."""
+    robots = tmp_path / "robots.txt"
+    robots.write_text("User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n")
+
+    def closed(dialect: str) -> list[str]:
+        words = ("--robots", str(robots), "--agent", "a,b", "--dialect", dialect)
+        return [path for path in ("/a", "/b") if run("check", *words, path).code == 1]
+
+    assert "rfc9309 combines the groups of both" in ONE_CRAWLER
+    assert ["/a", "/b"] == closed("rfc9309")
+    assert "google takes those of the first that is named" in ONE_CRAWLER
+    assert ["/a"] == closed("google")

@@ -37,7 +37,8 @@ def decide_table(
     """Decide about every URL of a table or column; return a table of as many rows.
 
     robots:   one file for all rows, or a `Snapshot`, where each row asks the file of its origin.
-    token:    a product token, or several in order of preference.
+    token:    a product token, or several of one crawler; the knob `tokens` of the dialect says
+              what these mean.
     column:   the column with the URLs, text or binary; a lone column needs no name.
     threads:  how many threads work at once; by default as many as there are cores.
     Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption.

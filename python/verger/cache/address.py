@@ -66,11 +66,8 @@ def expect_cache(address: Address) -> None:
             raise CacheError(f"`{_shown(address)}` is a folder, not a cache", HINT)
         with Path(address).open("rb") as file:
             beginning = file.read(len(DATABASE))
-    except (
-        OSError,
-        ValueError,
-    ):  # it is not there yet, or cannot be read, which a client works around
-        return
+    except (OSError, ValueError):
+        return  # it is not there yet, or cannot be read, which a client works around
     if beginning and beginning != DATABASE:
         raise CacheError(f"`{_shown(address)}` is not a cache", "name another file")
 

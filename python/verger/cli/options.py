@@ -33,7 +33,13 @@ NETWORK = ("user_agent", *FETCHING)
 SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
 """The hint of a command that needs a file."""
 
-PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
+ONE_CRAWLER = (
+    "`a,b` is one crawler with two tokens: rfc9309 combines the groups of both, google takes those "
+    "of the first that is named"
+)
+"""What several tokens mean, by the knob `tokens` of the dialects."""
+
+SEVERAL_TOKENS = f"; {ONE_CRAWLER}"
 """Help of `--agent` in commands for a crawler that may have several tokens."""
 
 REPEATED = "; repeat the option for several"

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
+from verger.cli.options import ONE_CRAWLER
 from verger.cli.plain import printable
 from verger.crawlers import remark_on
 from verger.options import is_token, token_in
@@ -25,7 +26,7 @@ Tokens = tuple[str, ...]
 
 
 def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
-    """Return the product tokens of `a,b`: a crawler that follows the group of `a`, else of `b`.
+    """Return the product tokens of `a,b`: one crawler with both (see the knob `tokens`).
 
     An identification string is not split at its commas: the core refuses it as a whole, and can
     then name the token in it.
@@ -34,7 +35,7 @@ def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT
     names = (word,) if "(" in word else tuple(word.split(","))
     if not all(name.strip() for name in names):
         why = f"`{option} {printable(word)}` has an empty name between its commas"
-        raise Failure(why, "`a,b` is one crawler that follows the group of `a`, else that of `b`")
+        raise Failure(why, ONE_CRAWLER)
     _expect_tokens(option, names, dialects)
     return names
 
@@ -74,8 +75,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
         hint = "pass its product token, such as `--agent ExampleBot`"
     first, *others = crawlers_of(args, [dialect], hint=hint)
     if others:
-        hint = "`a,b` is one crawler that follows the group of `a`, else that of `b`"
-        raise Failure("one crawler at a time: `--agent` is given twice", hint)
+        raise Failure("one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
     return first
 
 

@@ -33,8 +33,9 @@ class Client:
 
     user_agent:     the identification string sent with requests, with a way to contact you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
-    token:          the product token, or several in order of preference; by default the one
-                    in `user_agent`.
+    token:          the product token, or several: some dialects, such as rfc9309, combine the
+                    groups of all, others take those of the first that is named; by default the
+                    one in `user_agent`.
     dialect:        how files and failures are read: a name, or a `Dialect`.
     store:          where files outlive this client: a `Store`, the path of an SQLite file that many
                     processes may share, or the URL of a Redis server that many machines may

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Expectation:
     """What one crawler should be told about one URL.
 
-    tokens:   the product tokens of the crawler, in order of preference.
+    tokens:   the product tokens of the crawler; the dialect says what several mean.
     url:      an absolute URL, or a path.
     line:     the line that should decide; None if any may.
     rule:     the rule that should decide, as `Disallow: /private`; None if any may.
@@ -32,7 +32,7 @@ class Expectation:
 
     @property
     def agent(self) -> str:
-        """The crawler in one word: `a,b` follows the group of `a`, else that of `b`."""
+        """The crawler in one word: `a,b` if it has two tokens."""
         return ",".join(self.tokens)
 
 

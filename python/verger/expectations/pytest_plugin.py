@@ -157,7 +157,7 @@ class TestedRobots:
     ) -> None:
         """Fail the test unless a crawler is told this about a URL.
 
-        agent:    the product token of the crawler, or several in order of preference.
+        agent:    the product token of the crawler, or its several tokens.
         url:      an absolute URL, or a path.
         line:     the line that decides, if it matters.
         rule:     the rule that decides, as `Disallow: /private`, if it matters.

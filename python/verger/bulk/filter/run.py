@@ -85,7 +85,8 @@ def filter_urls(
     """Decide every URL of the inputs, and write the answers to the output.
 
     inputs:     the path of a file, or several, whose names say their formats; `-` for stdin.
-    tokens:     the crawler's product tokens, in order of preference.
+    tokens:     the crawler's product token, or several: some dialects, such as rfc9309, combine
+                the groups of all, others take those of the first that is named.
     user_agent: its identification string, which requests carry.
     dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns

@@ -184,7 +184,7 @@ def refresh_parser() -> Parser:
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
     grammar.add_switch("--stale", help="every origin whose file should be fetched again")
-    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
+    options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
     _add_reading(grammar)
     options.add_network(grammar)
     return grammar

@@ -163,7 +163,7 @@ def _add_subject(grammar: Parser) -> None:
     options.add_agent(
         grammar,
         "the one in --user-agent",
-        f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
+        f"{options.REPEATED}, or pass several values; {VALUES_END}{options.SEVERAL_TOKENS}",
     )
     options.add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
     grammar.add_list(

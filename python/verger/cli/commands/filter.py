@@ -154,7 +154,7 @@ def _cache(args: Namespace) -> str | None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG)
-    options.add_agent(grammar, "the one in --user-agent", options.PREFERENCE)
+    options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
     options.add_dialect(grammar)
     _add_rows(grammar)
     _add_source(grammar)
