@@ -58,6 +58,19 @@ def test_packages_are_names_of_verger() -> None:
     assert ("filter_urls", "lint") == (filter_urls, lint)
 
 
+WITHOUT_EXTRAS = """
+import pydoc
+extras = "aiohttp altair httpx2 jinja2 pyarrow pyspark redis"
+sys.modules |= dict.fromkeys(extras.split())
+print(*(len(pydoc.render_doc(found)) > 100 for found in (verger, verger.bulk, verger.cache)))
+"""
+
+
+def test_help_needs_no_extra() -> None:
+    """`help()` asks for all that `dir` lists, and so nothing there may need more packages."""
+    assert ["True"] * 3 == words_printed(WITHOUT_EXTRAS)
+
+
 def test_what_is_not_there() -> None:
     """A slip is an AttributeError, as in any module."""
     for module in (verger, verger.bulk, verger.cache):
