@@ -1,8 +1,8 @@
 """Options: what a caller passes, refused at once if it makes no sense.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether. Paths and files come out in one form. Also checks
-whether a text can be a product token.
+a TypeError for a value of another type altogether. Paths and files come out in one form. Also
+checks whether a text can be a product token.
 """
 
 import os

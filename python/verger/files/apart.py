@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from verger.errors import UnusableOutput
 from verger.files.places import (
     STANDARD,
-    AnyPath,
     descriptor_behind,
     place_behind,
     place_of,
@@ -24,6 +23,7 @@ from verger.files.places import (
     status_of,
 )
 from verger.files.spoken import SpokenInto, is_spoken_to
+from verger.options import AnyPath
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

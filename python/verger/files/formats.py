@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 
 from verger.errors import InvalidOption, UnknownName
-from verger.files.places import AnyPath
+from verger.options import AnyPath
 from verger.plain import printable
 
 BY_ENDING = {

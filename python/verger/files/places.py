@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-AnyPath = str | os.PathLike[str]
-
 STANDARD = "-"
 """Stdin among the inputs, stdout among the outputs."""
 

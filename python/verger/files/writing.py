@@ -18,12 +18,12 @@ from typing import Protocol
 from verger.errors import UnusableOutput
 from verger.files.places import (
     STANDARD,
-    AnyPath,
     descriptor_in,
     descriptor_of,
     is_special,
     place_of,
 )
+from verger.options import AnyPath
 
 Bytes = bytes | bytearray | memoryview
 

@@ -15,7 +15,6 @@ from functools import lru_cache
 
 from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError, UnknownName
-from verger.files.places import AnyPath
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, expect_several

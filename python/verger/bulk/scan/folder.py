@@ -15,7 +15,7 @@ from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
 from verger.files.folder import Folder, origin_named
 from verger.files.formats import CAPTURED, format_told
-from verger.files.places import AnyPath
+from verger.options import AnyPath
 from verger.plain import printable
 
 

@@ -24,9 +24,9 @@ from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, format_begun, format_told
 from verger.files.parquet_sink import ParquetSink
-from verger.files.places import AnyPath, is_special
+from verger.files.places import is_special
 from verger.files.writing import writing_all
-from verger.options import paths_of
+from verger.options import AnyPath, paths_of
 
 
 def scan(
