@@ -54,7 +54,7 @@ def test_one_path_or_several(many: Callable[[Path], Any], tmp_path: Path) -> Non
         ({"output": None}, TypeError, "`output` must be a path"),
         ({"snapshot": "x", "network": Network()}, verger.InvalidOption, "both a snapshot and"),
         ({}, verger.InvalidOption, "neither a snapshot nor"),
-        ({"network": Network()}, verger.MissingUserAgent, "identification string"),
+        ({"network": Network()}, verger.MissingUserAgent, "`user_agent` is required"),
     ],
 )
 def test_what_cannot_be_meant(
