@@ -1,7 +1,7 @@
 """Lint: what the checks find in one file.
 
-In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and reads no
-file and no network.
+In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and does no
+input or output.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,16 +18,16 @@ from verger.lint.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in one file."""
+    """The diagnostics for one file."""
 
     body: bytes
     diagnostics: tuple[Diagnostic, ...]
     """In the order of the file."""
     silenced: tuple[Diagnostic, ...] = ()
-    """What comments in the file silence."""
+    """The diagnostics that comments in the file silence."""
 
     def at_least(self, severity: Severity) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics that matter at least so much."""
+        """Return the diagnostics of at least this severity."""
         least = SEVERITIES.index(severity)
         return tuple(each for each in self.diagnostics if SEVERITIES.index(each.severity) >= least)
 
@@ -44,8 +44,8 @@ def lint(
     r"""Return what the checks find in a robots.txt file.
 
     robots:    the file, as bytes or parsed; it is read in the dialects of `settings.targets`.
-    settings:  which checks run, and whose dialect matters.
-    url:       where the file is from, for sitemaps and what else depends on it.
+    settings:  which checks run, and which dialects matter.
+    url:       the URL of the file, for checks that depend on it, such as those of sitemaps.
 
     >>> report = lint(b"User-agent: *\nDisallow: private\n")
     >>> [(each.line, each.code, each.name) for each in report.diagnostics]
@@ -63,7 +63,7 @@ def lint(
 
 @lru_cache(maxsize=64)
 def checks_of(settings: Settings) -> tuple[Check, ...]:
-    """Return the checks that settings choose."""
+    """Return the checks that settings select."""
     return tuple(chosen(settings.select, settings.ignore))
 
 
