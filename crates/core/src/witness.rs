@@ -6,8 +6,8 @@
 //!
 //! # What is proved, and where
 //!
-//! *Targets.* A target is `/` and behind it any bytes that [`TargetReader::holds`], in any order:
-//! see [`TargetReader::is_possible`]. A pattern that holds another byte matches none.
+//! *Targets.* A target is `/` followed by any bytes that [`TargetReader::holds`], in any order:
+//! see [`TargetReader::is_possible`]. A pattern that contains another byte matches none.
 //!
 //! *Patterns.* A pattern is bytes and `*`. One whose end is not anchored has a `*` there. Since
 //! each target begins with `/`, a pattern that begins with `*` is two: the `*` takes that `/` and
@@ -58,7 +58,7 @@
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
-/// A byte that stands in no pattern.
+/// A byte that is in no pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fresh {
     /// The byte.
@@ -67,7 +67,7 @@ pub struct Fresh {
     pub is_held: bool,
 }
 
-/// The bytes that stand in some patterns, as written and folded.
+/// The bytes of some patterns, as written and folded.
 #[derive(Clone, Debug)]
 pub struct Used {
     bytes: [bool; 256],
