@@ -82,15 +82,15 @@ impl Agent {
         values.into_iter().filter_map(rate).collect()
     }
 
-    /// The request rate that holds at all times: the first of the crawler's groups without a window,
-    /// else the first.
+    /// The request rate that applies at all times: the first of the crawler's groups without a
+    /// window, otherwise the first.
     pub fn request_rate(&self) -> Option<Rate> {
         let rates = self.request_rates();
         rates.iter().find(|rate| rate.window.is_none()).or(rates.first()).copied()
     }
 
-    /// The request rate that holds at a minute of the day, 0 to 1,439 in UTC: the first whose window
-    /// holds, else the first without a window.
+    /// The request rate that applies at a minute of the day, 0 to 1,439 in UTC: the first whose
+    /// window contains it, otherwise the first without a window.
     pub fn request_rate_at(&self, minute: u16) -> Option<Rate> {
         let rates = self.request_rates();
         let holds = |rate: &&Rate| rate.window.is_some_and(|window| window.holds(minute));

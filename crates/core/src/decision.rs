@@ -144,7 +144,7 @@ impl Outcome {
 pub struct Match {
     /// Bytes of the pattern, as specificity counts them.
     pub specificity: u32,
-    /// For each piece of the rule's value, where it stands in the value and what it matched in
+    /// For each piece of the rule's value, its span in the value and what it matched in
     /// the target.
     pub bytes: Vec<(Span, Span)>,
 }

@@ -35,7 +35,8 @@ impl Fold {
         out
     }
 
-    /// For each offset in the folded form, and for its end, the byte of the text that stands there.
+    /// For each offset in the folded form, and for its end, the byte of the text that it comes
+    /// from.
     pub fn offsets(self, bytes: &[u8]) -> Vec<usize> {
         let mut offsets = Vec::with_capacity(bytes.len() + 1);
         let mut index = 0;
@@ -131,7 +132,7 @@ impl Reserved {
         found
     }
 
-    /// Those of a pattern's text, in which `*` may be the wildcard; none where folding it cannot
+    /// Those of a pattern's text, in which `*` may be the wildcard; none if folding it cannot
     /// let it match more.
     #[inline]
     pub fn of_pattern(text: &[u8]) -> Self {
@@ -166,7 +167,7 @@ impl Reserved {
         }
     }
 
-    /// How a pattern that holds them is folded.
+    /// How a pattern that contains them is folded.
     pub fn fold(self) -> Fold {
         match self.has_query {
             true => Fold::WithQuery,
@@ -197,8 +198,8 @@ fn escapes(bytes: &[u8]) -> Set {
     values.fold(0, |all, (value, _)| all | bit(value))
 }
 
-/// The bytes whose escapes, which the fold may write, can hold the begin or end of a piece of a
-/// pattern, so that it can match part of one: `/a%3` and `/*3A` match `/a%3A`.
+/// The bytes whose escapes, which the fold may write, can contain the beginning or end of a piece
+/// of a pattern, which can then match part of one: `/a%3` and `/*3A` match `/a%3A`.
 fn parts_of_escapes(text: &[u8]) -> Set {
     let of_star = |at: usize| begun_within(&text[at + 1..]) | ended_within(&text[..at]);
     // Few bytes long: a search costs more than it saves.

@@ -63,7 +63,7 @@ impl Filed {
     }
 }
 
-/// The last eight bytes, the very last one highest; where there are fewer, zeros before them.
+/// The last eight bytes, the very last one highest, with zeros before them if there are fewer.
 #[inline]
 fn eight_before(until: &[u8]) -> u64 {
     match until.last_chunk::<8>() {
@@ -202,7 +202,7 @@ fn lay_down(filed: &[(u32, Filed)], log_starts: u32) -> (Vec<u64>, Vec<u32>, Vec
     (seen, starts, patterns)
 }
 
-/// The patterns that were looked at: a target that repeats itself must not repeat the work.
+/// The patterns that were compared: a target that repeats itself must not repeat the work.
 #[derive(Default)]
 struct Asked {
     few: [u32; 8],
@@ -230,7 +230,7 @@ impl Asked {
     }
 }
 
-/// Bytes of the longest piece of a pattern behind its first `*`.
+/// Bytes of the longest piece of a pattern after its first `*`.
 pub fn longest_piece(text: &[u8]) -> usize {
     let star = memchr(b'*', text).unwrap_or(text.len());
     text[star..].split(|byte| *byte == b'*').map(<[u8]>::len).max().unwrap_or(0)

@@ -333,7 +333,7 @@ impl Groups {
         self.groups.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

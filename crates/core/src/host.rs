@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn every_character_gives_a_host_that_is_its_own_form_or_none() {
-        // behind the first two planes nothing is mapped to ASCII but tags, which are ignored
+        // after the first two planes nothing is mapped to ASCII but tags, which are ignored
         for character in ('\0'..='\u{1ffff}').chain('\u{e0000}'..='\u{e0fff}') {
             for host in [character.to_string(), format!("a{character}b")] {
                 let Ok(host) = canonical(&host) else { continue };

@@ -64,7 +64,7 @@ const TO_KEY: u32 = 1 << 31;
 pub struct PrefixIndex {
     keys: Vec<Key>,
     candidates: Vec<u32>,
-    /// The link to the first branch, and all branches; nothing where no two keys differ.
+    /// The link to the first branch, and all branches; nothing if no two keys differ.
     tree: Vec<u32>,
     wide: Vec<u8>,
 }
@@ -130,7 +130,7 @@ impl PrefixIndex {
         }
     }
 
-    /// The best candidate of a key stands first.
+    /// The best candidate of a key comes first.
     fn sort_candidates(&mut self) {
         let mut start = 0;
         for key in &self.keys {
@@ -169,7 +169,7 @@ impl PrefixIndex {
         }
     }
 
-    /// Add a branch; return where the links of its bytes stand.
+    /// Add a branch; return where the links of its bytes begin.
     fn branch(&mut self, at: u32, first_key: usize, choices: &[u8]) -> usize {
         let mut bytes = [choices[0]; 8];
         let is_wide = choices.len() > bytes.len();
@@ -225,7 +225,7 @@ impl PrefixIndex {
     #[inline]
     fn longest<'t>(&self, target: &[u8], bytes: impl Fn(u32) -> &'t [u8]) -> Option<&Key> {
         let mut key = self.keys.get(self.descend(target) as usize)?;
-        // The tree has looked at some bytes only: all keys below its last branch share the others.
+        // The tree compares only some bytes: all keys below its last branch share the others.
         let same = common(bytes(key.pattern), target) as u32;
         while key.len > same {
             key = self.keys.get(key.parent as usize)?;
@@ -291,7 +291,7 @@ pub fn common(a: &[u8], b: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Patterns are literals; one with `!` matches only targets that hold a `!` behind it.
+    /// Patterns are literals; one with `!` matches only targets that contain a `!` after it.
     fn check(patterns: &[&str], target: &str) {
         let text = |number: u32| patterns[number as usize].trim_end_matches('!').as_bytes();
         let is_candidate = |number: u32| patterns[number as usize].ends_with('!');

@@ -54,7 +54,7 @@ impl LineTable {
         self.starts.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -122,7 +122,7 @@ impl FindingTable {
         self.at.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.at.is_empty()
     }

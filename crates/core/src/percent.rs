@@ -207,7 +207,7 @@ static KOSTER96: Table = pattern_table(b"", false, false);
 static KOSTER96_TARGET: Table = target_table(b"", false, false);
 static KOSTER96_WILD_TARGET: Table = target_table(b"*$", false, false);
 
-/// Copy `bytes` through a table; borrow them where the table would change nothing.
+/// Copy `bytes` through a table; borrow them if the table would change nothing.
 #[inline]
 fn rewrite<'a>(
     bytes: &'a [u8],

@@ -216,8 +216,8 @@ impl<'f> Site<'f> {
         }
     }
 
-    /// What the pattern does that is the next to decide something in its part, beside the other
-    /// parts of a crawler; none where there is no such pattern, or the budget is spent.
+    /// What the next pattern that decides something in its part does together with the other parts
+    /// of a crawler; none if there is no such pattern, or the budget is spent.
     fn leak(
         &mut self,
         part: usize,
@@ -411,7 +411,7 @@ impl<'f> Site<'f> {
         seen
     }
 
-    /// The patterns of the only part, best first, and behind each what it is when folded.
+    /// The patterns of the only part, best first, and after each what it is when folded.
     fn branches(&self) -> Vec<Branch> {
         let mut branches = Vec::new();
         if self.parts[0].agent.is_exempt(ROBOTS_TXT) {
@@ -742,7 +742,7 @@ mod tests {
     const PIECES: [&str; 16] =
         ["/", "a", "b", "?", "*", "%2F", "%3F", "%3A", ":", "[", "%5B", "%", "$", "%25", "3A", "]"];
 
-    /// All targets of up to five of these pieces behind the first `/`.
+    /// All targets of up to five of these pieces after the first `/`.
     fn targets(pieces: &[&str], dialect: &Dialect) -> Vec<Vec<u8>> {
         let reader = crate::target::TargetReader::new(dialect);
         let spell = |piece: &&str| match reader.read(format!("/{piece}").as_bytes()) {
@@ -786,7 +786,7 @@ mod tests {
         Dialect { precedence: Precedence::First, ..RFC9309 },
     ];
 
-    /// A rule of up to three pieces, with what may stand before and behind them.
+    /// A rule of up to three pieces, with what may stand before and after them.
     fn rule(numbers: &mut Numbers, pieces: &[&str], dialect: &Dialect) -> String {
         let field = ["Allow", "Disallow"][numbers.below(2)];
         let special = if dialect.wildcards { 6 } else { 3 };

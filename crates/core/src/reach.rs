@@ -57,7 +57,7 @@ struct State {
     open: Vec<Place>,
     /// The best pattern that matches whatever follows.
     settled: u32,
-    /// Whether they hold a `?`, where something is folded.
+    /// Whether they contain a `?`, if something is folded.
     in_query: bool,
 }
 
@@ -111,7 +111,7 @@ struct Follower<'b> {
 }
 
 impl Follower<'_> {
-    /// What is left of a state behind one more byte: for each that a pattern waits for, and, first,
+    /// What is left of a state after one more byte: for each that a pattern waits for, and, first,
     /// for all others.
     fn steps(&self, state: &State) -> BTreeMap<Option<u8>, State> {
         let (mut stars, mut folded) = (Vec::new(), Vec::new());
@@ -154,7 +154,7 @@ impl Follower<'_> {
         folded.iter().map(waits).chain((0..=u8::MAX).filter(is_folded)).collect()
     }
 
-    /// The places behind a byte of patterns that are folded.
+    /// The places after a byte of patterns that are folded.
     fn after_folded(&self, folded: &[Place], byte: u8, in_query: bool) -> Vec<Place> {
         let written = |fold: Fold| match in_query {
             true => fold.apply(&[b'?', byte])[1..].to_vec(),
@@ -188,7 +188,7 @@ impl Follower<'_> {
         State { open, settled, in_query }
     }
 
-    /// The same places, with those behind a `*`, for which nothing has to be read, and without
+    /// The same places, with those after a `*`, for which nothing has to be read, and without
     /// those before a `*` that is reached, which no longer matter.
     fn with_stars(&self, open: Vec<Place>) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::with_capacity(open.len());
@@ -235,7 +235,7 @@ impl Branch {
         self.text.get(at as usize).is_some_and(|byte| self.is_star(*byte))
     }
 
-    /// The place behind one more byte. A `*` takes any and stays.
+    /// The place after one more byte. A `*` takes any and stays.
     fn after(&self, (branch, at): Place, byte: u8) -> Option<Place> {
         let Some(here) = self.text.get(at as usize).copied() else {
             // Within what the fold writes for one byte.

@@ -111,7 +111,7 @@ impl Roll {
         self.tokens.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }

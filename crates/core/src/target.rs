@@ -85,7 +85,7 @@ impl TargetReader {
     }
 
     /// Whether it has the same target as another of each URL in normal form, up to how `*` and `$`
-    /// are written: neither decodes what the other tells apart.
+    /// are written: neither decodes what the other distinguishes.
     pub fn differs_in_spelling_alone(&self, other: &TargetReader) -> bool {
         !self.form.decodes() && !other.form.decodes() && self.query == other.query
     }

@@ -228,7 +228,7 @@ impl NameTest {
         }
     }
 
-    /// Whether a value can name a token only where both begin with the same letter, in any case.
+    /// Whether a value can name a token only if both begin with the same letter, in any case.
     pub(crate) fn compares_beginnings(&self) -> bool {
         match self.test {
             AgentTest::Substring | AgentTest::ValueContainsName => false,
@@ -315,9 +315,9 @@ fn family_name(value: &[u8]) -> &[u8] {
     run(value, |o| o.is_ascii_alphanumeric() || matches!(o, b'_' | b'.' | b'-'))
 }
 
-/// Equality of the whole value, of the value up to a version or list, or, where the value holds
+/// Equality of the whole value, of the value up to a version or list, or, if the value contains
 /// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
-/// can be parsed is used; robots whose names hold digits exist).
+/// can be parsed is used; robots whose names contain digits exist).
 fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
     let is_end = |o: u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
     !token.is_empty()
@@ -328,7 +328,7 @@ fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
 }
 
 /// Whether the longest run of such bytes that a value begins with has this length. The rest is not
-/// read, since a value may hold thousands of names.
+/// read, because a value may contain thousands of names.
 fn ends_a_run(value: &[u8], len: usize, belongs: impl Fn(u8) -> bool) -> bool {
     value[..len].iter().all(|o| belongs(*o)) && value.get(len).is_none_or(|o| !belongs(*o))
 }

@@ -23,7 +23,7 @@ const STEPS_OF_STARS: usize = 128;
 pub enum Effect {
     /// It decides some URL.
     Decides {
-        /// A URL that it decides: a path, and an authority before it where a path would be
+        /// A URL that it decides: a path, with an authority before it if a path would be
         /// misread. No other has a shorter target, unless a star may match part of an escape.
         witness: Vec<u8>,
     },

@@ -53,9 +53,9 @@ impl<'t, T: Ord> Prefixes<'t, T> {
 
     /// Texts that are a beginning of a text, or the whole of it.
     ///
-    /// Those that begin like a longer part of the text stand among those that begin like a shorter,
-    /// so that less is searched each time, and mostly nothing is left after a few. What they are
-    /// known to begin with is not compared again: a file can nest a thousand beginnings.
+    /// Those that begin like a longer part of the text are among those that begin like a shorter
+    /// part, so less is searched each time, and usually nothing is left after a few. Bytes that are
+    /// known to be equal are not compared again: a file can nest a thousand beginnings.
     fn beginning<'s>(
         &'s self,
         text: &'s [T],

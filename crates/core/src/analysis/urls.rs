@@ -33,7 +33,7 @@ impl Urls {
         self.is_exact
     }
 
-    /// A URL that has a target: a path, and an authority before it where a path would be misread.
+    /// A URL that has a target: a path, with an authority before it if a path would be misread.
     pub fn spell(&self, target: &[u8]) -> Vec<u8> {
         if self.is_alike {
             return self.sides[0].spell(target);

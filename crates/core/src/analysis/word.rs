@@ -103,7 +103,7 @@ impl Words {
         ways.unwrap_or_else(|| vec![unfolded(&tokens)])
     }
 
-    /// Leave out, one by one, the fillings that are not needed, where there are too many stars to
+    /// Leave out, one by one, the fillings that are not needed, if there are too many stars to
     /// try every choice.
     fn emptied(
         &self,
