@@ -14,7 +14,7 @@ use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 use crate::errors::{bad_dialect_name, bad_value, quote_all, unknown_name};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
-/// One thing a dialect decides: its name, its values, and where they come from.
+/// One choice of a dialect: its name, its values, and their sources.
 #[pyclass(frozen, module = "verger", get_all)]
 pub struct Knob {
     name: &'static str,
@@ -22,7 +22,7 @@ pub struct Knob {
     source: &'static str,
     /// Every value, for a knob with a fixed list; otherwise `()`.
     choices: Py<PyTuple>,
-    /// What each of the choices means; `()` for yes or no, and where there is no fixed list.
+    /// The meaning of each choice; `()` for yes or no, and if there is no fixed list.
     meanings: Py<PyTuple>,
 }
 
@@ -71,9 +71,9 @@ fn unknown_knob(py: Python<'_>, name: &str) -> PyErr {
 
 /// One complete interpretation of robots.txt, as data.
 ///
-/// The named ones are in `verger.DIALECTS`; others are their differences. Each knob is an
-/// attribute, and `verger.KNOBS` says what it decides, which values it has, and where they come
-/// from. Dialects are frozen, equal where their knobs are, and can be pickled.
+/// The named dialects are in `verger.DIALECTS`; derive others with `replace`. Each knob is an
+/// attribute, and `verger.KNOBS` describes what it decides, its values, and their sources. Dialects
+/// are frozen, equal if their knobs are, and can be pickled.
 ///
 /// >>> from verger import DIALECTS, parse
 /// >>> DIALECTS["google"].tie
@@ -316,8 +316,8 @@ impl Dialect {
 
     /// Return a dialect that differs in the knobs given.
     ///
-    /// name:     str, what it is called; None to be named after the dialect and the knobs.
-    /// knobs:    by the names in `verger.KNOBS`, each with one of its values.
+    /// name:     str, its name; None to derive one from this dialect and the knobs.
+    /// knobs:    named as in `verger.KNOBS`, each with one of its values.
     /// Returns:  Dialect.
     /// Raises:   UnknownName for an unknown knob or value, with the close match as hint.
     ///

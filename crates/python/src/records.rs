@@ -24,10 +24,10 @@ pub fn minute_of_day(minute: i64) -> PyResult<u16> {
 }
 
 value_class! {
-    /// A window of the day in minutes, UTC; `start > end` wraps over midnight.
+    /// A window of the day in minutes, UTC; `start > end` spans midnight.
     VisitTime { start: u16, end: u16 }
     methods {
-        /// Whether a minute of the day, 0 to 1439, lies in the window.
+        /// Whether a minute of the day, 0 to 1439, is in the window.
         fn holds(&self, minute: i64) -> PyResult<bool> {
             let window = Window { start: self.start, end: self.end };
             Ok(window.holds(minute_of_day(minute)?))
@@ -40,7 +40,7 @@ value_class! {
     Sitemap {
         url: Text,
         absolute: bool,
-        /// The URL against the file's own, for a relative value.
+        /// A relative URL resolved against the file's own.
         resolved: Option<Text>,
     }
     defaults (url, absolute, resolved=None)
@@ -57,7 +57,7 @@ value_class! {
 }
 
 value_class! {
-    /// What may be done with the content; None where nothing was said.
+    /// Permitted uses of the content; None if unset.
     ///
     /// Cloudflare documentation, Content Signals.
     ContentSignal {
@@ -70,10 +70,10 @@ value_class! {
 }
 
 value_class! {
-    /// Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05).
+    /// Usage preferences for a path; None if unknown (draft-ietf-aipref-attach-05).
     ///
-    /// `other` holds the labels that are not known, each with what follows it as written, such as
-    /// `("bots", "y")`: they decide nothing.
+    /// `other` holds unknown labels, each with what follows it as written, such as `("bots", "y")`:
+    /// they have no effect.
     ContentUsage {
         path: Text,
         train_ai: Option<bool>,
@@ -197,7 +197,7 @@ impl CleanParam {
     }
 }
 
-/// An extension record: typed where the value is well-formed, the raw text always.
+/// An extension record: its raw text, and a typed value if it is well-formed.
 #[pyclass(frozen, get_all, new = "from_fields", module = "verger")]
 pub struct Record {
     line: u32,

@@ -17,7 +17,7 @@ pub struct Rule {
     line: u32,
     allow: bool,
     bytes: Vec<u8>,
-    /// Where the value stands in the file.
+    /// The span of the value in the file.
     span: (u32, u32),
 }
 
@@ -67,7 +67,7 @@ impl Rule {
         PyBytes::new(py, &self.bytes)
     }
 
-    /// Where the value stands in the file.
+    /// The span of the value in the file.
     #[getter]
     fn span(&self) -> (u32, u32) {
         self.span
