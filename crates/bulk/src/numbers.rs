@@ -1,4 +1,4 @@
-//! Columns of statuses and times, of whatever type a table has for them.
+//! Columns of statuses and times, of any type that a table has for them.
 //!
 //! In: an Arrow column. Out: whole numbers, or times, one for each row: the same for every reader of a
 //! table.
@@ -37,7 +37,7 @@ pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
     seconds.into_iter().map(|time| time.filter(known).map(|time| time + 0.0)).collect()
 }
 
-/// Times in microseconds since the epoch; null, NaN and what 64 bits do not hold are unknown.
+/// Times in microseconds since the epoch; null, NaN and values beyond 64 bits are unknown.
 pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Microsecond, _) => whole_numbers(array),
@@ -79,7 +79,8 @@ pub fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
     }
 }
 
-/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers where they are.
+/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers if they are
+/// whole.
 fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
     macro_rules! of {
         ($kind:ty, $convert:expr) => {
