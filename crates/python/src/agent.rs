@@ -1,4 +1,4 @@
-//! `Agent`: the rules of one crawler, and what the file tells it besides.
+//! `Agent`: the rules of one crawler, and other values of the file for it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -28,7 +28,7 @@ use crate::values::{groups_of, rules_of};
 /// 2
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
-    // The file as Python sees it.
+    // The Python object of the file.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,

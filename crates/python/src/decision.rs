@@ -1,4 +1,4 @@
-//! `Decision`: one answer, which explains itself when asked.
+//! `Decision`: one answer, with its explanation computed lazily.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ use crate::values::{rules_of, Group, Rule};
 /// TypeError: a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
-    // The file as Python sees it.
+    // The Python object of the file.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,

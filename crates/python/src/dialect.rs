@@ -107,13 +107,13 @@ pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
     Ok(PyMappingProxy::new(py, by_name.as_mapping()))
 }
 
-/// A dialect by name, or as it is.
+/// A dialect by name, or unchanged.
 #[pyfunction]
 pub fn _dialect_of(py: Python<'_>, dialect: DialectArgument) -> PyResult<Py<Dialect>> {
     Dialect::from_argument(&dialect, py)
 }
 
-/// A dialect argument: a value or a name, or none given. `None` is not none given.
+/// A dialect argument: a value or a name, or not given. `None` does not count as not given.
 pub enum DialectArgument<'py> {
     /// RFC 9309.
     Default,
@@ -130,7 +130,7 @@ impl<'py> FromPyObject<'_, 'py> for DialectArgument<'py> {
 }
 
 impl Dialect {
-    /// The dialect that an argument names, or is.
+    /// The dialect of an argument, which is a name or a `Dialect`.
     pub fn from_argument(argument: &DialectArgument, py: Python<'_>) -> PyResult<Py<Dialect>> {
         let DialectArgument::Given(argument) = argument else {
             return Self::by_name(py, "rfc9309");
@@ -180,7 +180,7 @@ fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
     }
 }
 
-/// A Python value as the knob's kind of value; none where it is of another kind.
+/// A Python value as the knob's kind of value; none if it is of another kind.
 fn read_value(
     value: &Bound<'_, PyAny>,
     now: Option<&KnobValue>,
@@ -207,7 +207,7 @@ fn read_value(
     })
 }
 
-/// A value of one kind; none where it is of another.
+/// A value of one kind; none if it is of another.
 fn read<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>) -> PyResult<Option<T>> {
     match value.extract::<T>().map_err(Into::into) {
         Ok(read) => Ok(Some(read)),
@@ -264,14 +264,14 @@ fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
     Ok(name)
 }
 
-/// Refuse a name that says nothing, or that another dialect has.
+/// Refuse a name that is empty or unprintable, or that another dialect has.
 fn check_name(py: Python<'_>, name: &str, core: &CoreDialect) -> PyResult<()> {
     let why = if name.is_empty() {
         "is empty"
     } else if name.chars().any(char::is_control) {
-        "holds a control character"
+        "contains a control character"
     } else if CoreDialect::named(name).is_some_and(|other| other != core) {
-        "is the name of another dialect"
+        "is taken"
     } else {
         return Ok(());
     };
@@ -331,7 +331,8 @@ impl Dialect {
         name: Option<&Bound<'_, PyAny>>,
         knobs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Dialect> {
-        // A copy: reading a value may run a caller's code, which must not change what we walk.
+        // A copy: reading a value may run a caller's code, which must not change the map during the
+        // walk.
         let knobs = knobs.map_or_else(|| Ok(PyDict::new(py)), |knobs| knobs.copy())?;
         let mut changed = Dialect { core: self.core, name: String::new() };
         for (knob, value) in knobs {

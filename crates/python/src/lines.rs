@@ -122,7 +122,7 @@ impl Line {
         }
     }
 
-    /// What a limit of the dialect leaves out is told in the first such line.
+    /// What a limit of the dialect excludes is reported for the first such line.
     fn unread(file: &File, raw: &RawLine, finder: &Finder) -> Line {
         let is_first = raw.number - 1 == file.extent().lines;
         let limit = is_first.then(|| finder.of_limit()).flatten();

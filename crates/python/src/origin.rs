@@ -1,4 +1,4 @@
-//! `Origin`, `origin` and `requested_url`: what a URL belongs to, and what is sent for it.
+//! `Origin`, `origin` and `requested_url`: the origin of a URL, and the URL that clients request.
 
 use std::borrow::Cow;
 
@@ -80,7 +80,7 @@ pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// Whether a URL is that of a robots.txt file, which governs an origin.
+/// Whether a URL is that of a robots.txt file that governs an origin.
 #[pyfunction]
 pub fn _is_robots_txt(url: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(Scope::is_of_file(&bytes_of(string("url", url)?)?))

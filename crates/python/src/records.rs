@@ -84,7 +84,7 @@ value_class! {
     defaults (path, train_ai=None, search=None, ai_use=None, other=Pairs::default())
 }
 
-/// Pairs of texts, which Python sees as a tuple.
+/// Pairs of texts, a tuple in Python.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Pairs(Vec<(Text, Text)>);
 
@@ -239,7 +239,7 @@ pub fn records<'py>(
     PyTuple::new(py, records)
 }
 
-/// One Python value for each group, however many records stand in it.
+/// One Python value for each group, however many records it has.
 fn shared_group(
     py: Python<'_>,
     file: &File,
@@ -286,7 +286,7 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
     Ok(Some(value.unbind()))
 }
 
-/// A decimal; the module is imported when the first one is asked for.
+/// A decimal; the module is imported on first use.
 pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("decimal")?.getattr("Decimal")?.call1((written,))
 }
@@ -301,8 +301,8 @@ impl Record {
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
 
-    /// Whether all is equal, and both are of one group: its rules are not compared again for each of
-    /// its records.
+    /// Whether all values are equal and both belong to one group: its rules are not compared again
+    /// for each of its records.
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
         let is_same_group = match (&self.group, &other.group) {
             (Some(one), Some(other)) => one.is(other) || one.get().is_at(other.get()),

@@ -131,7 +131,7 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
     verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
 }
 
-/// For each product token a number that tokens share which the same groups name; none where no
+/// For each product token, a number, the same for tokens that the same groups name; none if no
 /// group names it.
 #[pyfunction]
 pub fn _naming(
@@ -171,7 +171,7 @@ pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyR
     agent_by(robots, tokens.0)
 }
 
-/// Unpickle a decision: ask again.
+/// Unpickle a decision: decide again.
 #[pyfunction]
 pub fn _restore_decision(
     robots: &Bound<'_, RobotsTxt>,
@@ -181,7 +181,7 @@ pub fn _restore_decision(
     agent_by(robots, tokens.0)?.decide(robots.py(), url)
 }
 
-/// The rules of one crawler, which hold on to their file.
+/// The rules of one crawler, which keep their file alive.
 fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
     let core = robots.get().core_agent(robots.py(), tokens.clone())?;
     let source = Arc::clone(&robots.get().source);
@@ -189,8 +189,8 @@ fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent>
     Ok(Agent { robots, source, tokens: Items(tokens), core })
 }
 
-/// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
-/// tokens must not grow the file.
+/// The most crawlers whose rules a file caches; the oldest are dropped, so that a caller with
+/// endless tokens does not grow the file.
 const AGENTS_KEPT: usize = 16;
 
 struct Kept {
@@ -219,7 +219,7 @@ pub struct RobotsTxt {
     views: Views,
 }
 
-/// What was made of the file when it was first asked for.
+/// Values that were computed from the file on first use.
 struct Views {
     groups: PyOnceLock<Py<PyTuple>>,
     table: OnceLock<Arc<LineTable>>,
@@ -277,8 +277,8 @@ impl RobotsTxt {
 
     /// The rules of a crawler, kept from an earlier question or made now.
     ///
-    /// No lock is held when this returns: what follows may run Python code, and that code may ask
-    /// this file about another crawler.
+    /// No lock is held when this returns: the caller may run Python code, and that code may use
+    /// this file for another crawler.
     #[inline]
     fn agent_of(&self, py: Python<'_>, token: &Bound<'_, PyAny>) -> PyResult<Arc<CoreAgent>> {
         let one = token.cast::<PyString>().ok().and_then(|token| token.to_str().ok());
@@ -322,7 +322,7 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
         return Ok(vec![Text(bytes_of(one)?.into_owned())]);
     }
     let expected = "a str or a sequence of str";
-    // Order decides, so that a set will not do.
+    // Order matters, so a set is not accepted.
     let items = match is_sequence(token)? && !token.is_instance_of::<PyBytes>() {
         true => items(token, too_many_tokens)?,
         false => return Err(wrong_type("token", expected, token)),
