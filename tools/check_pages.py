@@ -35,22 +35,22 @@ The checks of `verger lint`.
 A check has a code, which never changes its meaning, and a name; select or ignore it by either, or
 by a prefix of its code.
 
-- **error**: something written there has no effect, or a different one than it seems to have.
+- **error**: something written has no effect, or not the effect it seems to have.
 - **warning**: it is read, but perhaps not as intended.
 - **note**: worth knowing.
 
-A *safe* fix changes no decision for any crawler, which is proved before the fix is made; `--fix`
-makes it.
-An *unsafe* fix writes what was probably meant, and changes decisions; `--unsafe-fixes` makes it.
+A *safe* fix changes no decision for any crawler, which is proved before it is applied; `--fix`
+applies it.
+An *unsafe* fix writes what was probably meant, and changes decisions; `--unsafe-fixes` applies it.
 
 [How often each check fires](frequency.md) on real files.
 """
 
 TRUST = {
-    "safe": "`verger lint --fix` makes it.",
-    "unsafe": "`verger lint --unsafe-fixes` makes it.",
+    "safe": "`verger lint --fix` applies it.",
+    "unsafe": "`verger lint --fix --unsafe-fixes` applies it.",
 }
-MANUAL = "There is no automatic fix: somebody has to choose."
+MANUAL = "No automatic fix."
 
 MOST_SHOWN = 400
 
@@ -102,7 +102,7 @@ def page(check: Check) -> str:
 
 
 def paragraphs(check: Check) -> dict[str, list[str]]:
-    """Return the paragraphs of a doc comment behind the first, by what they are labelled."""
+    """Return the paragraphs of a docstring after the first, by label."""
     found: dict[str, list[str]] = {"": [], "Use instead": [], "Fix": []}
     for part in check.doc.split("\n\n")[1:]:
         text = "\n".join(line.strip() for line in part.strip().splitlines())

@@ -1,8 +1,8 @@
-"""The native core of verger: parse a robots.txt file, and ask it about URLs.
+"""The native core of verger: parse robots.txt files and decide URLs.
 
 All classes are frozen, hashable, comparable, picklable and safe to share between threads.
-Bytes shown as `str` are decoded as UTF-8 with `surrogateescape`, so that
-`text.encode("utf-8", "surrogateescape")` gives the bytes of the file back.
+Bytes that appear as `str` are decoded as UTF-8 with `surrogateescape`, so
+`text.encode("utf-8", "surrogateescape")` returns the bytes of the file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ __version__: str
 DIALECTS: Mapping[str, Dialect]
 """The eight named dialects, oldest first."""
 KNOBS: tuple[Knob, ...]
-"""What can be chosen in a dialect, in the order of the pipeline."""
+"""The choices of a dialect, in the order of the pipeline."""
 
 def parse(
     body: bytes | bytearray | memoryview | str,
@@ -74,13 +74,13 @@ def parse(
 
     body:     bytes, bytearray or memoryview, as received; a str is encoded as UTF-8.
     dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
-    url:      str, where the file was asked for, before redirects; given it, a question about
-              another origin raises `OutOfScope`.
+    url:      str, the URL that was requested, before redirects; if given, decisions for other
+              origins raise `OutOfScope`.
     Returns:  RobotsTxt.
     Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
               unknown dialect, InvalidTarget for a `url` without scheme and authority.
-    Warns:    UserWarning for a text that looks like the name of a file or like a URL, which
-              `verger.load` reads and `verger.fetch` fetches.
+    Warns:    UserWarning for a text that looks like a file name or a URL: use `verger.load` or
+              `verger.fetch` for these.
 
     >>> robots = parse(b"User-agent: *\\nDisallow: /private\\n")
     >>> robots.allowed("https://example.com/private/a", "ExampleBot")
@@ -90,26 +90,26 @@ def parse(
     """
 
 def product_token(header: str) -> str | None:
-    """Return the product token in an identification string, or None where it names none.
+    """Return the product token in an identification string, or None if there is none.
 
     >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
     'ExampleBot'
 
-    What is returned passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
+    The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
     """
 
 def check_product_token(
     token: str | Sequence[str], *, dialect: DialectName | str | Dialect = "rfc9309"
 ) -> None:
-    """Raise InvalidProductToken for what cannot be the product token of a crawler.
+    """Raise InvalidProductToken if a text cannot be the product token of a crawler.
 
-    A token holds the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
-    letters outside ASCII; `*` alone asks for the groups of `*`. `original-1994` and `koster-1996`
-    cut a version behind `/`, `googlebot-cpp` takes any text.
+    A product token has the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`,
+    and letters outside ASCII; a lone `*` means the groups of `*`. `original-1994` and
+    `koster-1996` cut a version after `/`, `googlebot-cpp` accepts any text.
 
-    token:    one, or several in order of preference; all of them are checked.
-    dialect:  the one that files will be read in.
-    Raises:   InvalidProductToken, whose hint names what was probably meant; UnknownName.
+    token:    one, or several of one crawler; all of them are checked.
+    dialect:  the dialect in which files will be read.
+    Raises:   InvalidProductToken, whose hint suggests what was probably meant; UnknownName.
 
     >>> check_product_token("ExampleBot")
     >>> check_product_token("ExampleBot/0.1")
@@ -126,13 +126,13 @@ def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
 def _naming(robots: RobotsTxt, tokens: list[str]) -> list[int | None]:
-    """Return for each product token a number that tokens share which the same groups name; None
-    where no group names it. Raises InvalidProductToken."""
+    """Return a number for each product token, the same for tokens that the same groups name; None
+    if no group names it. Raises InvalidProductToken."""
 
 def _difference(
     old: Agent, new: Agent, steps: int
 ) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:
-    """Return what the rules of two crawlers say otherwise, and whether that is all."""
+    """Return how the rules of two crawlers differ, and whether that is all."""
 
 def _effects(
     agent: Agent, steps: int
@@ -147,21 +147,21 @@ def _effects(
     """Return what each rule of a crawler does among the others."""
 
 def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
-    """Return the rules without which no verdict of a crawler changes; and whether they are all."""
+    """Return the rules without which no answer for a crawler changes; and whether they are all."""
 
 def _dialect_of(dialect: DialectName | str | Dialect) -> Dialect:
-    """Return a dialect by its name, or as it is. Raises UnknownName."""
+    """Return a dialect by name, or unchanged. Raises UnknownName."""
 
 def origin(url: str) -> str:
-    """Return the origin whose robots.txt file speaks for a URL, as `scheme://host:port`.
+    """Return the origin whose robots.txt file governs a URL, as `scheme://host:port`.
 
-    The scheme in lower case, the host in lower case and A-label form, IP addresses by value; the
-    port only where it is not the scheme's own. Equal texts mean one robots.txt file; the text is a
-    URL, whose origin is the same text.
+    The scheme is in lower case, the host in lower case and A-label form, IP addresses are by value;
+    the port is given only if it is not the scheme's default. Equal origins have one robots.txt
+    file; the result is a URL whose origin is the same text.
 
-    A host is decoded and mapped before it is looked at: `ex%61mple.com` is `example.com`, `0x7f.1`
-    is 127.0.0.1, and what then is empty or holds a character that no host has, such as `/` from
-    U+FF0F, is not a host.
+    A host is decoded and mapped before it is checked: `ex%61mple.com` is `example.com`, `0x7f.1` is
+    127.0.0.1. If the result is empty or contains a character that no host has, such as `/` from
+    U+FF0F, the host is invalid.
 
     >>> origin("HTTPS://user@BÜCHER.example:443/page")
     'https://xn--bcher-kva.example'
@@ -173,14 +173,14 @@ def origin(url: str) -> str:
     """
 
 def _is_robots_txt(url: str) -> bool:
-    """Return whether a URL is that of a robots.txt file, which governs an origin."""
+    """Return whether a URL is that of a robots.txt file that governs an origin."""
 
 def requested_url(url: str) -> str:
-    """Return the URL that an HTTP client requests when it is given one.
+    """Return the URL that an HTTP client requests for a URL.
 
-    Its origin in canonical form, path and query without dot segments, no user, no fragment. A path
-    stays a path. Ask about this URL before you send a request: rules are compared with URLs as
-    written, and `/x/../basket` is requested as `/basket`.
+    It has the origin in canonical form, the path without dot segments, and the query, but no user
+    and no fragment. A path stays a path. Decide this URL before you send a request: rules are
+    compared with URLs as written, and `/x/../basket` is requested as `/basket`.
 
     >>> requested_url("HTTPS://user@example.com/x/%2e%2e/basket#top")
     'https://example.com/basket'
@@ -192,19 +192,19 @@ def requested_url(url: str) -> str:
 
 @final
 class Origin:
-    """Scheme, host and port: what one robots.txt file speaks for; `str()` is `origin(url)`."""
+    """Scheme, host and port: what one robots.txt file governs; `str()` is `origin(url)`."""
 
     def __new__(cls, url: str) -> Origin:
-        """Take the origin of a URL. Raises InvalidTarget as `origin` does."""
+        """The origin of a URL. Raises InvalidTarget as `origin` does."""
     scheme: Final[Literal["http", "https", "ftp"]]
     host: Final[str]
-    """In lower case and A-label form, as it is connected to; an IPv6 address in brackets."""
+    """In lower case and A-label form, as used for connections; an IPv6 address in brackets."""
     port: Final[int]
-    """Also where it is the scheme's own."""
+    """Also if it is the scheme's default."""
 
 @final
 class Knob:
-    """One thing a dialect decides: its name, its values, and where they come from."""
+    """One choice of a dialect: its name, its values, and their sources."""
 
     name: Final[str]
     doc: Final[str]
@@ -212,10 +212,10 @@ class Knob:
     choices: Final[tuple[KnobValue, ...]]
     """Every value, for a knob with a fixed list; otherwise `()`."""
     meanings: Final[tuple[str, ...]]
-    """What each of the choices means; `()` for yes or no, and where there is no fixed list."""
+    """The meaning of each choice; `()` for yes or no, and if there is no fixed list."""
 
 class Knobs(TypedDict, total=False):
-    """The knobs that `Dialect.replace` takes; `verger.KNOBS` says what each decides."""
+    """The knobs that `Dialect.replace` accepts; `verger.KNOBS` describes each."""
 
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
@@ -279,9 +279,9 @@ class Knobs(TypedDict, total=False):
 class Dialect:
     """One complete interpretation of robots.txt, as data.
 
-    The named ones are in `verger.DIALECTS`; others are their differences. Each knob is an
-    attribute, and `verger.KNOBS` says what it decides, which values it has, and where they come
-    from. Dialects are frozen, equal where their knobs are, and can be pickled.
+    The named dialects are in `verger.DIALECTS`; derive others with `replace`. Each knob is an
+    attribute, and `verger.KNOBS` describes what it decides, its values, and their sources. Dialects
+    are frozen, equal if their knobs are, and can be pickled.
 
     >>> from verger import DIALECTS, parse
     >>> DIALECTS["google"].tie
@@ -359,8 +359,8 @@ class Dialect:
     def replace(self, *, name: str | None = None, **knobs: Unpack[Knobs]) -> Dialect:
         """Return a dialect that differs in the knobs given.
 
-        name:     str, what it is called; None to be named after the dialect and the knobs.
-        knobs:    by the names in `verger.KNOBS`, each with one of its values.
+        name:     str, its name; None to derive one from this dialect and the knobs.
+        knobs:    named as in `verger.KNOBS`, each with one of its values.
         Returns:  Dialect.
         Raises:   UnknownName for an unknown knob or value, with the close match as hint.
 
@@ -371,11 +371,10 @@ class Dialect:
 
 @final
 class RobotsTxt:
-    """One parsed robots.txt file; `verger.parse`, `load` and `fetch` make it.
+    """One parsed robots.txt file, from `verger.parse`, `load` or `fetch`.
 
-    Every file has a meaning, and what was tolerated is told in `findings` (RFC 9309 section
-    2.3.1.5). Frozen, equal to one of the same file in the same dialect, safe to share between
-    threads.
+    Every file has a meaning; `findings` reports what was tolerated (RFC 9309 section 2.3.1.5).
+    Frozen, equal to one of the same file in the same dialect, safe to share between threads.
 
     >>> from verger import parse
     >>> robots = parse("User-agent: *\\nDisallow: /private\\nSitemap: https://example.com/s.xml\\n")
@@ -391,13 +390,13 @@ class RobotsTxt:
     dialect: Final[Dialect]
     url: Final[str | None]
     bytes_read: Final[int]
-    """How many bytes the dialect reads; fewer than `len(bytes)` where a limit cut the file."""
+    """How many bytes the dialect reads; fewer than `len(body)` if a limit cuts the file."""
     truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
     groups: Final[tuple[Group, ...]]
     lines: Final[Lines]
-    """Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans
-    are those of its UTF-8 form.)"""
+    """Every line of the file; their spans tile it. (If `decode_utf16` converted the file, spans are
+    those of its UTF-8 form.)"""
     records: Final[tuple[Record, ...]]
     """The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4)."""
     sitemaps: Final[tuple[str, ...]]
@@ -408,12 +407,12 @@ class RobotsTxt:
     def allowed(self, url: str, token: str | Sequence[str]) -> bool:
         """Return whether the crawler may fetch the URL: the fast path of `decide`.
 
-        url:      str, an absolute URL, or a path beginning with `/`. Its authority is examined
-                  only where `parse` was told the file's own.
-        token:    str, a product token, or a sequence of them in order of preference.
+        url:      str, an absolute URL, or a path that begins with `/`. Its authority is checked
+                  only if `parse` was given the file's URL.
+        token:    str, a product token, or a sequence of those of one crawler.
         Returns:  bool.
-        Raises:   InvalidTarget for what is not a URL, InvalidProductToken for what no crawler is
-                  called, OutOfScope for a URL of another origin than the file's.
+        Raises:   InvalidTarget for an invalid URL, InvalidProductToken for an invalid token,
+                  OutOfScope for a URL of another origin than the file's.
 
         >>> from verger import parse
         >>> robots = parse("User-agent: GPTBot\\nDisallow: /\\n")
@@ -439,7 +438,7 @@ class RobotsTxt:
         (True, 3, 'MOST_SPECIFIC_RULE')
         """
     def allowed_many(self, urls: Iterable[str], token: str | Sequence[str]) -> list[bool]:
-        """Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+        """Decide many URLs in one call. Releases the GIL for 512 or more URLs.
 
         urls:     an iterable of str, each as in `allowed`.
         token:    str, or a sequence of them, as in `allowed`.
@@ -451,9 +450,9 @@ class RobotsTxt:
         [True, False]
         """
     def agent(self, token: str | Sequence[str]) -> Agent:
-        """Return the rules of one crawler, to ask about many URLs.
+        """Return the rules of one crawler, to decide many URLs.
 
-        token:    str, a product token, or a sequence of them in order of preference.
+        token:    str, a product token, or a sequence of those of one crawler.
         Returns:  Agent.
         Raises:   InvalidProductToken.
 
@@ -463,19 +462,19 @@ class RobotsTxt:
         (False, Decimal('2'))
         """
     def governs(self, url: str) -> bool:
-        """Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
+        """Whether this file governs the origin of `url` (RFC 9309 section 2.3).
 
-        Always true where `parse` was not told the file's URL; false for a file that is not
-        `/robots.txt` at the root, since that governs nothing.
+        Always true if `parse` was not given the file's URL; false for a file that is not
+        `/robots.txt` at the root, which governs nothing.
         """
     def clean(self, url: str) -> str:
-        """Return `url` without the query parameters that `Clean-param` calls insignificant."""
+        """Return `url` without the query parameters that `Clean-param` marks as insignificant."""
 
 @final
 class Agent:
-    """The rules of one crawler in one file, compiled when it is asked again.
+    """The rules of one crawler in one file, from `RobotsTxt.agent`.
 
-    `RobotsTxt.agent` makes it. What the file tells the crawler besides is in its properties.
+    Rules are compiled lazily. Properties hold other values of the file for the crawler.
 
     >>> from verger import parse
     >>> agent = parse("User-agent: GPTBot\\nDisallow: /\\n").agent("GPTBot")
@@ -488,15 +487,15 @@ class Agent:
     robots: Final[RobotsTxt]
     tokens: Final[tuple[str, ...]]
     named: Final[bool]
-    """Whether a group names this crawler; if not, the wildcard groups bind it."""
+    """Whether a group names this crawler; if not, it follows the wildcard groups."""
     groups: Final[tuple[Group, ...]]
-    """The groups that bind this crawler, in file order."""
+    """The groups that this crawler follows, in file order."""
     rules: Final[tuple[Rule, ...]]
 
     def allowed(self, url: str) -> bool:
         """Return whether the crawler may fetch the URL.
 
-        url:      str, an absolute URL, or a path beginning with `/`.
+        url:      str, an absolute URL, or a path that begins with `/`.
         Returns:  bool.
         Raises:   InvalidTarget, OutOfScope.
 
@@ -516,7 +515,7 @@ class Agent:
         2
         """
     def allowed_many(self, urls: Iterable[str]) -> list[bool]:
-        """Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+        """Decide many URLs in one call. Releases the GIL for 512 or more URLs.
 
         urls:     an iterable of str, each as in `allowed`.
         Returns:  a list of bool, one for each URL, in order.
@@ -531,39 +530,38 @@ class Agent:
     def posture(self) -> Literal["all", "some", "none", "unknown"]:
         """How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
 
-        Exact: proved from the rules, and not found by asking about sample URLs. `unknown` where the
-        proof would take too many steps: their number is bounded by the length of the file, and the
-        answer is the same on every machine. `/robots.txt` itself, which may always be fetched, does
-        not count.
+        Exact: proved from the rules, not found by testing sample URLs. `unknown` if the proof would
+        take too many steps: their number is bounded by the length of the file, and the answer is
+        the same on every machine. `/robots.txt` itself, which may always be fetched, does not
+        count.
         """
     @property
     def crawl_delay(self) -> Decimal | None:
         """Seconds between two requests: the largest valid value, clamped to the ceiling.
 
-        None also where the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
+        None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
         """
     @property
     def request_rate(self) -> RequestRate | None:
-        """The rate that holds at all times: the first without a window, else the first."""
+        """The rate that applies at all times: the first without a window, otherwise the first."""
     @property
     def request_rates(self) -> tuple[RequestRate, ...]:
         """Every rate of the crawler's groups, in file order."""
     def request_rate_at(self, minute: int) -> RequestRate | None:
-        """The rate that holds at a minute of the day, UTC: the first whose window holds,
-        else the first without a window."""
+        """The rate that applies at a minute of the day, UTC: the first whose window contains it,
+        otherwise the first without a window."""
     @property
     def visit_time(self) -> VisitTime | None:
-        """The hours of visit: the first valid window of the crawler's groups."""
+        """The hours in which to visit: the first valid window of the crawler's groups."""
     @property
     def content_signals(self) -> ContentSignal:
-        """What the site says of search, AI input and AI training; most restrictive wins."""
+        """The site's signals for search, AI input and AI training; the most restrictive wins."""
     def content_usage(self, url: str) -> dict[str, bool] | None:
         """The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the
-        file speaks of them.
+        file sets them.
 
-        None where the dialect does not read the field: then nobody looked what the file says.
-        Empty where it says nothing, and for a URL that may not be fetched, which has no
-        preferences (draft-ietf-aipref-attach-05).
+        None if the dialect does not read the field. Empty if the file sets none, and for a URL
+        that may not be fetched, which has no preferences (draft-ietf-aipref-attach-05).
 
         Content-Usage is a draft and off in every named dialect: turn it on with
         `extensions=(*verger.RFC9309.extensions, "content-usage")`.
@@ -573,9 +571,9 @@ class Agent:
 
 @final
 class Decision:
-    """The answer to one question, with its reason. Ask `.allowed`; `bool(decision)` is an error.
+    """The answer to one question, with its reason. Use `.allowed`; `bool(decision)` is an error.
 
-    `RobotsTxt.decide` and `Agent.decide` make it. Frozen, comparable, and can be pickled.
+    From `RobotsTxt.decide` and `Agent.decide`. Frozen, comparable, and can be pickled.
 
     >>> from verger import parse
     >>> decision = parse("User-agent: *\\nDisallow: /private\\n").decide("/private/a", "ExampleBot")
@@ -592,12 +590,12 @@ class Decision:
     allowed: Final[bool]
     reason: Final[Reason]
     section: Final[str]
-    """The text that gives this answer, as "RFC 9309 section 2.2.2"."""
+    """The source of this answer, such as "RFC 9309 section 2.2.2"."""
     line: Final[int | None]
-    """The 1-based line of the rule that decided; None where no rule did."""
+    """The 1-based line of the rule that decided; None if no rule did."""
     rule: Final[Rule | None]
     group: Final[Group | None]
-    """The group that the rule stands in; without a rule the first group of the crawler, if any."""
+    """The group of the rule; without a rule, the first group of the crawler, if any."""
     url: Final[str]
     tokens: Final[tuple[str, ...]]
     robots: Final[RobotsTxt]
@@ -605,15 +603,15 @@ class Decision:
     target: Final[str]
     """What the patterns were compared with: path and query in normal form."""
     specificity: Final[int | None]
-    """The bytes of the rule's pattern in normal form, which precedence counts (RFC 9309 section
-    2.2.2); None where no rule did."""
+    """The number of bytes of the rule's pattern in normal form, which decides precedence (RFC 9309
+    section 2.2.2); None if no rule decided."""
     matched: Final[tuple[tuple[Span, Span], ...]]
-    """For each piece of the pattern, a pair of spans in bytes: where it stands in the rule's
-    value as written, and what it matched in `target`. The first spans tile the pattern, or its
-    directory where an index page stands for it; the second tile the matched part of the target.
-    Empty where no rule decided."""
+    """For each piece of the pattern, a pair of spans in bytes: its place in the rule's value as
+    written, and what it matched in `target`. The first spans tile the pattern, or its directory if
+    an index page stands for it; the second tile the matched part of the target. Empty if no rule
+    decided."""
     beaten: Final[tuple[Rule, ...]]
-    """The other matching rules, in file order, found when asked."""
+    """The other matching rules, in file order; computed lazily."""
 
 @final
 class Rule:
@@ -627,7 +625,7 @@ class Rule:
     """The value as written."""
     pattern_bytes: Final[bytes]
     span: Final[Span]
-    """Where the value stands in the file."""
+    """The span of the value in the file."""
 
 @final
 class Group:
@@ -664,7 +662,7 @@ class Line:
     key: Final[str | None]
     """The key as written."""
     field: Final[str | None]
-    """The field that the dialect read the key as, in lower case."""
+    """The field that the dialect reads, in lower case."""
     value: Final[str | None]
     value_span: Final[Span | None]
     comment: Final[str | None]
@@ -672,7 +670,7 @@ class Line:
 
 @final
 class Lines(Sequence[Line]):
-    """The lines of a file, made when they are looked at: kept are five bytes a line.
+    """The lines of a file, computed lazily from five bytes per line.
 
     Equal to other `Lines`, and to tuples, of the same lines; hashed as that tuple.
     """
@@ -684,15 +682,15 @@ class Lines(Sequence[Line]):
     def __getitem__(self, index: slice, /) -> tuple[Line, ...]: ...
     def __iter__(self) -> Iterator[Line]: ...
     def index(self, value: object, *bounds: int) -> int:
-        """Return where a value first stands. Raises ValueError."""
+        """Return the first index of a value. Raises ValueError."""
     def count(self, value: object) -> int:
-        """Return how often a value stands there."""
+        """Return the number of occurrences of a value."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Findings(Sequence[Finding]):
-    """The findings of a file, made when they are looked at: kept are four bytes a finding.
+    """The findings of a file, computed lazily from four bytes per finding.
 
     Equal to other `Findings`, and to tuples, of the same findings; hashed as that tuple.
     """
@@ -704,15 +702,15 @@ class Findings(Sequence[Finding]):
     def __getitem__(self, index: slice, /) -> tuple[Finding, ...]: ...
     def __iter__(self) -> Iterator[Finding]: ...
     def index(self, value: object, *bounds: int) -> int:
-        """Return where a value first stands. Raises ValueError."""
+        """Return the first index of a value. Raises ValueError."""
     def count(self, value: object) -> int:
-        """Return how often a value stands there."""
+        """Return the number of occurrences of a value."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
 class Record:
-    """An extension record: typed where the value is well-formed, the raw text always."""
+    """An extension record: its raw text, and a typed value if it is well-formed."""
 
     def __new__(
         cls,
@@ -737,9 +735,9 @@ class Record:
 class Finding:
     """Something in the file that was tolerated, cut or skipped.
 
-    code:      what it is, one of the names in `FINDING_CODES`.
-    severity:  "error" where something written has no effect, or not the one it seems to have;
-               "warning" where it is read, but perhaps not as it was meant; else "note".
+    code:      its kind, one of the names in `FINDING_CODES`.
+    severity:  "error" if something written has no effect, or not the effect it seems to have;
+               "warning" if it is read, but perhaps not as intended; otherwise "note".
     page:      the section of the documentation that explains it; None for a code of your own.
     """
 
@@ -755,7 +753,7 @@ class Finding:
 
 @final
 class FindingCode:
-    """One kind of finding: its name, how much it matters, what it says, and where to read more."""
+    """One kind of finding: its name, its severity, a sentence, and its page."""
 
     def __new__(cls, name: str, severity: str, sentence: str, page: str) -> FindingCode: ...
 
@@ -780,13 +778,13 @@ class RequestRate:
 
 @final
 class VisitTime:
-    """A window of the day in minutes, UTC; `start > end` wraps over midnight."""
+    """A window of the day in minutes, UTC; `start > end` spans midnight."""
 
     start: Final[int]
     end: Final[int]
     def __new__(cls, start: int, end: int) -> VisitTime: ...
     def holds(self, minute: int) -> bool:
-        """Whether a minute of the day, 0 to 1439, lies in the window."""
+        """Whether a minute of the day, 0 to 1439, is in the window."""
 
 @final
 class Sitemap:
@@ -795,7 +793,7 @@ class Sitemap:
     url: Final[str]
     absolute: Final[bool]
     resolved: Final[str | None]
-    """The URL against the file's own, for a relative value."""
+    """A relative URL resolved against the file's own."""
     def __new__(cls, url: str, absolute: bool, resolved: str | None = None) -> Sitemap: ...
 
 @final
@@ -818,7 +816,7 @@ class CleanParam:
 
 @final
 class ContentSignal:
-    """What may be done with the content; None where nothing was said.
+    """Permitted uses of the content; None if unset.
 
     Cloudflare documentation, Content Signals.
     """
@@ -837,10 +835,10 @@ class ContentSignal:
 
 @final
 class ContentUsage:
-    """Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05).
+    """Usage preferences for a path; None if unknown (draft-ietf-aipref-attach-05).
 
-    `other` holds the labels that are not known, each with what follows it as written, such as
-    `("bots", "y")`: they decide nothing.
+    `other` holds unknown labels, each with what follows it as written, such as `("bots", "y")`:
+    they have no effect.
     """
 
     path: Final[str]
@@ -878,7 +876,7 @@ class _ArrowArray(Protocol):
 
 @final
 class Table:
-    """A table in memory, for any library that reads the Arrow PyCapsule interface.
+    """A table in memory, for any library that supports the Arrow PyCapsule interface.
 
     `pyarrow.table(table)`, `polars.DataFrame(table)`, `pandas.DataFrame.from_arrow(table)`.
     """
@@ -890,10 +888,10 @@ class Table:
 
 @final
 class DecisionStream:
-    """Decisions that are made while they are read: once, and batch by batch."""
+    """Decisions that are computed as they are read: once, and batch by batch."""
 
     def read_all(self) -> Table:
-        """Decide all that is left. Raises InvalidTable where the source fails."""
+        """Decide all remaining rows. Raises InvalidTable if the source fails."""
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -924,15 +922,15 @@ def _decide_by_snapshot(
 
 @final
 class _AccessTable:
-    """The access rules of one dialect, as the native kernels read them.
+    """The access rules of one dialect, for the native kernels.
 
-    reasons:  of policies.
-    kinds:    of observations: the kind of access, whether it is a failure, and its steps: until how
-              many seconds after the first failure of a run what holds without a copy, and with one.
-              -1 is the rules of the file, anything else twice the place of a reason, and one more
-              where the policy allows everything.
-    places:   the kind of each status below 1,000, of any other number, of no status; first for
-              observations without a body, then for those with one.
+    reasons:  the reasons of policies.
+    kinds:    the kinds of observations: the access, whether it is a failure, and its steps. A step
+              has its end in seconds after the first failure of a run, and what applies until then
+              without a copy and with one: -1 for the rules of the file, otherwise twice the index
+              of a reason, plus one if the policy allows everything.
+    places:   the index of the kind for each status below 1,000, for any other number, and for no
+              status; first for observations without a body, then for those with one.
     """
 
     def __new__(
@@ -944,7 +942,7 @@ class _AccessTable:
 
 @final
 class _SnapshotBuilder:
-    """The native half of `verger.bulk.Snapshot` while it is made."""
+    """The native half of `verger.bulk.Snapshot` under construction."""
 
     def __new__(cls, dialect: str | Dialect, table: _AccessTable) -> _SnapshotBuilder: ...
     def add(
@@ -954,9 +952,9 @@ class _SnapshotBuilder:
         kind: int,
         body: bytes | bytearray | memoryview | str,
     ) -> None:
-        """Take one observation of an origin, of a kind by its place in the table.
+        """Add one observation of an origin; `kind` is an index into the table.
 
-        time:  seconds since the epoch; None comes before all times.
+        time:  seconds since the epoch; None is before all times.
         Raises InvalidTarget.
         """
     def add_table(
@@ -964,13 +962,13 @@ class _SnapshotBuilder:
         table: _ArrowStream,
         names: tuple[str, str, str | None, str | None],
     ) -> None:
-        """Take a table. Raises InvalidTable, which names the column and the row.
+        """Add a table. Raises InvalidTable, which names the column and the row.
 
-        names:  the columns of origins, bodies, statuses and times; `status` and `time` are used
-                where None stands for them and the table has them.
+        names:  the columns of origins, bodies, statuses and times; None means `status` or `time`,
+                if the table has them.
         """
     def finish(self) -> _SnapshotIndex:
-        """Make the snapshot; nothing can be added then."""
+        """Return the snapshot; nothing can be added afterwards."""
 
 @final
 class _SnapshotIndex:
@@ -979,26 +977,26 @@ class _SnapshotIndex:
     def __len__(self) -> int: ...
     def __contains__(self, origin: str, /) -> bool: ...
     def origins(self) -> list[str]:
-        """The origins in canonical form, in the order in which they first came."""
+        """The origins in canonical form, in the order of their first observations."""
 
 _Ending: TypeAlias = tuple[
     int | None, bool | None, str | None, str | None, int | None, tuple[bool, str] | None
 ]
 """Entry, allowed, reason, section, line, and the rule as whether it allows and its value.
 
-All but the entry are None where a policy stands for the origin, and all where the URL has none.
+All except the entry are None if a policy applies to the origin; all are None if the URL has none.
 """
 
 @final
 class _RowJudge:
-    """Decides lists of URLs by the files of origins that it is told of as they are needed.
+    """Decides lists of URLs by the files of origins, which are added on demand.
 
     binding:       the crawlers whose groups it follows if none names it, and whether it then
                    follows those of `*`.
-    most_bytes:    bounds what parsed files take, roughly.
-    most_endings:  bounds how many endings of rows have numbers from call to call.
-    by_rule:       whether there is an ending for each rule that decides, else one for rows that
-                   are allowed and one for those that are not.
+    most_bytes:    the approximate limit for the memory of parsed files.
+    most_endings:  the most endings of rows that keep their numbers from call to call.
+    by_rule:       whether there is an ending for each rule that decides; otherwise there is one for
+                   allowed rows and one for disallowed rows.
     """
 
     def __new__(
@@ -1011,16 +1009,16 @@ class _RowJudge:
         by_rule: bool,
     ) -> _RowJudge: ...
     def add(self, url: str, body: bytes | None) -> int:
-        """Take an origin with its file, None for a policy; return its entry, counted from 0.
+        """Add an origin with its file, None for a policy; return its entry, counted from 0.
 
         Raises InvalidTarget.
         """
     def missing(self, urls: list[str]) -> list[str]:
-        """The origins of URLs that have no entry, each once, in canonical form."""
+        """The origins of URLs without an entry, without duplicates, in canonical form."""
     def decide(self, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
-        """Decide URLs: the number of its ending for each, and the endings from a number on.
+        """Decide URLs: the number of the ending of each, and the endings from a number on.
 
-        Those are new; what had their numbers before is forgotten.
+        These are new, and replace endings that had their numbers before.
         """
 
 def _endings_by_agent(agent: Agent, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
@@ -1029,19 +1027,19 @@ def _endings_by_agent(agent: Agent, urls: list[str]) -> tuple[list[int], int, li
 # Access logs: the kernel of `verger.bulk.audit`
 
 _Requests: TypeAlias = tuple[int, int, int, int | None, int | None]
-"""How many, those answered (status 200 to 399), those refused (400 and above), first, last."""
+"""All requests, those answered (status 200 to 399), those refused (400 and above), first, last."""
 
 @final
 class _LogAudit:
     """Access logs, judged by the versions of a robots.txt file. Times are microseconds, UTC.
 
-    versions:    when each came into force, None for always, and its bytes.
+    versions:    when each took effect, None for always, and its bytes.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
-                 that prefers a to b; None for people. Asked once for each string, mostly.
-    form:        how lines are written: `combined`, `vhost`, `json`; None to look at each.
-    fields:      names of JSON members, by path, besides the usual ones: (`user_agent`, `x.ua`).
-    since:       the first time that counts; `until` is the first that counts no more.
-    hosts:       those that count; all where there are none. So do `crawlers`.
+                 that prefers a to b; None for people. Usually called once for each string.
+    form:        the log format: `combined`, `vhost`, `jsonl`; None to detect it for each line.
+    fields:      additional names of JSON members, by path: (`user_agent`, `x.ua`).
+    since:       the first time that counts; `until` is the first that no longer counts.
+    hosts:       the hosts that count; empty for all. `crawlers` likewise.
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     """
 
@@ -1060,18 +1058,18 @@ class _LogAudit:
         grace: int = 0,
     ) -> _LogAudit: ...
     def feed(self, chunk: bytes) -> None:
-        """Take the next bytes of the input; the interpreter is free meanwhile."""
+        """Process the next bytes of the input; releases the GIL."""
 
     def finish_input(self) -> None:
-        """End the input; what follows is another."""
+        """End the input; later bytes belong to another."""
 
     @property
     def log(self) -> _LogTally:
-        """What the log holds so far."""
+        """The counts for the whole log so far."""
 
     @property
     def crawlers(self) -> list[_CrawlerTally]:
-        """The crawlers; the first are those that were too many to be told apart."""
+        """The crawlers; the first entry is for those beyond the limit, counted together."""
 
     @property
     def rules(self) -> list[_RuleTally]:
@@ -1079,12 +1077,12 @@ class _LogAudit:
 
 @final
 class _LogTally:
-    """What the whole log holds: how many lines of what."""
+    """Counts of lines for the whole log."""
 
     lines: Final[int]
     unreadable: Final[int]
     unreadable_lines: Final[list[tuple[int, int, str]]]
-    """Of the first: the input, from 0, the number of the line, from 1, and why."""
+    """The first of them: the input, from 0, the number of the line, from 1, and the reason."""
     other_times: Final[int]
     undated: Final[int]
     other_hosts: Final[int]
@@ -1099,10 +1097,10 @@ class _LogTally:
 
 @final
 class _CrawlerTally:
-    """What one crawler did."""
+    """Counts for one crawler."""
 
     tokens: Final[str]
-    """Empty for the crawlers that were too many to be told apart."""
+    """Empty for the crawlers beyond the limit, counted together."""
     agent: Final[str]
     requests: Final[_Requests]
     closed: Final[_Requests]
@@ -1113,7 +1111,7 @@ class _CrawlerTally:
 
 @final
 class _RuleTally:
-    """What one crawler fetched in spite of one rule."""
+    """Requests of one crawler that one rule disallows."""
 
     version: Final[int]
     rule: Final[Rule]
@@ -1123,17 +1121,17 @@ class _RuleTally:
 
 @final
 class _CaptureBatch:
-    """Captures of an archive that wait until there are enough: `most_rows`, or `most_bytes`.
+    """A batch of captures of an archive, full with `most_rows` or `most_bytes`.
 
-    most_body:  bytes of a body that is plain.
+    most_body:  the most bytes of a body that this reader accepts.
     """
 
     def __new__(cls, most_rows: int, most_bytes: int, most_body: int) -> _CaptureBatch: ...
     def __len__(self) -> int: ...
     revisits: Final[int]
-    """How many records said that nothing had changed since an earlier capture."""
+    """The number of records that report no change since an earlier capture."""
     records: Final[int]
-    """How many records were read."""
+    """The number of records read."""
     def read(
         self, bytes: bytes, start: int
     ) -> tuple[
@@ -1141,11 +1139,11 @@ class _CaptureBatch:
         Literal["more", "full", "odd", "response"],
         tuple[int, str, str | None, bool, bytes] | None,
     ]:
-        """Take the responses of an archive whose members are a record each.
+        """Add the responses of an archive in which each member is one record.
 
-        start:  where a member begins among the bytes.
-        Return where reading stopped, why, and the response before that place which is to be read
-        elsewhere, if that is why: bytes of its member, URL, time, whether it was cut, block.
+        start:  the offset of a member in the bytes.
+        Return where reading stopped, why, and, if a response before that place must be read
+        elsewhere, the bytes of its member, its URL, time, whether it was cut, and its block.
         """
     def add(
         self,
@@ -1155,18 +1153,18 @@ class _CaptureBatch:
         location: str | None,
         body: bytes | None,
     ) -> bool:
-        """Take a capture that was read elsewhere; return whether the batch is full."""
+        """Add a capture that was read elsewhere; return whether the batch is full."""
     def take(self) -> Table:
-        """Return what there is, times as text, and begin anew."""
+        """Return the captures so far, with times as text, and start an empty batch."""
 
 @final
 class _Comparer:
     """Compares pairs of files for the same crawlers.
 
-    crawlers:  product tokens; none for all that either file names, and `*`.
-    bindings:    crawlers that follow other groups than those that name them: the token, whom each
-               follows where none names it, and whether it then follows those of `*`.
-    steps:     how many the comparison for one crawler may take.
+    crawlers:  product tokens; empty for all that either file names, and `*`.
+    bindings:  crawlers that follow other groups than those that name them: the token, whom each
+               follows if none names it, and whether it then follows those of `*`.
+    steps:     the most steps of the comparison for one crawler.
     """
 
     def __new__(
@@ -1190,20 +1188,20 @@ class _Comparer:
             ]
         ]
     ]:
-        """Return for each pair what changes for each set of crawlers: tokens, whether groups name
-        them before and after, how much they may fetch afterwards, how many regions were closed and
-        opened, the first of them with its witness and both lines, and whether these are all."""
+        """Return, for each pair, what changes for each set of crawlers: tokens, whether groups name
+        them before and after, how much they may fetch afterwards, the numbers of closed and opened
+        regions, the first of them with its witness and both lines, and whether these are all."""
 
 @final
 class _CaptureScanner:
     """The native half of `verger.bulk.scan.Scanner`.
 
-    bindings:  for each crawler whose groups it follows where none names it, and whether it then
-             follows those of `*`.
+    bindings:  for each crawler, whose groups it follows if none names it, and whether it then
+               follows those of `*`.
     """
 
     recalled: Final[int]
-    """How many bodies were told from what was known of an equal one."""
+    """The number of bodies whose facts were known from an equal one."""
     def __new__(
         cls,
         dialect: str | Dialect,
@@ -1218,4 +1216,4 @@ class _CaptureScanner:
     def scan(
         self, captures: _ArrowStream | _ArrowArray, *, threads: int, with_records: bool
     ) -> tuple[Table, Table | None]:
-        """Return rows, and records if asked for. Raises InvalidTable, which names the column."""
+        """Return rows, and records on request. Raises InvalidTable, which names the column."""

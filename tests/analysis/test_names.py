@@ -63,5 +63,5 @@ def test_what_is_no_robots_txt_is_not_edited(body: bytes) -> None:
 
 def test_half_a_character_is_refused() -> None:
     """No file can hold it."""
-    with pytest.raises(InvalidOption, match="cannot hold"):
+    with pytest.raises(InvalidOption, match="cannot contain"):
         block(verger.parse(CLOSED), "GPTBot", paths="/\ud800")

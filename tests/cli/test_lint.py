@@ -42,7 +42,7 @@ def test_text(run: Run, robots: Path) -> None:
         "the rule",
         "  2 | Disallow: private",
         "    |           ^^^^^^^",
-        "    = crawlers skip the whole rule, and what it was to close stays open",
+        "    = crawlers skip the whole rule, so it has no effect",
         "    = fix: Write `/private` (unsafe)",
     ]
 

@@ -61,7 +61,7 @@ def test_holds(agent: str, url: str, more: dict[str, object]) -> None:
             (
                 "expected disallowed by line 3, `Disallow: /private`",
                 "but it is disallowed by line 2, `Disallow: /private` (RFC 9309 section 2.2.2)",
-                "hint: the rule is in line 2: correct `line`, or leave it out",
+                "hint: the rule is on line 2: update or remove `line`",
             ),
         ),
         (
@@ -69,7 +69,7 @@ def test_holds(agent: str, url: str, more: dict[str, object]) -> None:
             (
                 "expected disallowed by `Disallow: /`",
                 "but it is disallowed by line 2, `Disallow: /private` (RFC 9309 section 2.2.2)",
-                "hint: another rule decides the same: correct `rule`, or leave it out",
+                "hint: a different rule gives the same answer: update or remove `rule`",
             ),
         ),
         (
@@ -124,7 +124,7 @@ def test_site_without_a_file(result: dict[str, object], allowed: bool, said: str
     assert asked("A", "/", subject, allowed=allowed).holds
     assert not outcome.holds
     assert said in outcome.lines[1]
-    assert "so that no rule was asked" in outcome.lines[2]
+    assert "so no rule decided" in outcome.lines[2]
 
 
 def test_odd_file_is_the_hint() -> None:

@@ -65,7 +65,7 @@ def test_inline_tables() -> None:
 AGENTS = {
     "1": "line 2 of `x.robots.toml`: `agent` is a num",
     "2026-01-01": "`agent` is a time, not text",
-    '["A", 1]': "`agent` has a number in it, not text",
+    '["A", 1]': "`agent` contains a number, not text",
     "[]": "line 2 of `x.robots.toml`: `agent` is an empty array",
     '" "': "line 2 of `x.robots.toml`: `agent` is empty",
     '"Googlebot/2.1"': "line 2 of `x.robots.toml`: `",
@@ -110,9 +110,9 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "two rules": (ONE + 'rule = "Allow: /\\nAllow: /"', "which is not a rule"),
     "no rule": (ONE + 'rule = "/private"', "`rule` is `/private`, which is not a rule"),
     "empty rule": (ONE + 'rule = ""', "line 5 of `x.robots.toml`: `rule` is empty"),
-    "the other rule": (ONE + 'rule = "Disallow: /"', "`Disallow: /` never decides so that"),
+    "the other rule": (ONE + 'rule = "Disallow: /"', "`Disallow: /` cannot make `allowed`"),
     "a bad site": ('robots = "gopher://a"\n' + ONE, "line 1 of `x.robots.toml`: `gopher://a"),
-    "a NUL": ('robots = "a\\u0000"\n' + ONE, "line 1 of `x.robots.toml`: `robots` has a NUL"),
+    "a NUL": ('robots = "a\\u0000"\n' + ONE, "line 1 of `x.robots.toml`: `robots` contains NUL"),
     "unknown dialect": (ONE + 'dialect = "goggle"', "line 5 of `x.robots.toml`: unknown dialect"),
     "many": (f'expect = [{{ agent = {["A"] * 1}, url = "/", allowed = 1 }}]', "`allowed` is a n"),
 }

@@ -1,18 +1,18 @@
 //! What an observation of an origin means, in one dialect: a table that `verger.access` fills.
 //!
-//! In: what is known of one attempt to fetch a robots.txt file: its status, and whether there is a
-//! body. Out: its [`Kind`]. In: the kinds of several attempts, in order. Out: the [`Ruling`] that
-//! they leave behind, and whose body is meant. Which kind a row has, and what follows from a kind, is
-//! written nowhere here. RFC 9309 section 2.3.1.
+//! In: what is known about one attempt to fetch a robots.txt file: its status, and whether there is
+//! a body. Out: its [`Kind`]. In: the kinds of several attempts, in order. Out: the [`Ruling`] that
+//! follows, and the attempt whose body applies. The table says which kind a row has, and what
+//! follows from a kind. RFC 9309 section 2.3.1.
 
-/// What became of a request for the file (RFC 9309 section 2.3.1).
+/// The result of a request for the file (RFC 9309 section 2.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The file is there.
     Successful,
-    /// It is elsewhere: one hop, which says nothing about the site.
+    /// A redirect: one hop, which says nothing about the site.
     Redirect,
-    /// The server says that there is none.
+    /// The server says that there is no file.
     Unavailable,
     /// The server or the network failed.
     Unreachable,
@@ -37,7 +37,7 @@ impl Access {
     }
 }
 
-/// What holds at an origin.
+/// What applies at an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruling {
     /// The rules of its file.
@@ -51,36 +51,36 @@ pub enum Ruling {
     },
 }
 
-/// What holds for a while after the first failure of a run.
+/// What applies for a time after the first failure of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// The last second of it; later steps come later.
+    /// The last second of it; steps are in the order of time.
     pub until: f64,
-    /// What holds where there is no copy.
+    /// What applies without a copy.
     pub alone: Ruling,
-    /// What holds where there is one.
+    /// What applies with a copy.
     pub beside_copy: Ruling,
 }
 
 /// One way in which an attempt can end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kind {
-    /// What became of the request.
+    /// The result of the request.
     pub access: Access,
-    /// Whether it says nothing lasting of the file, so that what was known before stays known.
+    /// Whether it says nothing lasting about the file, so earlier knowledge remains.
     pub is_failure: bool,
-    /// What holds then, in the order of time; what is behind the last step is of the last.
+    /// What applies then, in the order of time; the last step also applies after its end.
     pub steps: Vec<Step>,
 }
 
 impl Kind {
-    /// A kind after which the same holds at any time.
+    /// A kind after which the same applies at any time.
     pub fn constant(access: Access, is_failure: bool, ruling: Ruling) -> Kind {
         let step = Step { until: f64::INFINITY, alone: ruling, beside_copy: ruling };
         Kind { access, is_failure, steps: vec![step] }
     }
 
-    /// What holds after so many seconds of failures, with a copy of the file or without.
+    /// What applies after a number of seconds of failures, with a copy of the file or without.
     pub fn ruling(&self, seconds: f64, has_copy: bool) -> Ruling {
         let step = self.steps.iter().find(|step| seconds <= step.until).or(self.steps.last());
         match step {
@@ -93,7 +93,7 @@ impl Kind {
 
 /// Statuses below this have a place of their own.
 pub const STATUSES: usize = 1_000;
-/// The place of all other numbers, and behind it that of no status.
+/// The place of all other numbers, followed by that of no status.
 const OTHER: usize = STATUSES;
 const NONE: usize = STATUSES + 1;
 /// How many places there are for observations without a body, and again for those with one.
@@ -108,8 +108,8 @@ pub struct AccessTable {
 
 impl AccessTable {
     /// Take the kinds, and the number of a kind for each status, for any other number, and for no
-    /// status: first of observations without a body, then of those with one. None where a kind
-    /// has no step, or a number no kind, or there are not that many places.
+    /// status: first of observations without a body, then of those with one. None if a kind
+    /// has no step, a number no kind, or the number of places is wrong.
     pub fn new(kinds: Vec<Kind>, places: Vec<u8>) -> Option<AccessTable> {
         let is_whole = places.len() == 2 * PLACES
             && kinds.iter().all(|kind| !kind.steps.is_empty())
@@ -118,8 +118,8 @@ impl AccessTable {
     }
 
     /// A table without any dialect, for programs that are not about access: files that are there,
-    /// redirects that close, files that are not there, and files that are out of reach, for which a
-    /// copy stands in for 100 seconds, after which everything is open.
+    /// redirects that disallow everything, missing files, and unreachable files, for which a copy
+    /// is used for 100 seconds, after which everything is allowed.
     pub fn plain() -> AccessTable {
         let policy = |allowed, reason| Ruling::Policy { allowed, reason };
         let out_of_reach = vec![
@@ -142,7 +142,7 @@ impl AccessTable {
         AccessTable { kinds, places: of(false).chain(of(true)).collect() }
     }
 
-    /// The number of the kind that an observation is of.
+    /// The number of the kind of an observation.
     pub fn kind_of(&self, status: Option<i64>, has_body: bool) -> u8 {
         let place = match status {
             None => NONE,
@@ -193,7 +193,7 @@ impl<'t, P: Copy> Fold<'t, P> {
         }
     }
 
-    /// What holds then, and where the body is that is meant.
+    /// What applies then, and where the body that applies is.
     pub fn end(self) -> (Ruling, Option<P>) {
         (self.ruling, self.copy)
     }

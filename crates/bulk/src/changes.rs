@@ -1,8 +1,7 @@
 //! Changes: what new versions of many files change, on several threads at once.
 //!
-//! In: pairs of files, each as it was and as it is. Out: for each pair a [`ChangedRow`] for each set
-//! of crawlers for which something changes. What is told of a change is the first of its regions,
-//! and how many there are.
+//! In: pairs of files, old and new. Out: for each pair, a [`ChangedRow`] for each set of crawlers
+//! for which something changes. A row has the first region that changed, and how many there are.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -53,7 +52,7 @@ pub struct Comparer {
     pub dialect: Dialect,
     /// For whom.
     pub audience: Audience,
-    /// Steps for one crawler of one pair, at most.
+    /// The most steps for one crawler of one pair.
     pub steps: u64,
 }
 

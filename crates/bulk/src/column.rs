@@ -1,8 +1,8 @@
 //! Columns of bytes: texts and bodies in every form that Arrow has for them.
 //!
-//! In: an Arrow array of strings or binary data, plain, large, as views, or behind a dictionary.
-//! Out: [`Bytes`], which hands out the bytes of each row. Nothing is copied, and nothing is taken
-//! for UTF-8: who made the array is not trusted to have checked.
+//! In: an Arrow array of strings or binary data, plain, large, as views, or in a dictionary. Out:
+//! [`Bytes`], which returns the bytes of each row. Nothing is copied, and nothing is assumed to be
+//! UTF-8: the producer of the array is not trusted to have checked.
 
 use std::fmt;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Bytes {
         Ok(Bytes { form: Form::of(array)? })
     }
 
-    /// The bytes of one row; none where it is null.
+    /// The bytes of one row; none if it is null.
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         self.form.get(row)
@@ -71,7 +71,7 @@ impl Bytes {
         }
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -89,7 +89,8 @@ impl Form {
             DataType::Null => Form::Empty(NullArray::new(array.len())),
             DataType::Dictionary(_, values) if is_bytes(values) => {
                 let dictionary = array.as_any_dictionary();
-                // An array of nulls alone may come without values, which has no keys to normalise.
+                // An array with only nulls may come without values, so there are no keys to
+                // normalise.
                 let keys = match dictionary.values().is_empty() {
                     true => vec![0; array.len()],
                     false => dictionary.normalized_keys(),

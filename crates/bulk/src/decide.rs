@@ -1,12 +1,12 @@
 //! Decisions about a column of URLs.
 //!
-//! In: a column, and one file or many. Out: one [`Row`] for each of its rows, in order. Workers
-//! take blocks of rows as they get free, so that a slow block holds nobody up, and every row has
-//! its place before the first is decided: how many workers there are changes nothing but the time.
+//! In: a column, and one file or many. Out: one [`Row`] for each of its rows, in order. Idle
+//! workers take the next block of rows, so a slow block delays no other, and every row has its
+//! place before the first is decided: the number of workers changes only the time.
 //!
-//! Rows of many files are decided file by file within a block, wherever they stand in it: a file
-//! that is asked about some rows in a row is read into the processor's caches once, and parsed once
-//! where not all files can be kept.
+//! Rows of many files are decided file by file within a block, wherever they are in it: a file that
+//! decides several rows in a row is read into the processor's caches once, and parsed once if not
+//! all files can be kept.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -17,14 +17,13 @@ use crate::workers::{at_most, at_once};
 
 /// Rows that a worker takes at once: some half a millisecond of work.
 const BLOCK: usize = 4_096;
-/// Rows of a file that should stand in one block: fewer, and the files leave the caches; many more,
-/// and the URLs do, which are then read out of order.
+/// How many rows of a file should be in one block: with fewer, files leave the caches; with many
+/// more, the URLs do, which are then read out of order.
 const ROWS_OF_A_FILE: usize = 16;
-/// Rows that are brought into the order of their files at once, at most.
+/// The most rows that are sorted by file at once.
 const MOST_ORDERED: usize = 1 << 20;
 
-/// Answer about every row by one file. `is_text`: whether bytes that are not UTF-8 make a broken
-/// row.
+/// Decide every row by one file. `is_text`: whether bytes that are not UTF-8 make a broken row.
 pub fn decide_by_file(judge: &OneFile, urls: &Bytes, is_text: bool, threads: usize) -> Vec<Row> {
     in_blocks(urls.len(), BLOCK, threads, |start, rows| {
         for (at, row) in rows.iter_mut().enumerate() {
@@ -36,7 +35,7 @@ pub fn decide_by_file(judge: &OneFile, urls: &Bytes, is_text: bool, threads: usi
     })
 }
 
-/// Answer about every row by the file of its origin.
+/// Decide every row by the file of its origin.
 pub fn decide_by_snapshot(
     judge: &ManyFiles,
     urls: &Bytes,
@@ -50,7 +49,7 @@ pub fn decide_by_snapshot(
     })
 }
 
-/// Answer about rows, and return what stands for the origin of each.
+/// Decide rows, and return what the snapshot has for the origin of each.
 pub(crate) fn decide_block<'a>(
     judge: &ManyFiles,
     rows: &mut [Row],
@@ -78,7 +77,7 @@ fn stand_together(places: &[Place]) -> bool {
     changes < places.len() / 8
 }
 
-/// The rows in the order of their files, and as they stood within one.
+/// The rows in the order of their files, and in their own order within one.
 fn by_file(places: &[Place]) -> Vec<usize> {
     let file = |place: &Place| match place {
         Place::Entry(entry) => u64::from(*entry) << 32,

@@ -1,8 +1,8 @@
-//! Endings: what the rows have in common that one rule of one file decides, or one policy.
+//! Endings: an ending is what all rows decided by one rule or policy share.
 //!
-//! In: URLs, and the judge who knows the files of their origins. Out: the number of its ending for
-//! each row, and the endings that had no number before: whoever writes rows puts each into words
-//! once. How many are remembered is bounded; beyond that the numbers begin anew.
+//! In: URLs, and the judge with the files of their origins. Out: the number of its ending for each
+//! row, and the endings that had no number before: a writer of rows formats each ending only once.
+//! How many are remembered is bounded; beyond that, numbers start again.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,13 +12,13 @@ use crate::judge::{LastOrigin, ManyFiles, OneFile, Place, WrittenRule};
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
 
-/// URLs as whoever holds them gives them.
+/// URLs in the form in which the caller has them.
 pub type Urls<'a> = [Cow<'a, [u8]>];
 
 /// One ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The entry of the snapshot; none where the row has no answer.
+    /// The entry of the snapshot; none if the row has no answer.
     pub entry: Option<u32>,
     /// The answer.
     pub row: Row,
@@ -31,7 +31,7 @@ pub struct Ending {
 pub struct Ended {
     /// One number for each row.
     pub numbers: Vec<u32>,
-    /// The number of the first of `fresh`: numbers from there on mean nothing older any more.
+    /// The number of the first of `fresh`: older endings with numbers from there on are replaced.
     pub first: u32,
     /// The endings that are new, in the order of their numbers.
     pub fresh: Vec<Ending>,
@@ -100,7 +100,7 @@ impl Endings {
     }
 }
 
-/// The origins of URLs that the snapshot has no entry for, each once, in canonical form.
+/// The origins of URLs without an entry in the snapshot, without duplicates, in canonical form.
 pub fn missing(judge: &ManyFiles, urls: &Urls) -> Vec<Vec<u8>> {
     let mut last = LastOrigin::default();
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! Judges: who answers about the rows of a table.
+//! Judges: decide the rows of a table.
 //!
-//! In: a URL as bytes. Out: a [`Row`]. One file may speak for all rows, or a [`Snapshot`] has a
-//! file, or an access policy, for each origin. Files of a snapshot are parsed when a row first
-//! asks for them and kept within a bound, so that memory does not grow with the rows.
+//! In: a URL as bytes. Out: a [`Row`]. One file may govern all rows, or a [`Snapshot`] has a file,
+//! or an access policy, for each origin. Files of a snapshot are parsed when a row first needs
+//! them, and kept up to a limit, so that memory does not grow with the rows.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,16 +14,16 @@ use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
 use crate::snapshot::{NoEntry, Ruling, Snapshot};
 
-/// One file that speaks for every row.
+/// One file that governs every row.
 pub struct OneFile {
-    /// The rules of the crawler that asks, with their file.
+    /// The rules of the crawler, with their file.
     pub agent: Arc<Agent>,
-    /// What the file speaks for.
+    /// What the file governs.
     pub scope: Scope,
 }
 
 impl OneFile {
-    /// Answer about one URL.
+    /// Decide one URL.
     #[inline]
     pub fn judge(&self, url: &[u8]) -> Row {
         match self.agent.file().target_within(&self.scope, url) {
@@ -33,7 +33,7 @@ impl OneFile {
         }
     }
 
-    /// The rule that decides about one URL.
+    /// The rule that decides one URL.
     pub fn rule(&self, url: &[u8]) -> Option<WrittenRule> {
         written_rule(&self.agent, url)
     }
@@ -64,7 +64,7 @@ pub struct ManyFiles {
     kept: Kept,
 }
 
-/// A file, ready to be asked. Bytes are an estimate of what it takes in memory.
+/// A parsed file. Bytes are an estimate of its memory.
 pub struct Prepared {
     agent: Agent,
     bytes: usize,
@@ -72,7 +72,7 @@ pub struct Prepared {
 }
 
 impl ManyFiles {
-    /// Prepare for a crawler; `most_bytes` bounds what the parsed files may take, roughly.
+    /// Prepare for a crawler; `most_bytes` is the approximate limit for the memory of parsed files.
     pub fn new(
         snapshot: Arc<Snapshot>,
         tokens: Vec<Vec<u8>>,
@@ -89,14 +89,14 @@ impl ManyFiles {
         ManyFiles { binding, ..self }
     }
 
-    /// Take one more origin; the snapshot is copied where others hold it, too.
+    /// Add an origin; the snapshot is copied if others hold it as well.
     pub fn add(&mut self, url: &[u8], ruling: Ruling, body: &[u8]) -> Result<u32, NoEntry> {
         let entry = Arc::make_mut(&mut self.snapshot).set(url, ruling, body)?;
         self.kept.forget(entry);
         Ok(entry)
     }
 
-    /// The snapshot as it is now.
+    /// The current snapshot.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
@@ -122,7 +122,7 @@ impl ManyFiles {
         })
     }
 
-    /// What stands for the origin of a URL.
+    /// What the snapshot has for the origin of a URL.
     #[inline]
     pub fn place(&self, url: &[u8], last: &mut LastOrigin) -> Place {
         if !begins_with(url, &last.prefix) {
@@ -143,7 +143,7 @@ impl ManyFiles {
         }
     }
 
-    /// Answer about a URL by what an entry has: its file, or the policy in place of one.
+    /// Decide a URL by an entry: its file, or the policy in place of one.
     #[inline]
     pub fn ask(&self, entry: u32, url: &[u8], last: &mut LastEntry) -> Row {
         let known = match &last.0 {
@@ -166,7 +166,7 @@ impl ManyFiles {
         }
     }
 
-    /// The rule that decides about a URL in the file of an entry.
+    /// The rule that decides a URL in the file of an entry.
     pub fn rule(&self, entry: u32, url: &[u8]) -> Option<WrittenRule> {
         match self.known(entry) {
             Known::File(prepared) => written_rule(&prepared.agent, url),
@@ -175,7 +175,7 @@ impl ManyFiles {
     }
 }
 
-/// What stands for the origin of a URL.
+/// What the snapshot has for the origin of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Nothing, and why.
@@ -196,21 +196,21 @@ enum Known {
     File(Arc<Prepared>),
 }
 
-/// The origin of the row before: rows of one site often stand together.
+/// The origin of the previous row: rows of one site are often together.
 #[derive(Default)]
 pub struct LastOrigin {
     prefix: Vec<u8>,
     place: Place,
 }
 
-/// The entry that was asked before.
+/// The entry of the previous row.
 #[derive(Default)]
 pub struct LastEntry(Option<(u32, Known)>);
 
 /// Parsed files by the entry of the snapshot, bounded by their bytes.
 ///
-/// A file that was used since the hand last passed gets a second chance; then it goes. A worker
-/// that still holds one goes on with it.
+/// A file that was used since the hand last passed gets a second chance; then it is removed. A
+/// worker that still holds one continues with it.
 struct Kept {
     slots: Vec<Mutex<Option<Arc<Prepared>>>>,
     bytes: AtomicUsize,
@@ -232,7 +232,7 @@ impl Kept {
         self.slots[entry].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Make room for an entry that is new, or let go of what one had before.
+    /// Make room for a new entry, or drop the file that one had before.
     fn forget(&mut self, entry: u32) {
         match self.slots.get(entry as usize) {
             None => self.slots.resize_with(entry as usize + 1, Mutex::default),
@@ -258,7 +258,7 @@ impl Kept {
         prepared
     }
 
-    /// Let files go until the rest fits; one round of second chances at most.
+    /// Remove files until the rest fits; at most one round of second chances.
     fn make_room(&self) {
         for _ in 0..2 * self.slots.len() {
             if self.bytes.load(Ordering::Relaxed) <= self.most_bytes {
@@ -275,7 +275,7 @@ impl Kept {
     }
 }
 
-/// Scheme and authority as written; empty for what has none.
+/// Scheme and authority as written; empty if there are none.
 fn prefix(url: &[u8]) -> &[u8] {
     verger_core::internal::split_authority(url)
         .map_or(b"", |parts| &url[..parts.scheme.len() + 3 + parts.authority.len()])

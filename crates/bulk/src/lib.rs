@@ -1,6 +1,6 @@
 //! Whole tables at once: columns in, columns out.
 //!
-//! Each module is a kernel over Arrow columns, and knows neither Python nor files.
+//! Each module is a kernel over Arrow columns, independent of Python and files.
 
 pub mod column;
 pub mod numbers;

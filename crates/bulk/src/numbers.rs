@@ -1,4 +1,4 @@
-//! Columns of statuses and times, of whatever type a table has for them.
+//! Columns of statuses and times, of any type that a table has for them.
 //!
 //! In: an Arrow column. Out: whole numbers, or times, one for each row: the same for every reader of a
 //! table.
@@ -29,8 +29,8 @@ pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
     microseconds(array).into_iter().map(|time| time.map(|time| time as f64 / 1e6)).collect()
 }
 
-/// Times in microseconds since the epoch; null, NaN and what 64 bits do not hold are unknown. What
-/// is finer is cut off, and rounded among floats, as Arrow does it for tables on disk.
+/// Times in microseconds since the epoch; null, NaN and values beyond 64 bits are unknown. Finer
+/// times are cut off, and floats are rounded, as Arrow does for tables on disk.
 pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Microsecond, _) => whole_numbers(array),
@@ -72,7 +72,8 @@ pub fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
     }
 }
 
-/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers where they are.
+/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers if they are
+/// whole.
 fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
     macro_rules! of {
         ($kind:ty, $convert:expr) => {

@@ -1,7 +1,6 @@
-//! The key of an origin: its canonical text, taken from a URL without copying where that is how
-//! it stands there.
+//! The key of an origin: its canonical text, borrowed from a URL that spells it canonically.
 //!
-//! In: a URL. Out: `scheme://host`, and `:port` where it is not the scheme's own. RFC 9309 section
+//! In: a URL. Out: `scheme://host`, and `:port` if it is not the scheme's default. RFC 9309 section
 //! 2.3.
 
 use std::borrow::Cow;
@@ -18,7 +17,7 @@ use crate::column::Bytes;
 const MOST_ROWS: usize = 1 << 20;
 const MOST_BYTES: usize = 1 << 30;
 
-/// The origin of each URL, in columns that follow each other; null where there is none.
+/// The origin of each URL, in columns that follow each other; null if there is none.
 pub fn origins(urls: &Bytes) -> Vec<StringArray> {
     origins_by(urls, origin_text)
 }
@@ -55,8 +54,8 @@ fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
     })
 }
 
-/// The origin that a row of fetched files is about: that of its URL, or of a bare host, which is
-/// taken for one that answers by https.
+/// The origin of a row of fetched files: that of its URL, or of a bare host, for which https is
+/// assumed.
 pub fn origin_of_site(site: &[u8]) -> Option<String> {
     let site = site.trim_ascii();
     let is_host = !site.iter().any(|byte| b"/@?#\\".contains(byte));

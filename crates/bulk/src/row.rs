@@ -1,7 +1,7 @@
-//! Answers about rows: what a column of decisions holds.
+//! Answers for rows: the content of a column of decisions.
 //!
 //! A row is allowed, disallowed, or has no answer, and always has a reason: that of a rule, that of
-//! an access policy, or what kept the row from being asked about.
+//! an access policy, or why there is no answer.
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ pub enum Unanswered {
     NullUrl,
     /// Its text is not UTF-8.
     InvalidUtf8,
-    /// It is not a URL to ask about.
+    /// It is not a URL that can be decided.
     InvalidTarget,
-    /// The file does not speak for it.
+    /// The file does not govern it.
     OutOfScope,
     /// The snapshot has no entry for its origin.
     NotInSnapshot,
@@ -38,7 +38,7 @@ impl Unanswered {
         Unanswered::NotInSnapshot,
     ];
 
-    /// The name, as other languages spell constants.
+    /// The name, spelled as a constant.
     pub const fn name(self) -> &'static str {
         match self {
             Unanswered::NullUrl => "NULL_URL",
@@ -53,7 +53,7 @@ impl Unanswered {
 /// Names of reasons by number: those of rules, those without answer, those of access policies.
 pub const OWN_REASONS: usize = Reason::ALL.len() + Unanswered::ALL.len();
 
-/// Reasons of access policies, at most: those of all rows are numbered in a signed byte.
+/// The most reasons of access policies: all reasons of rows are numbered in a signed byte.
 pub const MOST_POLICIES: usize = 1 + i8::MAX as usize - OWN_REASONS;
 
 /// One answer, in the form that columns are made of.
@@ -70,16 +70,16 @@ const ALLOWED: u8 = 1;
 const UNKNOWN: u8 = 2;
 
 impl Row {
-    /// What a rule, or the lack of one, says.
+    /// The answer of a rule, or without a matching rule.
     #[inline]
     pub fn decided(allowed: bool, reason: Reason, line: u32) -> Row {
         Row { verdict: allowed as u8, reason: reason as i8, line }
     }
 
-    /// What an access policy says; `number` counts the reasons of policies.
+    /// The answer of an access policy; `number` counts the reasons of policies.
     #[inline]
     pub fn by_policy(allowed: bool, number: u8) -> Row {
-        // A number beyond those that were announced becomes a key that no dictionary has.
+        // A number beyond the announced ones becomes a key that no dictionary has.
         let reason = i8::try_from(OWN_REASONS + usize::from(number)).unwrap_or(i8::MAX);
         Row { verdict: if allowed { ALLOWED } else { DISALLOWED }, reason, line: 0 }
     }
@@ -90,17 +90,17 @@ impl Row {
         Row { verdict: UNKNOWN, reason: (Reason::ALL.len() + why as usize) as i8, line: 0 }
     }
 
-    /// Whether the URL may be fetched, where there is an answer.
+    /// Whether the URL may be fetched, if there is an answer.
     pub fn allowed(self) -> Option<bool> {
         (self.verdict != UNKNOWN).then_some(self.verdict == ALLOWED)
     }
 
-    /// The answer without what tells why.
+    /// The answer without its reason.
     pub fn verdict(self) -> Row {
         Row { verdict: self.verdict, ..Row::default() }
     }
 
-    /// The reason, where a rule or the lack of one decided.
+    /// The reason, if a rule or the lack of one decided.
     pub fn reason(self) -> Option<Reason> {
         Reason::ALL.get(usize::try_from(self.reason).ok()?).copied()
     }

@@ -1,8 +1,8 @@
 //! Snapshots: the robots.txt file, or the access policy, of many origins at one time.
 //!
 //! In: observations of origins, one by one or as columns, each with the number of its kind in an
-//! [`AccessTable`]. Out: a [`Snapshot`], which finds what all those of an origin leave behind. Bytes
-//! that came as a column stay where they are.
+//! [`AccessTable`]. Out: a [`Snapshot`], which has what follows from all observations of an origin.
+//! Bytes that came as a column are not copied.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -50,7 +50,7 @@ enum Bodies {
     Single(Box<[u8]>),
 }
 
-/// Many origins with what holds there.
+/// Many origins with what applies there.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     dialect: Dialect,
@@ -66,17 +66,17 @@ pub struct Snapshot {
 pub struct Builder {
     table: Arc<AccessTable>,
     snapshot: Snapshot,
-    /// The first observation of each site, and whatever else was seen of any.
+    /// The first observation of each site, and all further ones.
     first: Vec<Seen>,
     more: Vec<(u32, Seen)>,
 }
 
-/// Why an observation cannot be taken.
+/// Why an observation cannot be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoEntry {
-    /// Its origin is none.
+    /// Its origin is invalid.
     Origin(InvalidTarget),
-    /// There are as many as can be numbered.
+    /// No more can be numbered.
     Full,
 }
 
@@ -109,7 +109,7 @@ impl Builder {
         Ok(piece)
     }
 
-    /// Take an observation whose body stands in a column.
+    /// Take an observation whose body is in a column.
     pub fn add_row(
         &mut self,
         url: &[u8],
@@ -135,13 +135,13 @@ impl Builder {
         Ok(())
     }
 
-    /// The snapshot. Where an origin was seen several times, the observations count in the order of
-    /// their times, and at one time in the order in which they came.
+    /// The snapshot. If an origin was seen several times, the observations count in the order of
+    /// their times, and those of one time in the order in which they were added.
     pub fn finish(mut self) -> Snapshot {
         let mut several: Vec<u32> = self.more.iter().map(|(site, _)| *site).collect();
         several.sort_unstable();
         several.dedup();
-        // The first of a site came before whatever else was seen of it: a stable sort keeps that.
+        // The first of a site was added before the others: a stable sort keeps that order.
         let firsts = several.iter().map(|site| (*site, self.first[*site as usize]));
         let mut seen: Vec<(u32, Seen)> = firsts.chain(self.more.drain(..)).collect();
         seen.sort_by(|(a, one), (b, other)| a.cmp(b).then(one.time.total_cmp(&other.time)));
@@ -153,8 +153,8 @@ impl Builder {
     }
 }
 
-/// What the observations of one site leave behind. One without a time is taken for as early as the
-/// first that has one, so that it makes no failure last longer.
+/// What follows from the observations of one site. One without a time counts as early as the first
+/// that has one, so that it does not prolong a failure.
 fn left_by(table: &AccessTable, seen: &[(u32, Seen)]) -> (Ruling, Place) {
     let first = seen.iter().map(|(_, seen)| seen.time).find(|time| *time != NO_TIME).unwrap_or(0.0);
     let time_of = |seen: &Seen| if seen.time == NO_TIME { first } else { seen.time };
@@ -167,7 +167,7 @@ fn left_by(table: &AccessTable, seen: &[(u32, Seen)]) -> (Ruling, Place) {
     (ruling, place.unwrap_or(Place { piece: NOWHERE, row: 0 }))
 }
 
-/// The piece of a body that is not there.
+/// The piece of a missing body.
 const NOWHERE: u32 = u32::MAX;
 
 impl Snapshot {
@@ -183,7 +183,7 @@ impl Snapshot {
         }
     }
 
-    /// Say what holds at one origin, given as any URL of it, in place of what was said before;
+    /// Set what applies at one origin, given as any URL of it, in place of what was set before;
     /// return its entry.
     pub fn set(&mut self, url: &[u8], ruling: Ruling, body: &[u8]) -> Result<u32, NoEntry> {
         let piece = self.next_piece()?;
@@ -196,7 +196,7 @@ impl Snapshot {
         Ok(entry)
     }
 
-    /// The entry of an origin, and whether it is new: nothing is said of it then.
+    /// The entry of an origin, and whether it is new: then nothing is set for it.
     fn entry_of(&mut self, url: &[u8]) -> Result<(u32, bool), NoEntry> {
         let key = origin_key(url).map_err(NoEntry::Origin)?;
         let Snapshot { hasher, index, keys, sites, .. } = self;
@@ -231,7 +231,7 @@ impl Snapshot {
         self.sites.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.sites.is_empty()
     }
@@ -243,13 +243,13 @@ impl Snapshot {
         self.index.find(self.hasher.hash_one(key), is_it).copied()
     }
 
-    /// What holds at an entry's origin.
+    /// What applies at an entry's origin.
     #[inline]
     pub fn ruling(&self, entry: u32) -> Ruling {
         self.sites[entry as usize].ruling
     }
 
-    /// The bytes of an entry's file; empty where it has none.
+    /// The bytes of an entry's file; empty if it has none.
     pub fn body(&self, entry: u32) -> &[u8] {
         let Site { place, ruling, .. } = self.sites[entry as usize];
         match self.bodies.get(place.piece as usize) {
@@ -260,7 +260,7 @@ impl Snapshot {
         }
     }
 
-    /// The origins, in the order in which they first came.
+    /// The origins, in the order of their first observations.
     pub fn origins(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.sites.len()).map(|entry| key_of(&self.keys, &self.sites, entry as u32))
     }

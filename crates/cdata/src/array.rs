@@ -1,8 +1,8 @@
 //! Columns: arrays of the C interface as checked arrays of Rust, over the same memory.
 //!
 //! In: an array, its type, and which of its rows are wanted. Out: an [`ArrayRef`] of bytes, numbers
-//! or times. Text becomes binary data. One pass over the offsets, the keys or the views; nothing is
-//! copied but buffers that are not aligned.
+//! or times. Text becomes binary data. One pass over the offsets, the keys or the views; only
+//! buffers that are not aligned are copied.
 
 use std::ops::Range;
 use std::ptr::NonNull;
@@ -26,7 +26,7 @@ use arrow_schema::{DataType, TimeUnit};
 
 use crate::{malformed, reference, Result};
 
-/// Dictionaries whose values are dictionaries, at most: each is a step of recursion.
+/// The most dictionaries whose values are dictionaries: each is a step of recursion.
 const MOST_LEVELS: usize = 64;
 
 /// Whether columns of this type can be imported.
@@ -49,15 +49,15 @@ pub fn is_importable(data_type: &DataType) -> bool {
 pub struct Node<'a> {
     array: &'a FFI_ArrowArray,
     owner: &'a Arc<FFI_ArrowArray>,
-    /// Rows of the buffers that lie before the wanted ones.
+    /// Rows of the buffers before the wanted ones.
     first: usize,
     len: usize,
-    /// What the array says of its nulls, where all of its rows are wanted.
+    /// The null count that the array claims, if all of its rows are wanted.
     null_count: Option<usize>,
 }
 
 impl<'a> Node<'a> {
-    /// Look at an array; all its rows are wanted.
+    /// Read an array; all its rows are wanted.
     ///
     /// # Safety
     ///
@@ -130,7 +130,7 @@ impl<'a> Node<'a> {
         unsafe { Node::of(child, self.owner) }
     }
 
-    /// Which rows are null; none where none is.
+    /// Which rows are null; none if no row is.
     pub fn nulls(&self) -> Result<Option<NullBuffer>> {
         if self.len == 0 {
             return Ok(None);
@@ -321,7 +321,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Views of rows that are null may hold anything; nobody reads them once they are empty.
+/// Views of null rows may contain anything, so they are emptied.
 fn without_null_views(views: ScalarBuffer<u128>, nulls: Option<&NullBuffer>) -> ScalarBuffer<u128> {
     let Some(nulls) = nulls else { return views };
     let is_empty = |row: usize| nulls.is_valid(row) || views[row] == 0;

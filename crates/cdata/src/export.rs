@@ -1,7 +1,7 @@
 //! Streams that go out: C functions that another library calls.
 //!
 //! In: a reader of batches. Out: a C structure. A panic must not cross into C, where it ends the
-//! process: whoever reads gets an error instead.
+//! process: the consumer gets an error instead.
 
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -18,8 +18,8 @@ pub fn export(reader: Box<dyn RecordBatchReader + Send>) -> FFI_ArrowArrayStream
     FFI_ArrowArrayStream::new(Box::new(Guarded { schema, reader: Some(reader) }))
 }
 
-/// A reader that never unwinds, neither when it is read nor when it is dropped. After an error come
-/// nothing but errors: they must not pass for the end.
+/// A reader that never unwinds, neither when it is read nor when it is dropped. After an error, it
+/// returns only errors, which must not look like the end.
 struct Guarded {
     schema: SchemaRef,
     /// None once it failed.
@@ -43,7 +43,7 @@ impl Guarded {
 
     fn stop(&mut self) {
         let reader = self.reader.take();
-        // Whoever dropped it learns nothing from an error.
+        // Nobody could receive an error of a drop.
         let _ = guarded(|| drop(reader));
     }
 }
@@ -68,7 +68,7 @@ impl Drop for Guarded {
     }
 }
 
-/// What is left half done by a panic is dropped, and never looked at again.
+/// State that a panic left incomplete is dropped, and never read again.
 fn guarded<T>(step: impl FnOnce() -> T) -> Result<T> {
     catch_unwind(AssertUnwindSafe(step)).map_err(|panic| {
         ArrowError::ComputeError(format!("a bug in verger: {}", message_of(&*panic)))
@@ -80,7 +80,7 @@ fn message_of(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say what")
 }
 
-/// Arrow makes a C string of what an error says, and panics at a NUL.
+/// Arrow converts the message of an error to a C string, and panics at a NUL.
 fn without_nul(error: ArrowError) -> ArrowError {
     let said = error.to_string();
     match said.contains('\0') {

@@ -1,20 +1,20 @@
 //! The Arrow C Data and C Stream Interfaces: what comes in is checked, what goes out never unwinds.
 //!
 //! In: arrays and streams of any library in this process, as C structures. Out: [`Pieces`], which
-//! make checked Arrow arrays of the columns that are asked for; and, the other way, [`export`].
-//! Nothing here knows Python or robots.txt. Sources: "The Arrow C data interface" and "The Arrow C
+//! return the requested columns as checked Arrow arrays; and, the other way, [`export`]. Nothing
+//! here depends on Python or robots.txt. Sources: "The Arrow C data interface" and "The Arrow C
 //! stream interface" of the Apache Arrow project, version 1.0 of the columnar format.
 //!
 //! A producer is not trusted. Each piece is compared with the schema that its stream announced: how
 //! many children and buffers, which of them may be null. Lengths, offsets, keys and views are
-//! checked in one pass over each column that is read; other columns are never looked at. Text is
-//! imported as binary data, so that nothing is taken for UTF-8. What fails becomes an
+//! checked in one pass over each column that is read; other columns are never read. Text is
+//! imported as binary data, so nothing is assumed to be UTF-8. A failure becomes an
 //! [`ArrowError`](arrow_schema::ArrowError).
 //!
-//! The interface hands out pointers without sizes: that a buffer is as long as the length of its
-//! array, or its last offset, says, that a pointer which is not null leads somewhere, and that
-//! callbacks do what they promise, nobody but the producer can know. Neither can types be compared
-//! that have as many buffers: arrays carry no type. Both are the callers' side of the `unsafe`
+//! The interface passes pointers without sizes. Only the producer knows that a buffer is as long as
+//! the length of its array or its last offset says, that a pointer which is not null is valid, and
+//! that callbacks do what they promise. Types with the same number of buffers cannot be
+//! distinguished either: arrays carry no type. Both are obligations of the callers of the `unsafe`
 //! functions.
 
 mod array;
@@ -39,7 +39,7 @@ fn malformed(what: impl Into<String>) -> ArrowError {
     ArrowError::CDataInterface(what.into())
 }
 
-/// What a pointer leads to; nothing where it is null, or is not aligned and so cannot be one.
+/// The value at a pointer; none if the pointer is null or not aligned.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
-//! Pieces: what a table or a column arrives in, one after the other.
+//! Pieces: the parts in which a table or a column arrives.
 //!
 //! In: an array, or a stream of them, with the schema that it announced. Out: [`Piece`]s of that
-//! schema, whose columns are made when they are asked for.
+//! schema, whose columns are imported on request.
 
 use std::ffi::{c_int, CStr};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::array::Node;
 use crate::schema::field_of;
 use crate::{malformed, Result};
 
-/// Rows of one piece, at most. Arrow recommends no more for data that is exchanged, and a column of
+/// The most rows of one piece. Arrow recommends no more for data that is exchanged, and a column of
 /// nulls, which has no buffers, can claim any number.
 const MOST_ROWS: usize = i32::MAX as usize;
 
@@ -34,7 +34,7 @@ enum Rest {
 }
 
 impl Pieces {
-    /// Take one array; it is a table where it is a struct.
+    /// Take one array; a struct is a table.
     ///
     /// # Safety
     ///
@@ -66,9 +66,9 @@ impl Pieces {
         &self.field
     }
 
-    /// The next piece; none at the end. After an error comes nothing but errors: what is left of
-    /// a stream that failed must not pass for its end.
-    #[allow(clippy::should_implement_trait)] // an iterator would go on behind an error
+    /// The next piece; none at the end. After an error, only errors follow: the failure of a stream
+    /// must not look like its end.
+    #[allow(clippy::should_implement_trait)] // an iterator would continue after an error
     pub fn next(&mut self) -> Result<Option<Piece>> {
         let piece = self.advance();
         if piece.is_err() {
@@ -130,13 +130,13 @@ impl Piece {
         self.len
     }
 
-    /// Whether it has none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// One column of a table by its place, or the lone column where there is no place. Text comes
-    /// as binary data; see [`is_importable`](crate::is_importable) for what else there is.
+    /// One column of a table by its index, or the lone column without an index. Text becomes binary
+    /// data; [`is_importable`](crate::is_importable) says which other types are supported.
     pub fn column(&self, at: Option<usize>) -> Result<ArrayRef> {
         // SAFETY: as promised when the piece was made.
         let node = unsafe { Node::of(&self.array, &self.array) }?;
@@ -152,7 +152,7 @@ impl Piece {
     }
 }
 
-/// What an error says, without its kind where that is ours.
+/// The message of an error, without its kind if that is ours.
 fn told(error: ArrowError) -> String {
     match error {
         ArrowError::CDataInterface(what) => what,
@@ -160,7 +160,7 @@ fn told(error: ArrowError) -> String {
     }
 }
 
-/// A function of a stream that writes what it is asked for.
+/// A function of a stream that writes its result to a pointer.
 type Ask<T> = Option<unsafe extern "C" fn(*mut FFI_ArrowArrayStream, *mut T) -> c_int>;
 
 /// # Safety

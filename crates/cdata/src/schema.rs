@@ -1,8 +1,8 @@
-//! Schemas: what a producer says its arrays hold.
+//! Schemas: the types that a producer announces for its arrays.
 //!
-//! In: a C structure. Out: a [`Field`], a struct where it describes a table. The structure is copied
-//! node by node before `arrow-schema` reads it, which takes its pointers, counts and formats on
-//! trust. Metadata stay behind: nothing here reads them, and their lengths cannot be checked.
+//! In: a C structure. Out: a [`Field`], a struct if it describes a table. The structure is copied
+//! node by node before `arrow-schema` reads it, which trusts its pointers, counts and formats.
+//! Metadata is not copied: nothing here reads it, and its lengths cannot be checked.
 
 use std::ffi::{c_char, CStr};
 
@@ -11,9 +11,9 @@ use arrow_schema::Field;
 
 use crate::{malformed, reference, Result};
 
-/// Types within types, at most: reading them recurses.
+/// The most levels of nested types: reading them recurses.
 const MOST_LEVELS: usize = 64;
-/// Types of one schema, at most: pointers may lead back to where they came from.
+/// The most types of one schema: pointers may form a cycle.
 const MOST_TYPES: usize = 1 << 20;
 
 /// Read a schema.
@@ -83,7 +83,7 @@ unsafe fn text(text: *const c_char) -> Option<String> {
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
-/// How many children a type has, where its format fixes that.
+/// How many children a type has, if its format fixes that.
 fn children_of(format: &str) -> Option<usize> {
     match format {
         "+r" => Some(2),

@@ -1,7 +1,7 @@
-//! Advice: what the records besides rules tell one crawler: pace, hours, and use of the content.
+//! Advice: what records other than rules say to one crawler: pace, hours, and use of the content.
 //!
-//! In: a [`File`] and the [`Agent`] that asks. Out: values of its groups, combined. None of it
-//! ever changes whether a URL may be fetched. Nothing here knows a clock.
+//! In: a [`File`] and an [`Agent`]. Out: values of its groups, combined. None of it ever changes
+//! whether a URL may be fetched. Nothing here reads a clock.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -17,7 +17,7 @@ use crate::reader::Reader;
 use crate::record::{CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window};
 use crate::target::split_authority;
 
-/// What a dialect makes of crawl delays.
+/// How a dialect reads crawl delays.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     inherits: bool,
@@ -57,7 +57,7 @@ fn split_decimal(written: &str) -> (u64, &str) {
 
 impl Agent {
     /// The delay between two requests in seconds, as an exact decimal: the largest of the crawler's
-    /// groups, since the larger is the polite one.
+    /// groups, because the larger is the more polite one.
     pub fn crawl_delay(&self) -> Option<String> {
         let file = self.file();
         let pace = Pace::of(file.dialect());
@@ -82,15 +82,15 @@ impl Agent {
         values.into_iter().filter_map(rate).collect()
     }
 
-    /// The request rate that holds at all times: the first of the crawler's groups without a window,
-    /// else the first.
+    /// The request rate that applies at all times: the first of the crawler's groups without a
+    /// window, otherwise the first.
     pub fn request_rate(&self) -> Option<Rate> {
         let rates = self.request_rates();
         rates.iter().find(|rate| rate.window.is_none()).or(rates.first()).copied()
     }
 
-    /// The request rate that holds at a minute of the day, 0 to 1,439 in UTC: the first whose window
-    /// holds, else the first without a window.
+    /// The request rate that applies at a minute of the day, 0 to 1,439 in UTC: the first whose
+    /// window contains it, otherwise the first without a window.
     pub fn request_rate_at(&self, minute: u16) -> Option<Rate> {
         let rates = self.request_rates();
         let holds = |rate: &&Rate| rate.window.is_some_and(|window| window.holds(minute));
@@ -108,7 +108,7 @@ impl Agent {
         })
     }
 
-    /// The content signals of the crawler's groups; where they are silent, those before any group.
+    /// The content signals of the crawler's groups; if they have none, those before any group.
     pub fn content_signals(&self) -> Signals {
         let file = self.file();
         let groups = &self.selection().groups;
@@ -126,9 +126,9 @@ impl Agent {
 
     /// The usage preferences for a target: those of the longest matching path; of equal ones a
     /// `disallow` wins (draft-ietf-aipref-attach-05). A target that may not be fetched has none:
-    /// preferences speak of what a crawler gets.
+    /// preferences concern what a crawler receives.
     ///
-    /// None where the dialect does not read the field: nobody looked whether anything is said.
+    /// None if the dialect does not read the field.
     pub fn content_usage(&self, target: &[u8]) -> Option<Preferences> {
         let file = self.file();
         if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
@@ -222,7 +222,7 @@ fn path_of(url: &[u8]) -> &[u8] {
     }
 }
 
-/// The Clean-param records that speak of a path.
+/// The Clean-param records that apply to a path.
 fn cleaners(file: &File, path: &[u8]) -> Vec<CleanParam> {
     let form = Form::of(file.dialect());
     let path = form.apply(Side::Target, path);

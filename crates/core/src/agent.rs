@@ -1,9 +1,9 @@
-//! The rules of one crawler in one file, ready to be asked.
+//! The rules of one crawler in one file, ready to decide URLs.
 //!
 //! In: a [`File`] and product tokens. Out: an [`Agent`], which answers with an [`Outcome`]. The
-//! first question walks the rules as they stand, so that a file asked once never pays for an
-//! index; many rules are compiled for the second question, few for the ninth. Nothing here knows
-//! HTTP or time.
+//! first question walks the rules in file order, so that a file used once never pays for an index;
+//! many rules are compiled for the second question, few for the ninth. Nothing here depends on HTTP
+//! or time.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
@@ -25,14 +25,14 @@ pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 /// long, are counted in 32 bits.
 const MOST_COMPILED: usize = 1 << 29;
 
-/// Compiling costs as much as so many walks over rules that are few.
+/// Compiling a few rules costs as much as this many walks over them.
 const WALKS: u32 = 8;
 /// More rules than these are compiled for the second question.
 const FEW_RULES: usize = 64;
 
-/// The rules that bind one crawler, with the file that they stand in (RFC 9309 section 2.2.1).
+/// The rules that apply to one crawler, with their file (RFC 9309 section 2.2.1).
 ///
-/// What records say to the crawler is told by methods, too: pace, hours, and the use of content.
+/// Other methods return what records say to the crawler: pace, hours, and the use of content.
 #[derive(Debug)]
 pub struct Agent {
     file: File,
@@ -45,17 +45,17 @@ pub struct Agent {
 }
 
 impl File {
-    /// The rules of the crawler with these product tokens, in order of preference; of no token, those
-    /// of crawlers that no group names (RFC 9309 section 2.2.1).
+    /// The rules of the crawler with these product tokens, in order of preference; without a token,
+    /// those of crawlers that no group names (RFC 9309 section 2.2.1).
     ///
-    /// Fails where a text cannot be a product token in the file's dialect.
+    /// Fails if a text cannot be a product token in the file's dialect.
     pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {
         tokens.iter().try_for_each(|token| check_product_token(token.as_ref(), self.dialect()))?;
         Ok(self.agent_of_checked(tokens))
     }
 
-    /// The rules of the crawler with product tokens that were [checked](check_product_token) before: whoever
-    /// asks many files for one crawler checks its tokens once.
+    /// The rules of the crawler with product tokens that were [checked](check_product_token)
+    /// before: for one crawler in many files, its tokens are checked once.
     pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
         let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
         Agent::new(self, select(self.bytes(), self.groups(), &tokens, self.dialect()))
@@ -64,8 +64,8 @@ impl File {
     /// The rules of a crawler that may follow the groups of others; its tokens were
     /// [checked](check_product_token) before.
     ///
-    /// The groups that name it bind it; else those that name the first of `follows` that any names;
-    /// else those of `*`, if they bind it at all (`by_star`).
+    /// It follows the groups that name it; otherwise those that name the first of `follows` that
+    /// any names; otherwise those of `*`, if it follows them at all (`by_star`).
     pub fn agent_following<T, F>(&self, tokens: &[T], follows: &[F], by_star: bool) -> Agent
     where
         T: AsRef<[u8]>,
@@ -113,14 +113,14 @@ impl Agent {
         &self.file
     }
 
-    /// The groups that bind the crawler.
+    /// The groups that the crawler follows.
     pub fn selection(&self) -> &Selection {
         &self.selection
     }
 
     /// Decide one URL, or a path that begins with `/` (RFC 9309 section 2.2.2).
     ///
-    /// Fails where the text is neither, unless the dialect takes any text. The authority is not
+    /// Fails if the text is neither, unless the dialect accepts any text. The authority is not
     /// compared with anything: a [`Scope`](crate::Scope) does that.
     pub fn decide(&self, url: &[u8]) -> Result<Outcome, InvalidTarget> {
         Ok(self.check(&self.file.target(url)?))
@@ -128,7 +128,7 @@ impl Agent {
 
     /// Decide one target, which [`File::target`] makes of a URL.
     ///
-    /// The rules are compiled when they have been asked often enough for that to pay.
+    /// The rules are compiled when they have been used often enough for that to pay.
     #[inline]
     pub fn check(&self, target: &Target) -> Outcome {
         self.check_bytes(target.bytes())
@@ -163,7 +163,7 @@ impl Agent {
         self.check_by(target, |subject| self.walk_to_best(subject))
     }
 
-    /// Decide one target with the compiled rules: for tests and measurements, too.
+    /// Decide one target with the compiled rules: also for tests and measurements.
     #[doc(hidden)]
     pub fn check_compiled(&self, target: &[u8]) -> Outcome {
         self.check_by(target, |subject| self.compiled().best(self.file.bytes(), subject))
@@ -180,7 +180,7 @@ impl Agent {
         self.outcome(best(&Subject::new(target)))
     }
 
-    /// The answer that a rule gives, or the lack of one that matches.
+    /// The answer of a rule, or of no matching rule.
     #[inline]
     pub(crate) fn outcome(&self, best: Option<Hit>) -> Outcome {
         if self.file.extent().cut == Cut::Everything {
@@ -203,8 +203,8 @@ impl Agent {
         self.ranked_by_walk(&Subject::new(target))
     }
 
-    /// The rule that decides a target by its rank, found with the compiled rules, for the steps that
-    /// it takes; once the budget is spent, what comes back is not the answer.
+    /// The rule that decides a target by its rank, found with the compiled rules, which charges its
+    /// steps; once the budget is spent, the result is not the answer.
     pub(crate) fn best_within(&self, target: &[u8], budget: &Budget) -> Option<(Rank, Hit)> {
         if self.file.bytes().len() > MOST_COMPILED {
             budget.take(u64::MAX);
@@ -248,7 +248,7 @@ impl Agent {
         }
     }
 
-    /// The rules that bind the crawler, in file order, with their indices.
+    /// The rules that apply to the crawler, in file order, with their indices.
     pub fn rules(&self) -> impl Iterator<Item = (u32, Rule)> + '_ {
         rules_of(self.file.groups(), &self.selection.groups)
     }
@@ -266,7 +266,7 @@ impl Agent {
         found
     }
 
-    /// How one rule of the crawler matches a target; none where it does not.
+    /// How one rule of the crawler matches a target; none if it does not.
     ///
     /// rule: an index into [`Groups::rules`](crate::Groups::rules), as [`Outcome::rule`] has it.
     pub fn match_of(&self, rule: u32, target: &[u8]) -> Option<Match> {
@@ -289,7 +289,7 @@ impl Agent {
         walk_to_best(self.file.bytes(), self.rules(), &self.patterns, self.ranking, subject)
     }
 
-    /// Count a question; tell whether those that may follow pay for an index.
+    /// Count a question; return whether further ones would pay for an index.
     fn is_worth_compiling(&self) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
         let rules = || {

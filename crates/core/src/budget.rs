@@ -1,7 +1,7 @@
-//! Budgets: how many steps a question may cost that some files make too hard.
+//! Budgets: how many steps a question may cost, since some files make it too hard.
 //!
-//! A step is about what it takes to look at one byte, or at one of a few numbers. Steps are
-//! counted and not timed, so that the same question has the same answer on every machine.
+//! A step is about the work to read one byte, or one of a few numbers. Steps are counted, not
+//! timed, so that the same question has the same answer on every machine.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many steps.
+    /// A budget of this many steps.
     pub fn new(steps: u64) -> Self {
         Budget { left: Cell::new(steps) }
     }

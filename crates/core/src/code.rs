@@ -1,16 +1,16 @@
-//! Codes of findings: what can be said of a line or a file, how much it matters, and where to read
+//! Codes of findings: what can be wrong with a line or a file, how severe it is, and where to read
 //! more.
 //!
 //! In: nothing. Out: [`FindingCode`], a table. The page `docs/findings.md` is made from it.
 
-/// How much a finding matters to whoever wrote the file.
+/// How much a finding matters to the author of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Worth knowing; nothing is lost.
     Note,
-    /// Read, but perhaps not as it was meant.
+    /// Read, but perhaps not as intended.
     Warning,
-    /// What is written there has no effect, or another one than it seems to have.
+    /// What is written there has no effect, or not the effect it seems to have.
     Error,
 }
 
@@ -52,7 +52,7 @@ macro_rules! codes {
                 match self { $(FindingCode::$variant => Severity::$severity),* }
             }
 
-            /// What it says of any line that has it.
+            /// A sentence that is true for every such line.
             pub const fn sentence(self) -> &'static str {
                 match self { $(FindingCode::$variant => $sentence),* }
             }
@@ -67,8 +67,8 @@ macro_rules! codes {
 
 codes! {
     // the file
-    Utf16 = "utf-16", Error: "The file is encoded in UTF-16; robots.txt files are UTF-8, and no line is read as it was meant.";
-    Html = "html", Error: "The file is an HTML page, as servers send it in place of a file that they do not have.";
+    Utf16 = "utf-16", Error: "The file is encoded in UTF-16; robots.txt files are UTF-8, and no line is read as intended.";
+    Html = "html", Error: "The file is an HTML page, as servers send it in place of a missing file.";
     Json = "json", Error: "The file is a JSON document, not a robots.txt file.";
     NotText = "not-text", Error: "The file is not text.";
     OverParsingLimit = "over-parsing-limit", Error: "The file is larger than the dialect reads; the rest is ignored.";
@@ -78,23 +78,23 @@ codes! {
     MisspeltKey = "misspelt-key", Note: "The key is misspelt in a way that the dialect accepts.";
     MissingColon = "missing-colon", Warning: "There is no colon between key and value; the dialect accepts white space.";
     UnknownLine = "unknown-line", Warning: "The line is not a field that verger knows.";
-    FieldNotRead = "field-not-read", Note: "The field is known, and the dialect does not read it.";
+    FieldNotRead = "field-not-read", Note: "The field is known, but the dialect does not read it.";
     // start-group lines
     EmptyAgent = "empty-agent", Error: "The start-group line does not name a crawler.";
-    UnmatchedAgent = "unmatched-agent", Error: "The start-group line holds more than a product token, and the crawler that is meant does not match it.";
+    UnmatchedAgent = "unmatched-agent", Error: "The start-group line contains more than a product token, and the intended crawler does not match it.";
     // rules
-    RuleWithoutGroup = "rule-without-group", Error: "The rule stands before any start-group line and binds nobody.";
+    RuleWithoutGroup = "rule-without-group", Error: "The rule is before any start-group line and applies to no crawler.";
     RuleOverLimit = "rule-over-limit", Error: "The rule exceeds a limit of the dialect and is ignored.";
     PatternWithoutSlash = "pattern-without-slash", Error: "The path pattern begins with neither `/` nor `*`, and the rule is ignored.";
     InvalidUtf8 = "invalid-utf8", Warning: "The value is not UTF-8; it is compared byte by byte.";
     InvalidEscape = "invalid-escape", Warning: "A `%` is not followed by two hexadecimal digits.";
-    UnsafeByte = "unsafe-byte", Warning: "The pattern holds a byte that a URL holds only as an escape.";
+    UnsafeByte = "unsafe-byte", Warning: "The pattern contains a byte that URLs contain only as an escape.";
     // records
     MalformedValue = "malformed-value", Error: "The value does not have the form of its field.";
-    RelativeSitemap = "relative-sitemap", Warning: "The sitemap is not named by an absolute URL.";
-    UnknownSignal = "unknown-signal", Warning: "Part of the content signals is not known and is ignored.";
+    RelativeSitemap = "relative-sitemap", Warning: "The URL of the sitemap is not absolute.";
+    UnknownSignal = "unknown-signal", Warning: "Some of the content signals are unknown and ignored.";
     UnknownUsage = "unknown-usage", Error: "The usage preferences are not a dictionary of Structured Fields; all of them are unknown.";
-    UnknownUsageLabel = "unknown-usage-label", Note: "The usage preferences hold a label that decides nothing.";
+    UnknownUsageLabel = "unknown-usage-label", Note: "The usage preferences contain an unknown label, which has no effect.";
     ChangedDelay = "changed-delay", Note: "The dialect rounds or limits the delay.";
 }
 

@@ -1,17 +1,17 @@
-//! Content: what a body is where it is not a robots.txt file.
+//! Content: what a body is if it is not a robots.txt file.
 //!
-//! In: bytes as they are read. Out: the [`FindingCode`] of what they look like, or nothing. Servers send
-//! pages, documents and archives under `/robots.txt`; they are parsed like any file (RFC 9309
-//! section 2.3.1.5), and whoever wonders about the answer should hear why.
+//! In: bytes as they are read. Out: the [`FindingCode`] of what they look like, or nothing. Servers
+//! send pages, documents and archives under `/robots.txt`; they are parsed like any file (RFC 9309
+//! section 2.3.1.5), and a finding explains the surprising answer.
 
 use crate::code::FindingCode;
 use crate::field::starts_with_ignore_case;
 
-/// How much of the body is looked at.
+/// How much of the body is examined.
 const LOOKED_AT: usize = 4096;
 
-/// What a body looks like, where it does not look like lines of text in an encoding of one byte
-/// or UTF-8.
+/// What a body looks like, if it does not look like lines of text in UTF-8 or an encoding of one
+/// byte per character.
 pub fn foreign(body: &[u8]) -> Option<FindingCode> {
     let head = &body[..body.len().min(LOOKED_AT)];
     if is_utf16(head) {
@@ -25,7 +25,7 @@ pub fn foreign(body: &[u8]) -> Option<FindingCode> {
     }
 }
 
-/// A byte order mark, or a NUL for every second byte.
+/// A byte order mark, or a NUL at every second byte.
 fn is_utf16(head: &[u8]) -> bool {
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return true;
@@ -47,7 +47,7 @@ fn is_binary(head: &[u8]) -> bool {
     controls >= 4 && controls * 20 > head.len()
 }
 
-/// What a text names that somebody may have passed in place of a file's bytes.
+/// What a text names that may have been passed by mistake in place of a file's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A file.
@@ -56,7 +56,7 @@ pub enum Named {
     Url,
 }
 
-/// Whether a text looks like the name of a file or a URL, rather than like a robots.txt file.
+/// Whether a text looks like a file name or a URL, rather than a robots.txt file.
 pub fn named_by(text: &[u8]) -> Option<Named> {
     let text = text.trim_ascii();
     let is_one_line = text.len() <= LOOKED_AT && !text.iter().any(|byte| b"\r\n#".contains(byte));

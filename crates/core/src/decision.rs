@@ -17,11 +17,11 @@ pub enum Reason {
     MostSpecificRule,
     /// The first matching rule decided.
     FirstMatchingRule,
-    /// Nothing matched but a rule without value, which is reported and decides nothing.
+    /// Only a rule without value matched, which is reported but decides nothing.
     EmptyRule,
     /// No rule of the crawler's groups matches.
     NoMatchingRule,
-    /// The crawler's groups hold no rules.
+    /// The crawler's groups have no rules.
     GroupWithoutRules,
     /// No group names the crawler, and there is no wildcard group.
     NoGroup,
@@ -44,7 +44,7 @@ impl Reason {
         Reason::FileOverLimit,
     ];
 
-    /// The name, as other languages spell constants.
+    /// The name, spelled as a constant.
     pub const fn name(self) -> &'static str {
         match self {
             Reason::MostSpecificRule => "MOST_SPECIFIC_RULE",
@@ -58,7 +58,7 @@ impl Reason {
         }
     }
 
-    /// The text that gives this answer in a dialect.
+    /// The section that gives this answer in a dialect.
     pub const fn section(self, dialect: &Dialect) -> &'static str {
         match dialect.law {
             Law::Rfc9309 => self.in_rfc9309(),
@@ -144,12 +144,12 @@ impl Outcome {
 pub struct Match {
     /// Bytes of the pattern, as specificity counts them.
     pub specificity: u32,
-    /// For each piece of the rule's value, where it stands in the value and what it matched in
+    /// For each piece of the rule's value, its span in the value and what it matched in
     /// the target.
     pub bytes: Vec<(Span, Span)>,
 }
 
-/// How a rule matches a target; none where it does not.
+/// How a rule matches a target; none if it does not.
 pub fn match_of(
     bytes: &[u8],
     rule: Rule,
@@ -190,7 +190,7 @@ fn pair_pieces(
     join(&pieces, &ends, pattern.anchored, plain.len())
 }
 
-/// Start and end in the target of each literal piece; empty where the pattern does not match.
+/// Start and end in the target of each literal piece; empty if the pattern does not match.
 fn piece_ends(text: &[u8], pattern: &Pattern, target: &[u8]) -> Vec<(usize, usize)> {
     if !pattern.wild {
         let is_match = match pattern.anchored {
@@ -249,15 +249,15 @@ fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }
 
-/// Give each piece the bytes of the target that it matched. Wildcards take what lies between the
-/// literals, a trailing one nothing, or the rest where an anchor follows it.
+/// Give each piece the bytes of the target that it matched. Wildcards take what is between the
+/// literals, a trailing one nothing, or the rest if an anchor follows it.
 fn join(
     pieces: &[Piece],
     ends: &[(usize, usize)],
     anchored: bool,
     target_len: usize,
 ) -> Vec<(Span, Span)> {
-    // A text that begins with `*` has an empty piece before it, which stands nowhere in the value.
+    // A text that begins with `*` has an empty piece before it, which is not in the value.
     let skip = matches!(pieces.first(), Some(Piece::Star(_))) as usize;
     let mut literals = ends.iter().skip(skip).copied();
     let mut at = 0;

@@ -1,12 +1,12 @@
 //! Dialects: every interpretation of robots.txt, as data.
 //!
 //! A [`Dialect`] is a name, the document it follows, and one value for each knob. RFC 9309 is the
-//! base; the others are written as their difference from it. Each knob is read in exactly one
+//! base; the others are written as differences from it. Each knob is read in exactly one
 //! function of this crate, which `tests/test_layers.py` checks. Nothing here reads a file or a URL.
 
 use crate::field::{Field, Fields};
 
-/// The value of a knob, as callers in other languages see it.
+/// The value of a knob, for callers in other languages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KnobValue {
     /// Yes or no.
@@ -21,7 +21,7 @@ pub enum KnobValue {
     Fields(Fields),
 }
 
-/// A knob: what it is called, what it decides, and where its values come from.
+/// A knob: its name, what it decides, and where its values come from.
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
     /// The name of the field of [`Dialect`].
@@ -30,7 +30,7 @@ pub struct Knob {
     pub doc: &'static str,
     /// The documents that its values come from.
     pub source: &'static str,
-    /// The values, for a knob with a fixed list of words.
+    /// The values of a knob with a fixed list of words.
     pub choices: &'static [&'static str],
     /// What each of these values means.
     pub meanings: &'static [&'static str],
@@ -94,28 +94,28 @@ macro_rules! choices {
 }
 
 choices! {
-    /// What becomes of a file above the parsing limit.
+    /// What happens to a file above the parsing limit.
     OverLimit {
         /// The rest is not read; a line cut in two is dropped.
         Cut = "cut",
         /// The file counts as absent: everything may be fetched.
         Absent = "absent",
     }
-    /// What becomes of a line above `max_line_len`.
+    /// What happens to a line above `max_line_len`.
     OverLine {
-        /// It is not read; as `user-agent` line it still ends the group before it.
+        /// It is not read; a `user-agent` line still ends the group before it.
         Drop = "drop",
         /// Its first bytes are read.
         Cut = "cut",
     }
-    /// Which texts are taken for product tokens.
+    /// Which texts are accepted as product tokens.
     TokenCheck {
-        /// `*`, or the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
+        /// `*`, or the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`, and
         /// letters outside ASCII; at least one.
         Strict = "strict",
-        /// As strict, but for a version after `/`, which the agent test cuts.
+        /// As strict, except for a version after `/`, which the agent test cuts.
         Cut = "cut",
-        /// Any text, compared as it is.
+        /// Any text, compared as written.
         Any = "any",
     }
     /// How the value of a start-group line is compared with a product token, in any case.
@@ -133,23 +133,23 @@ choices! {
         /// The token begins with the value; the longest such value is the best.
         FamilyPrefix = "family-prefix",
     }
-    /// What may stand behind the `*` of a wildcard group's value.
+    /// What may follow the `*` of a wildcard group's value.
     StarSuffix {
         /// A space or tab, then anything.
         Blank = "blank",
         /// Any ASCII white space, then anything.
         WhiteSpace = "white-space",
     }
-    /// Which of several groups that name a crawler bind it.
+    /// Which of several groups that name a crawler apply to it.
     NamedGroups {
         /// The first in the file.
         First = "first",
         /// All, in file order.
         Merge = "merge",
-        /// All whose name fits best.
+        /// All whose name matches best.
         BestMerge = "best-merge",
     }
-    /// Which of several groups bind where there is a choice.
+    /// Which of several groups apply.
     Which {
         /// The first.
         First = "first",
@@ -167,7 +167,7 @@ choices! {
     Normalisation {
         /// Bytes as they are.
         Raw = "raw",
-        /// Escapes decoded, but for `%2F`.
+        /// Escapes decoded, except `%2F`.
         Koster96 = "koster96",
         /// Unreserved bytes decoded, the rest escaped in upper case.
         Base = "base",
@@ -195,7 +195,7 @@ choices! {
         /// The `Disallow`.
         Disallow = "disallow",
     }
-    /// What a crawler may do where a fetch brought no rules.
+    /// What a crawler may do if a fetch returned no rules.
     Effect {
         /// Fetch everything.
         Allow = "allow",
@@ -204,14 +204,14 @@ choices! {
         /// Fetch nothing now, and ask for the file again later.
         Defer = "defer",
     }
-    /// What a redirect chain is worth that leads through a disallowed URL.
+    /// How to treat a redirect chain that leads through a disallowed URL.
     DisallowedRedirect {
-        /// As much as any other.
+        /// Like any other.
         Follow = "follow",
         /// The file counts as unavailable.
         Unavailable = "unavailable",
     }
-    /// What any failure but a missing file means.
+    /// What failures other than a missing file mean.
     YandexErrors {
         /// Everything but a final status 200 opens the site.
         Open = "open",
@@ -222,10 +222,10 @@ choices! {
     GoogleLadder {
         /// By `unreachable`, `stale_when_unreachable` and `unreachable_limit`.
         None = "none",
-        /// 30 days closed, then the last good copy, without one open.
+        /// 30 days closed, then the last good copy; open if there is none.
         Of2023 = "2023",
-        /// 12 hours closed; to 30 days the last good copy, without one open; then open if the
-        /// rest of the site works, else closed.
+        /// 12 hours closed; until 30 days the last good copy, open if there is none; then open if
+        /// the rest of the site works, otherwise closed.
         Of2026 = "2026",
     }
     /// Which header fields of a response change how long its file is fresh.
@@ -286,7 +286,7 @@ macro_rules! knobs {
         /// `Dialect { name: "mine", tie: Tie::Disallow, ..RFC9309 }`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub struct Dialect {
-            /// What it is called; read only to print it.
+            /// Its name; read only to print it.
             pub name: &'static str,
             /// The document it follows; read only to print it.
             pub law: Law,
@@ -312,8 +312,8 @@ macro_rules! knobs {
                 }
             }
 
-            /// This dialect with another value for one knob; none where the knob does not exist
-            /// or cannot hold the value.
+            /// This dialect with another value for one knob; none if the knob does not exist or
+            /// does not have the value.
             pub fn with(mut self, knob: &str, value: &KnobValue) -> Option<Dialect> {
                 match knob {
                     $(stringify!($name) => self.$name = Setting::read(value)?,)*
@@ -329,10 +329,10 @@ knobs! {
     /// Bytes of a file that are read; at least 512,000 by the standard. None: all.
     #[source = "RFC 9309 section 2.5; Google, How Google interprets the robots.txt specification"]
     parse_limit: Option<u64>,
-    /// What becomes of a larger file.
+    /// What happens to a larger file.
     #[source = "RFC 9309 section 2.5; Yandex Webmaster help, error reference (500 KB)"]
     over_limit: OverLimit,
-    /// Whether a UTF-16 file with byte order mark is converted.
+    /// Whether a UTF-16 file with a byte order mark is converted.
     #[source = "RFC 9309 section 2.2.2 (conversion of other encodings); crawler-commons"]
     decode_utf16: bool,
     /// Whether the first one or two bytes of a byte order mark are skipped as well.
@@ -344,7 +344,7 @@ knobs! {
     /// Bytes of a line that are read, without its end. None: all.
     #[source = "google/robotstxt @ 22b355f, robots.cc:418-424 (2083 * 8 less the NUL); RFC 9309 section 3 (limit memory)"]
     max_line_len: Option<u64>,
-    /// What becomes of a longer line.
+    /// What happens to a longer line.
     #[source = "google/robotstxt @ 22b355f, observed; RFC 9309 section 3 (limit memory)"]
     over_line: OverLine,
     /// Lines of a file that are read. None: all.
@@ -353,10 +353,10 @@ knobs! {
     /// Whether `Allow` is a rule, or an unknown field.
     #[source = "A Standard for Robot Exclusion, 1994 (Disallow only); Koster, draft 1, November 1996, section 3.2.2"]
     allow_is_rule: bool,
-    /// Whether the misspellings of Google's list, and two words without colon, are read.
+    /// Whether the misspellings of Google's list, and fields without a colon, are read.
     #[source = "draft-koster-rep-00 section 2.2 (lenient reading); google/robotstxt @ 22b355f, robots.cc:217-253, 325"]
     lenient_keys: bool,
-    /// Whether a key need only begin with the field's name.
+    /// Whether a key that only begins with the name of a field counts as the field.
     #[source = "google/robotstxt @ 22b355f, robots.cc:217-253"]
     prefix_keys: bool,
     /// The extension fields that are read.
@@ -377,25 +377,25 @@ knobs! {
     /// Bytes of a rule's value above which the rule is not read. None: no such limit.
     #[source = "Yandex Webmaster help, error reference (1,024)"]
     max_rule_len: Option<u64>,
-    /// Which texts are taken for product tokens.
+    /// Which texts are accepted as product tokens.
     #[source = "RFC 9309 section 2.2.1; RFC 9110 section 5.6.2; Koster, draft 1, November 1996, section 3.2.1; google/robotstxt @ 22b355f, observed"]
     token_check: TokenCheck,
     /// How a start-group line is compared with a product token.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2.1; RFC 9309 section 2.2.1; Yandex Webmaster help, User-agent"]
     agent_test: AgentTest,
-    /// Whether `family-prefix` hits the whole name only: for robots that obey their own name alone.
+    /// Whether `family-prefix` matches only the whole name, for robots that follow no other.
     #[source = "Yandex Webmaster help, User-agent"]
     ignore_family: bool,
-    /// What may stand behind the `*` of a wildcard group.
+    /// What may follow the `*` of a wildcard group.
     #[source = "google/robotstxt @ 22b355f, observed"]
     star_suffix: StarSuffix,
-    /// Whether wildcard groups bind nobody: for special crawlers.
+    /// Whether wildcard groups apply to no crawler: for special crawlers.
     #[source = "Google, special-case crawlers (AdsBot, Mediapartners); Yandex Webmaster help, User-agent"]
     ignore_star: bool,
-    /// Which of several groups that name a crawler bind it.
+    /// Which of several groups that name a crawler apply to it.
     #[source = "RFC 9309 section 2.2.1; draft-koster-robots-00, December 1996, section 3.2.1; Yandex Webmaster help, User-agent"]
     named_groups: NamedGroups,
-    /// Which of several wildcard groups bind.
+    /// Which of several wildcard groups apply.
     #[source = "draft-koster-rep-00 section 2.2.1 (first); google/robotstxt @ 22b355f, observed (all)"]
     star_groups: Which,
     /// What several product tokens mean: the first that has a group, or the groups of all.
@@ -410,7 +410,7 @@ knobs! {
     /// The form in which patterns and targets are compared.
     #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, MaybeEscapePattern"]
     normalisation: Normalisation,
-    /// Whether the reserved bytes `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;` equal their escapes, and behind the first `?` of a pattern that has one also `/` and `?`.
+    /// Whether the reserved bytes `:`, `@`, `[`, `]`, `!`, `'`, `(`, `)`, `,` and `;` equal their escapes, and after the first `?` of a pattern also `/` and `?`.
     #[source = "RFC 9309 section 2.2.2, and Figure 4, row 2; RFC 3986 section 3.4"]
     equate_reserved_escapes: bool,
     /// Whether `*` and a final `$` are special.
@@ -422,10 +422,10 @@ knobs! {
     /// What a `Disallow` without value means.
     #[source = "RFC 9309 section 2.2 (empty-pattern); Yandex Webmaster help, Allow and Disallow"]
     empty_disallow: EmptyDisallow,
-    /// Whether the line of an empty rule is reported where nothing else matched.
+    /// Whether the line of an empty rule is reported if nothing else matched.
     #[source = "google/robotstxt @ 22b355f, observed"]
     report_empty: bool,
-    /// Whether an `Allow` of an index page opens its directory.
+    /// Whether an `Allow` for an index page also allows its directory.
     #[source = "google/robotstxt @ 22b355f, robots.cc:655"]
     index_is_directory: bool,
     /// Whether trailing wildcards count in the length of a pattern.
@@ -452,10 +452,10 @@ knobs! {
     /// Redirects that are followed, one after another; at least 5 by the standard.
     #[source = "RFC 9309 section 2.3.1.2; Google, How Google interprets the robots.txt specification"]
     max_redirects: u64,
-    /// What one redirect more means.
+    /// What exceeding the limit means.
     #[source = "RFC 9309 section 2.3.1.2; Koster, draft 1, November 1996, section 3.1 (no limit stated)"]
     too_many_redirects: Effect,
-    /// What a redirect chain is worth that leads through a disallowed URL.
+    /// How to treat a redirect chain that leads through a disallowed URL.
     #[source = "Google, How Google interprets the robots.txt specification (as 404)"]
     disallowed_redirect: DisallowedRedirect,
     /// What 401 and 403 mean.
@@ -467,18 +467,17 @@ knobs! {
     /// What a server error, an undefined status, a network error or a broken body means.
     #[source = "RFC 9309 section 2.3.1.4; Koster, draft 1, November 1996, section 3.1 (temporary failure)"]
     unreachable: Effect,
-    /// Whether anything but 200 opens the site: recommended for no crawler but Yandex's own.
+    /// Whether anything but 200 opens the site: recommended only for Yandex's crawlers.
     #[source = "Yandex Webmaster help, Using robots.txt"]
     yandex_errors: YandexErrors,
     /// How an unreachable file is judged over time.
     #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
     google_ladder: GoogleLadder,
-    /// Seconds for which the last good copy stands in for an unreachable file at once. None: not
-    /// at all.
+    /// Seconds for which the last good copy of an unreachable file is used immediately; None: never.
     #[source = "RFC 9309 section 2.4 with section 2.3.1.4 (30 days)"]
     stale_when_unreachable: Option<u64>,
-    /// Seconds after which an unreachable file counts as unavailable, unless a good copy is kept,
-    /// which goes on to bind. None: never.
+    /// Seconds after which an unreachable file counts as unavailable, unless a good copy remains
+    /// in use. None: never.
     #[source = "RFC 9309 section 2.3.1.4 (for example 30 days)"]
     unreachable_limit: Option<u64>,
     /// Whether a kept copy is renewed by a conditional request.
@@ -487,10 +486,10 @@ knobs! {
     /// Which header fields change how long a file is fresh.
     #[source = "RFC 9309 section 2.4 with RFC 9111; Koster, draft 1, November 1996, section 3.4; Google, How Google interprets the robots.txt specification (max-age)"]
     cache_headers: CacheHeaders,
-    /// Seconds for which a file is fresh that does not say so itself.
+    /// Seconds for which a file is fresh that sets no lifetime.
     #[source = "Koster, draft 1, November 1996, section 3.4 (7 days); RFC 9309 section 2.4 (24 hours)"]
     default_lifetime: u64,
-    /// Seconds beyond which no file is fresh, whatever it says. None: it has the last word.
+    /// Seconds beyond which no file is fresh, whatever lifetime it sets. None: no maximum.
     #[source = "RFC 9309 section 2.4 (24 hours)"]
     max_lifetime: Option<u64>,
 }
@@ -691,7 +690,7 @@ pub static DIALECTS: [Dialect; 8] =
     [ORIGINAL_1994, KOSTER_1996, KOSTER_REP_00, RFC9309, GOOGLE, GOOGLEBOT_CPP, YANDEX, BING];
 
 impl Dialect {
-    /// The named dialect, if there is one of this name.
+    /// The dialect with this name, if there is one.
     pub fn named(name: &str) -> Option<&'static Dialect> {
         DIALECTS.iter().find(|d| d.name == name)
     }

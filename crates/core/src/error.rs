@@ -1,14 +1,14 @@
-//! The few ways in which a caller can be wrong. A file never is.
+//! The errors of callers. A file is never an error.
 
 use std::fmt;
 
-/// Why a text cannot be asked about.
+/// Why a text is not a URL or path that can be decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidTarget {
     /// It neither begins with `/` nor with a scheme and `://`.
     NoScheme,
-    /// It does not begin with a scheme and `://`, so that it has no origin; a path has none.
+    /// It does not begin with a scheme and `://`, so it has no origin; a path has none.
     NoOrigin,
     /// The authority is empty.
     NoAuthority,
@@ -51,18 +51,18 @@ impl std::error::Error for InvalidTarget {}
 pub enum InvalidProductToken {
     /// It is empty, or empty up to its version.
     Empty,
-    /// It holds a character that no product token has.
+    /// It contains a character that no product token has.
     BadCharacter {
         /// The first such character.
         character: char,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: usize,
     },
     /// It is not UTF-8.
     BadByte {
-        /// The first byte that cannot be read.
+        /// The first byte that cannot be decoded.
         byte: u8,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: usize,
     },
 }

@@ -1,16 +1,16 @@
-//! The field table: which names a line may begin with, and what kind of value each holds.
+//! The field table: which names a line may begin with, and the kind of value of each.
 //!
 //! In: the bytes before the separator. Out: a [`Field`], or `None` if it is unknown.
 //! RFC 9309 sections 2.2 and 2.2.4. Which of them a dialect reads is the dialect's `extensions`.
 
-/// Who a record speaks to.
+/// Whom a record applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldScope {
     /// The crawlers of the current group.
     Group,
     /// Every reader of the file.
     File,
-    /// The group it stands in; the file, before any group.
+    /// The group that contains it; before any group, the file.
     Position,
 }
 
@@ -27,7 +27,7 @@ pub enum ValueKind {
     Window,
     /// A dotted version number.
     Version,
-    /// An absolute URL that is handed out even when it is relative.
+    /// An absolute URL; a relative one is returned as well.
     Sitemap,
     /// Host name of the main mirror.
     Host,
@@ -59,7 +59,7 @@ macro_rules! fields {
                 match self { $(Field::$variant => $name),* }
             }
 
-            /// Whom it speaks to.
+            /// Whom it applies to.
             pub const fn scope(self) -> FieldScope {
                 match self { $(Field::$variant => FieldScope::$scope),* }
             }
@@ -181,7 +181,7 @@ impl Fields {
         Fields(self.0 | 1 << field as u32)
     }
 
-    /// This set but for one field.
+    /// This set without one field.
     pub const fn without(self, field: Field) -> Fields {
         Fields(self.0 & !(1 << field as u32))
     }

@@ -1,7 +1,7 @@
 //! A file: bytes, read as one dialect reads them.
 //!
-//! In: bytes and a [`Dialect`]. Out: a [`File`], which walks its lines again when asked. Parsing is a
-//! total function: any bytes, of any length.
+//! In: bytes and a [`Dialect`]. Out: a [`File`], which walks its lines again on demand. Parsing is
+//! a total function: any bytes, of any length.
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -14,7 +14,7 @@ use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
 use crate::target::{Target, TargetReader};
 
-/// One parsed robots.txt file, in one dialect. A clone shares what was read.
+/// One parsed robots.txt file, in one dialect. A clone shares its data.
 #[derive(Clone, Debug)]
 pub struct File {
     read: Arc<Read>,
@@ -49,12 +49,12 @@ impl File {
         File { read: Arc::new(read) }
     }
 
-    /// Whether both are the same file, and not only equal.
+    /// Whether both are the same object, not only equal.
     pub fn is(&self, other: &File) -> bool {
         Arc::ptr_eq(&self.read, &other.read)
     }
 
-    /// The bytes as read: those given, or their UTF-8 form where the dialect decodes UTF-16.
+    /// The bytes as read: those given, or their UTF-8 form if the dialect decodes UTF-16.
     pub fn bytes(&self) -> &[u8] {
         &self.read.bytes
     }
@@ -76,13 +76,13 @@ impl File {
 
     /// The target of a URL, or of a path that begins with `/`, as this dialect finds it.
     ///
-    /// Where the file is from is not looked at; see [`File::target_within`].
+    /// The origin of the file is not checked; see [`File::target_within`].
     #[inline]
     pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         self.read.targets.read(url)
     }
 
-    /// The target of a URL that this file may be asked about, if it is from there.
+    /// The target of a URL, if the file governs it.
     #[inline]
     pub fn target_within<'u>(&self, scope: &Scope, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
         let target = self.target(url).map_err(Refusal::NoTarget)?;
@@ -98,14 +98,14 @@ impl File {
     pub fn lines(&self) -> Vec<LineInfo> {
         let mut lines = self.lines_where(|_| true);
         if let Some(last) = lines.last_mut() {
-            // A limit that stands before the line's end still leaves the end to the line.
+            // The line keeps its end, even if a limit is before it.
             let unread = self.unread_lines().next();
             last.raw.next = unread.map_or(self.readable(), |line| line.content.start);
         }
         lines
     }
 
-    /// The lines that hold extension records, found when first asked for.
+    /// The lines with extension records, found on first use.
     pub fn record_lines(&self) -> &[LineInfo] {
         let is_record = |kind| matches!(kind, LineKind::Field(field) if !field.is_core());
         self.read.records.get_or_init(|| self.lines_where(is_record).into())
@@ -121,12 +121,12 @@ impl File {
         u32::try_from(self.read.bytes.len()).unwrap_or(u32::MAX)
     }
 
-    /// The bytes that lines are counted in, which are all but those beyond 32 bits.
+    /// The bytes that lines are counted in: all except those beyond 32 bits.
     pub(crate) fn readable_bytes(&self) -> &[u8] {
         &self.read.bytes[..self.readable() as usize]
     }
 
-    /// The lines behind those that the dialect reads.
+    /// The lines after those that the dialect reads.
     pub fn unread_lines(&self) -> impl Iterator<Item = RawLine> + '_ {
         Lines::new(self.readable_bytes()).skip(self.read.extent.lines as usize)
     }
@@ -139,9 +139,9 @@ pub struct LineInfo {
     pub raw: RawLine,
     /// Key, value and field.
     pub reading: Reading,
-    /// Where it stands.
+    /// Its place among the groups.
     pub place: Place,
-    /// The group it stands in.
+    /// Its group.
     pub group: Option<u32>,
 }
 
@@ -173,7 +173,7 @@ impl Sink for LinesOfKind {
     }
 }
 
-/// UTF-16 with a byte order mark as UTF-8; anything else as it is.
+/// UTF-16 with a byte order mark as UTF-8; anything else unchanged.
 fn decoded(bytes: &[u8]) -> Cow<'_, [u8]> {
     let unit: fn([u8; 2]) -> u16 = match bytes {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,

@@ -1,7 +1,7 @@
 //! Findings: what in a file was tolerated, cut or skipped, line by line.
 //!
-//! In: a [`File`]. Out: [`Finding`]s with a code and a sentence. The file is never wrong; whoever
-//! wrote it may still want to know.
+//! In: a [`File`]. Out: [`Finding`]s with a code and a sentence. A file is never invalid, but its
+//! author may want to know.
 
 use crate::advice::Pace;
 use crate::code::FindingCode;
@@ -21,21 +21,21 @@ use crate::token::NameTest;
 pub struct Finding {
     /// The number of the line.
     pub line: u32,
-    /// What it is, named after the offence.
+    /// Its code, named after the mistake.
     pub code: FindingCode,
-    /// A sentence, lower case, without final stop.
+    /// A sentence, in lower case, without a final period.
     pub message: String,
 }
 
-/// Makes the sentence of a finding, for whoever wants it.
+/// Makes the sentence of a finding, on demand.
 type Message<'a> = &'a dyn Fn() -> String;
 
-/// A byte that cannot stand in a URL unescaped.
+/// Whether a byte cannot be in a URL unescaped.
 const fn is_unsafe(byte: u8) -> bool {
     matches!(byte, 0..=b' ' | 0x7f | b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{'..=b'}')
 }
 
-/// The bytes that there is nothing to say about.
+/// The bytes that cause no finding.
 const IS_PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;
@@ -46,7 +46,7 @@ const IS_PLAIN: [bool; 256] = {
     plain
 };
 
-/// Finds what there is to say about the lines of one file.
+/// Finds what was tolerated, cut or skipped in the lines of one file.
 pub struct Finder<'f> {
     file: &'f File,
     patterns: PatternReader,
@@ -72,7 +72,7 @@ impl<'f> Finder<'f> {
         found
     }
 
-    /// The codes of the findings of one line, without a sentence being made for any.
+    /// The codes of the findings of one line, without their sentences.
     pub fn codes_of_line(&self, line: &LineInfo, mut take: impl FnMut(FindingCode)) {
         self.look(line, &mut |code, _: Message| take(code));
     }
@@ -99,12 +99,12 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// What the whole file is, told in its first line.
+    /// What the whole file is, reported for its first line.
     fn of_content(&self, say: &mut impl FnMut(FindingCode, Message)) {
         let Some(code) = foreign(self.file.bytes()) else { return };
         say(code, &|| match code {
-            FindingCode::Utf16 => "the file is UTF-16, and is read as if it were UTF-8".into(),
-            FindingCode::Html => "the file is HTML, as servers send it in place of a file".into(),
+            FindingCode::Utf16 => "the file is UTF-16, but is read as UTF-8".into(),
+            FindingCode::Html => "the file is HTML, as servers send it for a missing file".into(),
             FindingCode::Json => "the file is JSON".into(),
             _ => "the file is not text".into(),
         });
@@ -144,12 +144,12 @@ impl<'f> Finder<'f> {
         let reading = &line.reading;
         if reading.tolerated.length {
             say(FindingCode::LongLine, &|| {
-                "the line is too long and only its beginning is read".into()
+                "the line is too long, and only its beginning is read".into()
             });
         }
         if reading.tolerated.nul {
             say(FindingCode::NulInLine, &|| {
-                "a NUL byte ends the line, the rest is not read".into()
+                "a NUL byte ends the line; the rest is not read".into()
             });
         }
         let LineKind::Field(field) = reading.kind else { return };
@@ -167,7 +167,7 @@ impl<'f> Finder<'f> {
     fn of_rule(&self, line: &LineInfo, say: &mut impl FnMut(FindingCode, Message)) {
         match line.place {
             Place::Outside => say(FindingCode::RuleWithoutGroup, &|| {
-                "the rule stands in no group and binds nobody".into()
+                "the rule is outside any group and applies to no crawler".into()
             }),
             Place::OverLimit => say(FindingCode::RuleOverLimit, &|| {
                 "the rule exceeds a limit of the dialect and is not read".into()
@@ -216,12 +216,12 @@ impl<'f> Finder<'f> {
             Err(why) => say(FindingCode::MalformedValue, &|| why.0.into()),
             Ok(Value::Sitemap { absolute: false, .. }) => {
                 say(FindingCode::RelativeSitemap, &|| {
-                    "a sitemap is named by an absolute URL".into()
+                    "the URL of a sitemap must be absolute".into()
                 });
             }
             Ok(Value::Signals { is_whole: false, .. }) => {
                 say(FindingCode::UnknownSignal, &|| {
-                    "part of the content signals is not known and is ignored".into()
+                    "some of the content signals are unknown and ignored".into()
                 });
             }
             Ok(Value::Usage { is_whole: false, .. }) => {
@@ -233,7 +233,7 @@ impl<'f> Finder<'f> {
                 if let Some(other) = usage.other.first() {
                     say(FindingCode::UnknownUsageLabel, &|| {
                         let label = String::from_utf8_lossy(&other.label);
-                        format!("`{label}` is not a known label and has no effect")
+                        format!("`{label}` is an unknown label and has no effect")
                     });
                 }
             }
@@ -249,7 +249,7 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// The finding about lines that a limit of the dialect leaves out, if there are any.
+    /// The finding about lines that a limit of the dialect excludes, if there are any.
     pub fn of_limit(&self) -> Option<Finding> {
         let line = self.file.unread_lines().next()?.number;
         let read = self.file.extent().end;

@@ -1,26 +1,26 @@
 //! The fold: reserved bytes that equal their escapes.
 //!
 //! In: patterns and targets in normal form. Out: their folded form, and which of the bytes that
-//! the fold touches a text holds. RFC 9309 section 2.2.2 has bytes of the reserved range escaped
-//! before they are compared. Taken at its word that escapes every `/`; here the bytes at which no
-//! URI is split equal their escapes anywhere, and `/` and `?` behind the first `?`, where they
-//! delimit nothing (RFC 3986 section 3.4; row 2 of RFC 9309 Figure 4). `=`, `&`, `+`, `$` and `*`
-//! keep their roles.
+//! the fold touches a text contains. RFC 9309 section 2.2.2 says to escape octets of the reserved
+//! range before they are compared. Taken literally, that escapes every `/`. Here, the bytes that
+//! delimit no part of a URI equal their escapes anywhere, and `/` and `?` do so after the first
+//! `?`, where they delimit nothing (RFC 3986 section 3.4; row 2 of RFC 9309 Figure 4). `=`, `&`,
+//! `+`, `$` and `*` keep their roles.
 //!
-//! Two texts can differ before they are folded, and not afterwards, only where one holds such an
-//! byte and the other its escape. [`Reserved`] tells which do, so that few patterns are ever
+//! Two texts can differ before they are folded, but not afterwards, only if one contains such a
+//! byte and the other its escape. [`Reserved`] records which do, so that few patterns are ever
 //! compared with a folded target, and few targets are folded.
 
 use memchr::{memchr, memchr_iter};
 
 use crate::percent::{escape_at, push_escape};
 
-/// What is folded, told from the pattern: both sides of a comparison are folded alike.
+/// What is folded, which depends on the pattern: both sides of a comparison are folded alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
     /// Of a pattern without `?`: the same bytes throughout.
     Everywhere,
-    /// Of a pattern with one: behind the first `?` of either side also `/` and `?`.
+    /// Of a pattern with one: after the first `?` of either side also `/` and `?`.
     WithQuery,
 }
 
@@ -35,7 +35,8 @@ impl Fold {
         out
     }
 
-    /// For each offset in the folded form, and for its end, the byte of the text that stands there.
+    /// For each offset in the folded form, and for its end, the byte of the text that it comes
+    /// from.
     pub fn offsets(self, bytes: &[u8]) -> Vec<usize> {
         let mut offsets = Vec::with_capacity(bytes.len() + 1);
         let mut index = 0;
@@ -60,13 +61,13 @@ impl Fold {
     }
 }
 
-/// Cut behind the first `?`; without one there is no query.
+/// Cut after the first `?`; without one there is no query.
 #[inline]
 fn split_query(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at(memchr(b'?', bytes).map_or(bytes.len(), |mark| mark + 1))
 }
 
-/// A set of the bytes that are folded, one bit each; and marks of what else has to be looked at.
+/// A set of the bytes that are folded, one bit each; and marks for what else must be checked.
 type Set = u16;
 
 /// The bytes that are folded, in the order of their bits, and the digits of their escapes.
@@ -104,7 +105,7 @@ fn bits(bytes: &[u8]) -> Set {
     bytes.iter().fold(0, |all, byte| all | bit(*byte))
 }
 
-/// The bytes of a text that are folded: which stand there as they are, and which escaped.
+/// The folded bytes that a text contains: which as themselves, and which escaped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {
     raw: Set,
@@ -131,7 +132,7 @@ impl Reserved {
         found
     }
 
-    /// Those of a pattern's text, in which `*` may be the wildcard; none where folding it cannot
+    /// Those of a pattern's text, in which `*` may be the wildcard; none if folding it cannot
     /// let it match more.
     #[inline]
     pub fn of_pattern(text: &[u8]) -> Self {
@@ -166,7 +167,7 @@ impl Reserved {
         }
     }
 
-    /// How a pattern that holds them is folded.
+    /// How a pattern that contains them is folded.
     pub fn fold(self) -> Fold {
         match self.has_query {
             true => Fold::WithQuery,
@@ -174,16 +175,16 @@ impl Reserved {
         }
     }
 
-    /// As [`Reserved::may_meet`], for a look at the target that costs less and knows less: it has
-    /// to hold some escape, or one of the bytes.
+    /// A cheaper and less precise [`Reserved::may_meet`]: the target must contain some escape, or
+    /// one of the bytes.
     #[inline]
     pub fn may_meet_any(self, target: &[u8]) -> bool {
         self.raw != 0 && memchr(b'%', target).is_some()
             || self.escaped != 0 && self.escaped & bits(target) != 0
     }
 
-    /// Whether a pattern that holds them may match the folded target where it does not match the
-    /// target: only where one holds a byte and the other its escape.
+    /// Whether a pattern that contains them may match the folded target, but not the target: only
+    /// if one contains a byte and the other its escape.
     #[inline]
     pub fn may_meet(self, target: Self) -> bool {
         let meets = self.raw & target.escaped | self.escaped & target.raw != 0;
@@ -191,14 +192,14 @@ impl Reserved {
     }
 }
 
-/// Which bytes stand in a text as escapes.
+/// Which bytes are in a text as escapes.
 fn escapes(bytes: &[u8]) -> Set {
     let values = memchr_iter(b'%', bytes).filter_map(|at| escape_at(bytes, at));
     values.fold(0, |all, (value, _)| all | bit(value))
 }
 
-/// The bytes whose escapes, which the fold may write, can hold the begin or end of a piece of a
-/// pattern, so that it can match part of one: `/a%3` and `/*3A` match `/a%3A`.
+/// The bytes whose escapes, which the fold may write, can contain the beginning or end of a piece
+/// of a pattern, which can then match part of one: `/a%3` and `/*3A` match `/a%3A`.
 fn parts_of_escapes(text: &[u8]) -> Set {
     let of_star = |at: usize| begun_within(&text[at + 1..]) | ended_within(&text[..at]);
     // Few bytes long: a search costs more than it saves.
@@ -224,7 +225,7 @@ fn ended_within(before: &[u8]) -> Set {
     }
 }
 
-/// The bytes of whose escapes the digits are such.
+/// The bytes whose escapes have these digits.
 #[inline]
 fn with_digits(are_such: impl Fn(&[u8; 2]) -> bool) -> Set {
     let such = DIGITS.iter().enumerate().filter(|(_, digits)| are_such(digits));

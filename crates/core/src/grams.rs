@@ -1,12 +1,12 @@
 //! The gram index: which patterns with wildcards can match a target, by bytes within.
 //!
-//! In: for each pattern the pieces behind its first `*`. Out: for a target, the patterns with
-//! a gram, `N` bytes in a row, that it contains behind the same bytes as they do. Each pattern is
+//! In: for each pattern, the pieces after its first `*`. Out: for a target, the patterns with a
+//! gram, `N` bytes in a row, that it contains after the same bytes as they do. Each pattern is
 //! filed under the one of its grams that the fewest other patterns have, so that a target is read
-//! once, whatever the number of patterns, and meets few of them. Where every pattern has two grams
-//! in a row, it is filed under both, and every second place of a target is passed over. Most places
-//! end at one bit of a small table, and most patterns that are met there at one comparison of eight
-//! bytes.
+//! once, whatever the number of patterns, and is compared with few of them. If every pattern has
+//! two grams in a row, it is filed under both, and every second place of a target is skipped. Most
+//! places are rejected by one bit of a small table, and most patterns found there by one comparison
+//! of eight bytes.
 
 use memchr::{memchr, memchr_iter};
 
@@ -15,17 +15,17 @@ use memchr::{memchr, memchr_iter};
 pub struct Grams<const N: usize> {
     /// One bit for each value of a gram's hash.
     seen: Vec<u64>,
-    /// By a shorter hash, where its patterns begin; they end where the next ones begin.
+    /// For each shorter hash, where its patterns begin; they end where the next ones begin.
     starts: Vec<u32>,
     patterns: Vec<Filed>,
     log_starts: u8,
-    /// From one place that is looked at to the next: under so many grams is each pattern filed.
+    /// The distance between examined places: each pattern is filed under this many grams.
     stride: Stride,
     /// The first of its patterns.
     first: u32,
 }
 
-/// How far the places lie apart at which a target is read.
+/// The distance between the places at which a target is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stride {
     One = 1,
@@ -36,12 +36,12 @@ enum Stride {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, packed(2))]
 struct Filed {
-    /// The last eight bytes of its piece up to the end of the gram; zeros stand for what it lacks.
+    /// The last eight bytes of its piece up to the end of the gram, padded with zeros.
     piece: u64,
     number: u32,
     /// Bytes that a target has at least up to the end of the gram, 255 for more.
     least: u8,
-    /// Bits of the eight bytes that there are not.
+    /// The bits of the padding.
     lacking: u8,
 }
 
@@ -63,7 +63,7 @@ impl Filed {
     }
 }
 
-/// The last eight bytes, the very last one highest; where there are fewer, zeros before them.
+/// The last eight bytes, the very last one highest, with zeros before them if there are fewer.
 #[inline]
 fn eight_before(until: &[u8]) -> u64 {
     match until.last_chunk::<8>() {
@@ -72,22 +72,22 @@ fn eight_before(until: &[u8]) -> u64 {
     }
 }
 
-/// Bits of the table for each pattern, as a power of two: of 64 places that a target has, one is
-/// looked up in vain. The largest file that is compiled has some 2^26 patterns, for which the 32 bits
+/// Bits of the table for each pattern, as a power of two: one of 64 places of a target is looked up
+/// in vain. The largest file that is compiled has some 2^26 patterns, for which the 32 bits
 /// of a hash are enough.
 const LOG_SPREAD: u32 = 6;
 /// More patterns are filed under one gram each, to take less memory.
 const MOST_FILED_TWICE: usize = 1 << 12;
-/// Bytes that are looked at in one round.
+/// Bytes that are examined in one round.
 const ROUND: usize = 8;
-/// Grams of a pattern that are counted: a longer one gives no better choice.
+/// The most grams of a pattern that are counted: more give no better choice.
 const MOST_COUNTED: usize = 48;
 
 impl<const N: usize> Grams<N> {
     /// Bytes of a piece that has two grams.
     pub const TWO: usize = N + 1;
 
-    /// File patterns, each with its text, in which some piece fits behind the first `*`.
+    /// File patterns, each with its text, in which some piece after the first `*` is long enough.
     pub fn new<'t>(mut patterns: Vec<u32>, text: impl Fn(u32) -> &'t [u8]) -> Self {
         patterns.sort_unstable();
         let log_starts = (patterns.len().max(4) as u32).next_power_of_two().ilog2();
@@ -133,8 +133,8 @@ impl<const N: usize> Grams<N> {
 
     /// Where the next gram begins under which some pattern may be filed, and its hash.
     ///
-    /// Apart, so that the loop has the registers for itself: among the rest, each place took half as
-    /// many instructions again.
+    /// Not inlined, so that the loop has all registers: inlined, each place took half as many
+    /// instructions again.
     #[inline(never)]
     fn next_seen<const STRIDE: usize>(&self, target: &[u8], mut at: usize) -> Option<(usize, u32)> {
         let (seen, shift) = (&self.seen[..], 32 - self.log_starts as u32 - LOG_SPREAD);
@@ -202,7 +202,7 @@ fn lay_down(filed: &[(u32, Filed)], log_starts: u32) -> (Vec<u64>, Vec<u32>, Vec
     (seen, starts, patterns)
 }
 
-/// The patterns that were looked at: a target that repeats itself must not repeat the work.
+/// The patterns that were compared: a target that repeats itself must not repeat the work.
 #[derive(Default)]
 struct Asked {
     few: [u32; 8],
@@ -230,7 +230,7 @@ impl Asked {
     }
 }
 
-/// Bytes of the longest piece of a pattern behind its first `*`.
+/// Bytes of the longest piece of a pattern after its first `*`.
 pub fn longest_piece(text: &[u8]) -> usize {
     let star = memchr(b'*', text).unwrap_or(text.len());
     text[star..].split(|byte| *byte == b'*').map(<[u8]>::len).max().unwrap_or(0)

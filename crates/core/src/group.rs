@@ -1,18 +1,18 @@
-//! Groups: which rules stand under which start-group lines.
+//! Groups: which rules belong to which start-group lines.
 //!
 //! In: bytes and a [`Dialect`]. Out: [`Groups`], which hold offsets into the bytes.
 //! RFC 9309 sections 2.1, 2.2 and 2.2.1. Nothing here knows a URL.
 //!
 //! There is one [`walk`] over a file. [`Groups::read`] keeps what decisions need, about 12 bytes
-//! a rule; whoever wants every line ([`crate::file::File::lines`]) walks again with a sink of
-//! their own, so the two can never differ.
+//! per rule; [`crate::file::File::lines`], which needs every line, walks again with a sink of its
+//! own, so the two can never differ.
 
 use crate::dialect::{Dialect, OverLimit};
 use crate::field::{Field, FieldScope};
 use crate::line::{Lines, RawLine, Span};
 use crate::reader::{LineKind, Reader, Reading};
 
-/// Where a line stands among the groups.
+/// The place of a line among the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// It opens a group.
@@ -21,19 +21,19 @@ pub enum Place {
     Inside,
     /// There is no current group.
     Outside,
-    /// It is a rule of the current group that a limit of the dialect leaves out.
+    /// It is a rule of the current group that a limit of the dialect excludes.
     OverLimit,
 }
 
 /// Takes the lines of a walk.
 pub trait Sink {
-    /// Whether it wants the lines that say nothing about groups, too.
+    /// Whether it also needs the lines that do not concern groups.
     const EVERY_LINE: bool;
 
     /// One line, in file order.
     fn line(&mut self, line: &RawLine, reading: &Reading, place: Place);
 
-    /// The group opened last has no rule, and the dialect calls such a group none.
+    /// The group opened last has no rule, and the dialect discards groups without rules.
     fn void_group(&mut self);
 }
 
@@ -44,26 +44,26 @@ pub struct Extent {
     pub end: u32,
     /// How many lines these are, as far as the dialect reads lines.
     pub lines: u32,
-    /// What is left out.
+    /// What is excluded.
     pub cut: Cut,
 }
 
-/// What a limit of the dialect leaves out of a file.
+/// What a limit of the dialect excludes from a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// Nothing.
     Nothing,
-    /// What lies behind the parsing limit.
+    /// Everything after the parsing limit.
     Bytes,
-    /// What lies behind the last line that is read.
+    /// Everything after the last line that is read.
     Lines,
     /// Everything: the file exceeds the parsing limit and counts as absent.
     Everything,
 }
 
 impl Extent {
-    /// Apply the parsing limit (RFC 9309 section 2.5); no line is read yet. Spans are 32 bits wide, so that no dialect
-    /// reads more than 4 GiB.
+    /// Apply the parsing limit (RFC 9309 section 2.5); no line is read yet. Spans are 32 bits wide,
+    /// so no dialect reads more than 4 GiB.
     fn of(bytes: &[u8], dialect: &Dialect) -> Extent {
         let limit = dialect.parse_limit.unwrap_or(u64::MAX).min(u32::MAX as u64) as usize;
         if bytes.len() <= limit {
@@ -80,7 +80,7 @@ impl Extent {
 }
 
 /// The end of the last line that is complete within `limit` bytes: a shortened `Disallow` would
-/// widen, a shortened `Allow` would open.
+/// match more, and a shortened `Allow` would allow more.
 fn last_whole_line(bytes: &[u8], limit: usize) -> usize {
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
     if is_end(&bytes[limit]) {
@@ -133,7 +133,7 @@ impl LineReader {
     }
 }
 
-/// Read the file line by line and tell each line's place to the sink.
+/// Read the file line by line and pass each line with its place to the sink.
 #[inline]
 pub fn walk<S: Sink>(bytes: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     let mut extent = Extent::of(bytes, dialect);
@@ -160,7 +160,7 @@ pub fn walk<S: Sink>(bytes: &[u8], dialect: &Dialect, sink: &mut S) -> Extent {
     extent
 }
 
-/// The current group, and what a dialect lets end it or leaves out of it.
+/// The current group, and what ends it or is excluded from it in a dialect.
 struct State {
     open: bool,
     has_rule: bool,
@@ -246,7 +246,7 @@ impl State {
     }
 }
 
-/// A start-group line: where its value stands.
+/// A start-group line: the span of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StartLine {
     /// The value, which may be empty.
@@ -255,7 +255,7 @@ pub struct StartLine {
     pub line: u32,
 }
 
-/// A rule: where its pattern stands, and whether it allows. Twelve bytes.
+/// A rule: the span of its pattern, and whether it allows. Twelve bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     start: u32,
@@ -281,7 +281,7 @@ impl Rule {
         self.len_and_verdict & ALLOW_BIT != 0
     }
 
-    /// Where its value stands.
+    /// The span of its value.
     #[inline]
     pub fn value(self) -> Span {
         Span { start: self.start, end: self.start + (self.len_and_verdict & !ALLOW_BIT) }
@@ -296,10 +296,10 @@ struct Group {
     first_rule: u32,
 }
 
-/// A rule for so many bytes of the file is made room for: most files have fewer.
+/// Room is reserved for one rule per this many bytes of the file: most files have fewer.
 const BYTES_OF_A_RULE: usize = 32;
 
-/// Give unused room back, unless it is worth less than the call.
+/// Release unused room, unless it is too little to be worth the call.
 fn give_back<T>(list: &mut Vec<T>) {
     const WORTH_IT: usize = 256;
     if (list.capacity() - list.len()) * size_of::<T>() > WORTH_IT {
@@ -333,12 +333,12 @@ impl Groups {
         self.groups.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Every rule that stands in a group, in file order.
+    /// Every rule of a group, in file order.
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
@@ -358,7 +358,7 @@ impl Groups {
         self.groups[group].first_rule as usize..end as usize
     }
 
-    /// The group that a rule stands in.
+    /// The group of a rule.
     pub fn group_of_rule(&self, rule: usize) -> usize {
         self.groups.partition_point(|g| g.first_rule as usize <= rule) - 1
     }

@@ -1,18 +1,18 @@
-//! Hosts: the one form in which a host is compared, connected to and written into requests.
+//! Hosts: the canonical form in which a host is compared, connected to and written into requests.
 //!
-//! In: a host as a URL has it. Out: a domain name in A-label form, an IPv4 address, or an IPv6
-//! address in brackets. URL Standard, section 3.5, host parsing: percent-decoded (RFC 3986 section
-//! 3.2.2), mapped by UTS 46, non-transitional, then looked at once more, whatever it looked like
-//! before; a name whose last label is a number is an IPv4 address or nothing. The form is its own
-//! form.
+//! In: a host as in a URL. Out: a domain name in A-label form, an IPv4 address, or an IPv6 address
+//! in brackets. URL Standard, section 3.5, host parsing: percent-decoded (RFC 3986 section 3.2.2),
+//! mapped by UTS 46, non-transitional, then checked again, whatever it looked like before; a name
+//! whose last label is a number is an IPv4 address or invalid. The canonical form of the result is
+//! the result.
 
 use std::borrow::Cow;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::error::InvalidTarget;
 
-/// The one form of a host: lower case, A-labels (UTS 46), an address as it is usually written, an
-/// IPv6 address in brackets.
+/// The canonical form of a host: lower case, A-labels (UTS 46), an address as it is usually
+/// written, an IPv6 address in brackets.
 ///
 /// Fails for an empty text and for one that is neither a domain name nor an address (RFC 3986
 /// section 3.2.2).
@@ -36,12 +36,12 @@ pub fn canonical_host(host: &[u8]) -> Result<String, InvalidTarget> {
     }
 }
 
-/// Bytes of a host that are looked at: DNS has names of 253, and a character of one takes at most
-/// twelve where it is escaped. Mapping costs more than any other part of a URL.
+/// The most bytes of a host: DNS names have at most 253, and an escaped character takes at most
+/// twelve. Mapping costs more than any other part of a URL.
 pub(crate) const LONGEST: usize = 4_096;
 
-/// Whether a name has an empty label, but for one behind the last dot: it is in no DNS, and what
-/// a proxy or a library makes of it (`127.0.0.1..`) nobody knows. The URL Standard takes it.
+/// Whether a name has an empty label, except after the last dot: no such name is in DNS, and
+/// proxies and libraries may treat it in any way (`127.0.0.1..`). The URL Standard accepts it.
 #[inline]
 pub(crate) fn has_empty_label(name: &[u8]) -> bool {
     let name = name.strip_suffix(b".").unwrap_or(name);
@@ -53,13 +53,13 @@ fn has_two_dots(name: &[u8]) -> bool {
     name.windows(2).any(|pair| pair == b"..")
 }
 
-/// Whether a byte stands in no domain name: the forbidden domain code points of the URL Standard,
-/// and what RFC 3986 has in no URL.
+/// Whether no domain name contains a byte: the forbidden domain code points of the URL Standard,
+/// and what RFC 3986 allows in no URL.
 fn is_forbidden(byte: u8) -> bool {
     byte <= b' ' || byte >= 0x7f || b"\"#%/:<>?@[\\]^`{|}".contains(&byte)
 }
 
-/// Decode what is escaped; a `%` that escapes nothing stays, and is forbidden.
+/// Decode escapes; a `%` that is not an escape stays, and is forbidden.
 fn percent_decoded(host: &[u8]) -> Cow<'_, [u8]> {
     if !host.contains(&b'%') {
         return Cow::Borrowed(host);
@@ -84,7 +84,7 @@ fn escaped(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()
 }
 
-/// A name in lower case and A-label form; none for what UTS 46 refuses.
+/// A name in lower case and A-label form; none if UTS 46 refuses it.
 fn mapped(name: &[u8]) -> Option<String> {
     let has_a_label = name.windows(4).any(|w| w.eq_ignore_ascii_case(b"xn--"));
     match std::str::from_utf8(name) {
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn every_character_gives_a_host_that_is_its_own_form_or_none() {
-        // behind the first two planes nothing is mapped to ASCII but tags, which are ignored
+        // after the first two planes nothing is mapped to ASCII but tags, which are ignored
         for character in ('\0'..='\u{1ffff}').chain('\u{e0000}'..='\u{e0fff}') {
             for host in [character.to_string(), format!("a{character}b")] {
                 let Ok(host) = canonical(&host) else { continue };

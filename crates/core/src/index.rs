@@ -1,34 +1,34 @@
 //! The prefix index: which patterns can match a target, by the bytes they begin with.
 //!
 //! In: the literal prefix of each pattern, in the order in which patterns decide. Out: for a
-//! target, the best pattern that needs no further look, and the few that do. Prefixes are sorted,
-//! and each knows the longest other one that it begins with and the best pattern on the way to
-//! it. A tree over the bytes in which neighbours differ leads to one prefix; a single comparison
-//! tells how much of it the target has, and what lies above follows from it. A step of the tree
-//! reads one byte of the target, so that the cost hardly depends on the number of patterns, and
-//! never exceeds the length of the target. Nothing here knows `*` or `$`.
+//! target, the best pattern that certainly matches, and the few that must be compared. Prefixes are
+//! sorted, and each stores the longest other one that it begins with and the best pattern on the
+//! way to it. A tree over the bytes in which neighbours differ leads to one prefix; a single
+//! comparison shows how much of it the target has, and the prefixes above follow from it. A step of
+//! the tree reads one byte of the target, so the cost hardly depends on the number of patterns, and
+//! never exceeds the length of the target. Nothing here depends on `*` or `$`.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Stands for no key and for no pattern.
+/// No key or no pattern.
 pub const NONE: u32 = u32::MAX;
 
-/// What the index has to know of one pattern.
+/// What the index needs to know about one pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix<'t> {
     /// The bytes that every target of it begins with.
     pub bytes: &'t [u8],
-    /// What to do with it where a target has them.
+    /// What to do with it if a target has them.
     pub use_as: Use,
 }
 
-/// What a prefix tells of its pattern.
+/// What a prefix says about its pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Every target with the prefix matches.
     Settles,
-    /// The pattern is looked at where a target has the prefix.
+    /// The pattern is compared if a target has the prefix.
     Candidate,
 }
 
@@ -52,7 +52,7 @@ struct Key {
 /// with [`WIDE`] where more than eight may stand there; then those bytes, eight of them, the first
 /// again in unused places, or where their places stand: the first such byte, how many follow it up to
 /// the last, and where among the wide ones. One link leads to the first key below, then one for each
-/// byte. All of it is together, since what a step reads seldom is at hand.
+/// byte. All of it is contiguous, because what a step reads is seldom in a cache.
 const BEFORE_LINKS: usize = 3;
 
 const WIDE: u32 = 1 << 31;
@@ -64,12 +64,12 @@ const TO_KEY: u32 = 1 << 31;
 pub struct PrefixIndex {
     keys: Vec<Key>,
     candidates: Vec<u32>,
-    /// The link to the first branch, and all branches; nothing where no two keys differ.
+    /// The link to the first branch, and all branches; nothing if no two keys differ.
     tree: Vec<u32>,
     wide: Vec<u8>,
 }
 
-/// Stands for no place: fewer bytes than these can stand in a rule, which is on one line.
+/// No place: a rule, which is on one line, has fewer bytes than this.
 const NO_PLACE: u8 = u8::MAX;
 
 impl PrefixIndex {
@@ -130,7 +130,7 @@ impl PrefixIndex {
         }
     }
 
-    /// The best candidate of a key stands first.
+    /// The best candidate of a key comes first.
     fn sort_candidates(&mut self) {
         let mut start = 0;
         for key in &self.keys {
@@ -169,7 +169,7 @@ impl PrefixIndex {
         }
     }
 
-    /// Add a branch; return where the links of its bytes stand.
+    /// Add a branch; return where the links of its bytes begin.
     fn branch(&mut self, at: u32, first_key: usize, choices: &[u8]) -> usize {
         let mut bytes = [choices[0]; 8];
         let is_wide = choices.len() > bytes.len();
@@ -225,7 +225,7 @@ impl PrefixIndex {
     #[inline]
     fn longest<'t>(&self, target: &[u8], bytes: impl Fn(u32) -> &'t [u8]) -> Option<&Key> {
         let mut key = self.keys.get(self.descend(target) as usize)?;
-        // The tree has looked at some bytes only: all keys below its last branch share the others.
+        // The tree compares only some bytes: all keys below its last branch share the others.
         let same = common(bytes(key.pattern), target) as u32;
         while key.len > same {
             key = self.keys.get(key.parent as usize)?;
@@ -271,7 +271,7 @@ impl PrefixIndex {
     }
 }
 
-/// How many bytes two texts begin with alike.
+/// How many bytes two texts have in common at their start.
 #[inline]
 pub fn common(a: &[u8], b: &[u8]) -> usize {
     let words = |text: &[u8], at: usize| -> Option<u64> {
@@ -291,7 +291,7 @@ pub fn common(a: &[u8], b: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    /// Patterns are literals; one with `!` matches only targets that hold a `!` behind it.
+    /// Patterns are literals; one with `!` matches only targets that contain a `!` after it.
     fn check(patterns: &[&str], target: &str) {
         let text = |number: u32| patterns[number as usize].trim_end_matches('!').as_bytes();
         let is_candidate = |number: u32| patterns[number as usize].ends_with('!');

@@ -19,7 +19,7 @@
 //! assert_eq!(outcome.reason, Reason::MostSpecificRule);
 //! assert_eq!(outcome.reason.section(file.dialect()), "RFC 9309 section 2.2.2");
 //!
-//! // Which rule decided, and where it stands: line 2, whose value is a span.
+//! // Which rule decided, and where it is: line 2, whose value is a span.
 //! let index = outcome.rule.expect("a rule decided");
 //! let rule = agent.rule(&outcome).expect("a rule decided");
 //! assert_eq!((rule.line, rule.value().of(text)), (2, &b"/*/private"[..]));
@@ -38,10 +38,10 @@
 //!
 //! # Product tokens
 //!
-//! A crawler is known by its product token, `Googlebot` and not `Googlebot/2.1`. For a crawler with
-//! several tokens, the dialect says which groups bind it: those of all tokens together, as in RFC
-//! 9309, or those of the first that is named. [`product_token`] finds the token in a `User-Agent`
-//! header, and [`check_product_token`] says what is wrong with one.
+//! A crawler is identified by its product token, `Googlebot` and not `Googlebot/2.1`. For a crawler
+//! with several tokens, the dialect decides which groups apply: those of all tokens together, as in
+//! RFC 9309, or those of the first that is named. [`product_token`] finds the token in a
+//! `User-Agent` header, and [`check_product_token`] reports what is wrong with one.
 //!
 //! ```
 //! use verger_core::{check_product_token, product_token, File, InvalidProductToken, RFC9309};
@@ -60,7 +60,7 @@
 //! # Dialects
 //!
 //! RFC 9309 leaves much open, and crawlers differ. A [`Dialect`] is one complete interpretation as
-//! data; eight have names ([`DIALECTS`]), and yours is written as its difference from one of them.
+//! data; eight have names ([`DIALECTS`]), and you write your own as a difference from one of them.
 //!
 //! ```
 //! use verger_core::dialect::Tie;
@@ -73,7 +73,7 @@
 //!
 //! assert!(allowed(&RFC9309));
 //! assert!(!allowed(&Dialect { name: "strict", tie: Tie::Disallow, ..RFC9309 }));
-//! // The standard of 1994 knows no wildcards, so that nothing matches.
+//! // The standard of 1994 has no wildcards, so nothing matches.
 //! assert!(allowed(&ORIGINAL_1994));
 //! assert_eq!(Dialect::named("original-1994"), Some(&ORIGINAL_1994));
 //! ```
@@ -101,8 +101,8 @@
 //!
 //! Nothing of a file is lost: [`File::lines`] are spans that tile it, [`File::records`] the typed
 //! values of `Sitemap`, `Crawl-delay`, `Content-Signal` and their like (RFC 9309 section 2.2.4), and
-//! [`File::findings`] tell what was tolerated, cut or skipped. What records say to one crawler is a
-//! method of [`Agent`], such as [`Agent::crawl_delay`].
+//! [`File::findings`] report what was tolerated, cut or skipped. What records mean for one crawler
+//! is a method of [`Agent`], such as [`Agent::crawl_delay`].
 //!
 //! ```
 //! use verger_core::record::Value;
@@ -142,19 +142,19 @@
 //! # Guarantees
 //!
 //! - Parsing and deciding are total: any bytes, any URL and any token give an answer or one of the two
-//!   errors of misuse, [`InvalidTarget`] and [`InvalidProductToken`]. A file is never wrong.
-//! - Nothing panics, but for an index that is not one of the file's.
+//!   errors of misuse, [`InvalidTarget`] and [`InvalidProductToken`]. A file is never an error.
+//! - Nothing panics, except for an index that is not one of the file's.
 //! - Work grows linearly with the file, and an answer with rules times target: there is no recursion,
 //!   and there are no regular expressions. Files are read up to 2³² bytes.
-//! - There is no `unsafe` code, no input and no output, and nothing global is changed.
-//! - All values may be shared between threads. Clones of a [`File`] share what was read.
+//! - There is no `unsafe` code, no input or output, and no global state.
+//! - All values may be shared between threads. Clones of a [`File`] share its data.
 //!
 //! # Names
 //!
-//! Everything is found here, at the root; the modules behind it are private and stand below in the
-//! order of the pipeline. Three topics have modules of their own, since their many short names
-//! speak for themselves only there: [`dialect`], the values of the knobs, [`record`], the values of
-//! extension records, and [`analysis`], what rules mean for all URLs at once.
+//! Everything is here, at the root; the modules are private and listed below in the order of the
+//! pipeline. Three topics have public modules, because their many short names are clear only there:
+//! [`dialect`], the values of the knobs, [`record`], the values of extension records, and
+//! [`analysis`], what rules mean for all URLs at once.
 //!
 //! In signatures, `bytes` are the bytes of the file, and `target` is what rules are compared with:
 //! path and query in normal form, which [`File::target`] makes of a URL.
@@ -242,8 +242,8 @@ pub use request::requested_url;
 pub use target::{Target, TargetReader};
 pub use token::{check_product_token, product_token, Selection};
 
-/// What the crates beside this one need and nobody else: not part of the interface, and free to
-/// change with any version.
+/// Only for the other crates of this workspace: not part of the public interface, and may change in
+/// any version.
 #[doc(hidden)]
 pub mod internal {
     pub use crate::content::{named_by, Named};

@@ -1,7 +1,7 @@
 //! Lines: the lossless lexer.
 //!
 //! In: bytes. Out: [`RawLine`]s whose spans tile them. A line ends at CR, LF or CRLF and at
-//! nothing else (RFC 9309 section 2.2, `NL`). Nothing here knows a dialect or a field.
+//! nothing else (RFC 9309 section 2.2, `NL`). Nothing here depends on a dialect or a field.
 
 use memchr::{memchr2, memchr3};
 
@@ -53,14 +53,14 @@ pub fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)
 }
 
-/// One line, before anyone has read it.
+/// One line, not yet read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawLine {
     /// Counted from 1.
     pub number: u32,
     /// The line without its end.
     pub content: Span,
-    /// Where its first `#` stands; its end where there is none.
+    /// The offset of its first `#`; its end if there is none.
     pub hash: u32,
     /// Where the next line begins.
     pub next: u32,
@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
         Lines::from(bytes, 0, 0)
     }
 
-    /// The lines from one on that begins at `at`, behind `number` others.
+    /// The lines from the one at `at` on, after `number` others.
     pub fn from(bytes: &'a [u8], at: u32, number: u32) -> Self {
         Lines { bytes, at, number }
     }

@@ -1,8 +1,8 @@
-//! Where the lines of a file stand: enough to read any one of them again.
+//! The places of the lines of a file: enough to read any one of them again.
 //!
-//! In: a [`File`]. Out: a [`LineTable`], five bytes a line, where a line that was read takes a
-//! hundred. What a line says is told by the same reader that the walk uses; where it stands among
-//! the groups hangs on the lines before it, and is kept.
+//! In: a [`File`]. Out: a [`LineTable`], five bytes per line, while a line that was read takes a
+//! hundred. A line is read again by the same reader that the walk uses; its place among the groups
+//! depends on the lines before it, and is kept.
 
 use std::sync::Arc;
 
@@ -20,16 +20,16 @@ pub struct LineTable {
     reader: LineReader,
     /// Where each line begins, read or not.
     starts: Box<[u32]>,
-    /// Where each line stands that is read.
+    /// The place of each line that is read.
     places: Box<[Place]>,
 }
 
 /// A line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnyLine {
-    /// One that the dialect reads; its group is not told.
+    /// One that the dialect reads, without its group.
     Read(LineInfo),
-    /// One behind those.
+    /// One after those.
     Unread(RawLine),
 }
 
@@ -54,7 +54,7 @@ impl LineTable {
         self.starts.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
     }
@@ -70,7 +70,7 @@ impl LineTable {
         let read = &bytes[..self.file.extent().end as usize];
         let raw = Lines::from(read, start, number).next()?;
         let reading = self.reader.read(read, &raw);
-        // A limit that stands before the line's end still leaves the end to the line.
+        // The line keeps its end, even if a limit is before it.
         let next = self.starts.get(at + 1).copied().unwrap_or(bytes.len() as u32);
         let raw = RawLine { next, ..raw };
         Some(AnyLine::Read(LineInfo { raw, reading, place: *place, group: None }))
@@ -89,7 +89,7 @@ impl Sink for Places {
     fn void_group(&mut self) {}
 }
 
-/// The findings of a file, each known by its line alone: four bytes a finding.
+/// The findings of a file, each stored only as its line: four bytes per finding.
 #[derive(Debug)]
 pub struct FindingTable {
     lines: Arc<LineTable>,
@@ -98,7 +98,7 @@ pub struct FindingTable {
 }
 
 impl FindingTable {
-    /// Look at every line.
+    /// Read every line.
     pub fn of(lines: Arc<LineTable>, origin: Option<&Origin>) -> FindingTable {
         let finder = Finder::new(&lines.file, origin);
         let mut at = Vec::new();
@@ -108,7 +108,7 @@ impl FindingTable {
                     finder.codes_of_line(&line, |_| at.push(number as u32));
                 }
                 _ => {
-                    // What a limit leaves out is told once, in its first line.
+                    // What a limit excludes is reported once, for its first line.
                     at.push(number as u32);
                     break;
                 }
@@ -122,7 +122,7 @@ impl FindingTable {
         self.at.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.at.is_empty()
     }

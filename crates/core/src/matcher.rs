@@ -1,11 +1,11 @@
 //! The matcher: which rule decides a target.
 //!
-//! In: the rules of the groups that bind a crawler. Out: the one that decides, if any. RFC 9309
-//! section 2.2.2. Two ways lead to the same rule: [`walk`] compares the rules as they stand in
-//! the file, which is quickest for a single question; a [`Matcher`] compiles them once, sorted so
-//! that the first match decides, and indexes them by their literal prefixes where there are many. Both rank rules
-//! by [`Rank`], and neither reads a knob while it matches. Patterns that are folded are indexed
-//! once more, and looked at only for a target that may meet them.
+//! In: the rules of the groups that a crawler follows. Out: the one that decides, if any. RFC 9309
+//! section 2.2.2. Two ways lead to the same rule: [`walk`] compares the rules in file order, which
+//! is quickest for a single question; a [`Matcher`] compiles them once, sorted so that the first
+//! match decides, and indexes them by their literal prefixes if there are many. Both rank rules by
+//! [`Rank`], and neither reads a knob while it matches. Folded patterns have an index of their own,
+//! which is used only for targets that may match them.
 
 use std::cell::OnceCell;
 
@@ -26,7 +26,7 @@ use crate::sort::sort_by_text;
 pub struct Hit {
     /// Index into [`Groups::rules`].
     pub rule: u32,
-    /// What its pattern says.
+    /// The verdict of its pattern.
     pub verdict: Verdict,
 }
 
@@ -37,8 +37,8 @@ pub struct Ranking {
     tie: Tie,
 }
 
-/// What says nothing last; longer patterns first, then the verdict that wins a tie, then the order
-/// of the file. One number, so that ranks are compared at once.
+/// Longer patterns first, then the verdict that wins a tie, then the order of the file; rules that
+/// say nothing last. One number, so that ranks are compared in one step.
 pub type Rank = u128;
 
 impl Ranking {
@@ -86,17 +86,17 @@ impl<'t> Subject<'t> {
         Subject { bytes, reserved: OnceCell::new(), folded }
     }
 
-    /// The target as it is.
+    /// The target, not folded.
     pub fn bytes(&self) -> &'t [u8] {
         self.bytes
     }
 
-    /// Which bytes it holds that are folded.
+    /// Which folded bytes it contains.
     fn reserved(&self) -> Reserved {
         *self.reserved.get_or_init(|| Reserved::of_target(self.bytes))
     }
 
-    /// The folded target, where a pattern with these bytes may match it and not the target.
+    /// The folded target, if a pattern with these bytes may match only that.
     pub fn folded(&self, of_pattern: Reserved) -> Option<&[u8]> {
         if !of_pattern.may_meet_any(self.bytes) || !of_pattern.may_meet(self.reserved()) {
             return None;
@@ -160,18 +160,18 @@ pub fn walk_to_best(
     best
 }
 
-/// The rules of one crawler, compiled. It is asked with the bytes of the file that made it:
-/// what stands there in normal form is not copied.
+/// The rules of one crawler, compiled. Every call passes the bytes of its file: patterns that are
+/// in normal form there are not copied.
 #[derive(Clone, Debug)]
 pub struct Matcher {
-    /// Texts that stand nowhere in the file.
+    /// Texts that are not in the file.
     changed: Vec<u8>,
     plain: Compiled,
     /// By the fold.
     folded: [Option<Box<Folded>>; 2],
 }
 
-/// The patterns of one fold that may match a folded target where they do not match the target.
+/// The patterns of one fold that may match a folded target without matching the target itself.
 #[derive(Clone, Debug)]
 struct Folded {
     /// What any of them is folded for.
@@ -191,7 +191,7 @@ struct Entry {
     anchored: bool,
 }
 
-/// Where the text of a pattern stands: in the file, or among the changed texts.
+/// Where the text of a pattern is: in the file, or among the changed texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Text {
     start: u32,
@@ -200,7 +200,7 @@ struct Text {
 
 const CHANGED: u32 = 1 << 31;
 
-/// Where texts stand.
+/// Where texts are.
 #[derive(Clone, Copy)]
 struct Texts<'t> {
     file: &'t [u8],
@@ -236,14 +236,14 @@ impl Matcher {
         making.finish(bytes)
     }
 
-    /// The rule that decides, where `bytes` are those of the file.
+    /// The rule that decides; `bytes` are those of the file.
     #[inline]
     pub fn best(&self, bytes: &[u8], subject: &Subject) -> Option<Hit> {
         self.best_by(bytes, subject, matches)
     }
 
-    /// As [`Matcher::best`], for the steps that it takes; once the budget is spent, what comes back
-    /// is not the answer.
+    /// As [`Matcher::best`], and charges its steps; once the budget is spent, the result is not the
+    /// answer.
     pub fn best_within(&self, bytes: &[u8], subject: &Subject, budget: &Budget) -> Option<Hit> {
         budget.take(2 * subject.bytes().len() as u64);
         self.best_by(bytes, subject, |text, wild, anchored, target| {
@@ -267,7 +267,7 @@ impl Matcher {
         Some(Hit { rule: entry.rule, verdict: entry.verdict })
     }
 
-    /// The best of the folded patterns, where it is before the best of the others.
+    /// The best of the folded patterns, if it is before the best of the others.
     #[inline(never)]
     fn best_folded(
         &self,
@@ -368,12 +368,12 @@ struct Compiled {
     by_two: Option<Box<Grams<2>>>,
 }
 
-/// Patterns with wildcards and the same prefix that are looked at one by one: reading the target
+/// This many patterns with wildcards and the same prefix are tried one by one: reading the target
 /// for their grams costs as much.
 const MOST_CANDIDATES: usize = 1;
 
-/// Patterns with pieces of four bytes that are filed under two of them, or else the target would be
-/// read at every place for the longer ones: so few are told apart by two.
+/// Up to this many patterns with pieces of four bytes are filed under two bytes, which distinguish
+/// so few; otherwise the target would be read at every place for the longer ones.
 const MOST_SHORT: usize = 64;
 
 impl Compiled {
@@ -445,7 +445,7 @@ impl<'t> View<'t> {
         Prefix { bytes: self.parts(number).0, use_as }
     }
 
-    /// The numbers by prefix, but for those that an equal pattern precedes.
+    /// The numbers by prefix, except those that an equal pattern precedes.
     fn sorted(&self) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..self.entries.len() as u32).collect();
         sort_by_text(&mut sorted, |number| self.parts(number).0);
@@ -461,7 +461,7 @@ impl<'t> View<'t> {
         sorted
     }
 
-    /// Take those out that can be found by their grams, where several have the same prefix.
+    /// Remove those that can be found by their grams, if several have the same prefix.
     fn take_wild_ones(&self, sorted: &mut Vec<u32>, by_four: &mut Vec<u32>, by_two: &mut Vec<u32>) {
         if !self.entries.iter().any(|entry| entry.wild) {
             return;

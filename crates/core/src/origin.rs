@@ -1,8 +1,8 @@
-//! Origins: what one robots.txt file speaks for.
+//! Origins: what one robots.txt file governs.
 //!
-//! In: URLs. Out: scheme, host in its one form, and port. RFC 9309 section 2.3; RFC 3986 section
+//! In: URLs. Out: scheme, host in canonical form, and port. RFC 9309 section 2.3; RFC 3986 section
 //! 6.2.3 for default ports. User information is not part of an origin, a trailing dot of the host
-//! is. An origin as text is a URL, whose origin it is.
+//! is. An origin as text is a URL with this origin.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::error::InvalidTarget;
 use crate::host::{canonical_host, ends_in_number, has_empty_label, LONGEST};
 use crate::target::{split_authority, Parts};
 
-/// Scheme, host and port: what one robots.txt file speaks for (RFC 9309 section 2.3).
+/// Scheme, host and port: what one robots.txt file governs (RFC 9309 section 2.3).
 ///
-/// As text it is a URL without path, and without a port that is the scheme's own.
+/// As text, it is a URL without path, and without the default port of its scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     scheme: String,
@@ -38,7 +38,7 @@ impl Origin {
         Ok(Origin { host: canonical_host(host)?, scheme, port })
     }
 
-    /// The origin whose robots.txt file speaks for a URL; an error for a scheme that has none.
+    /// The origin whose robots.txt file governs a URL; an error for a scheme that has none.
     pub fn governed(url: &[u8]) -> Result<Origin, InvalidTarget> {
         let origin = Origin::of(url)?;
         match origin.has_robots() {
@@ -62,7 +62,7 @@ impl Origin {
         self.port
     }
 
-    /// Whether the scheme is one that robots.txt files are fetched by.
+    /// Whether robots.txt files are fetched over this scheme.
     pub fn has_robots(&self) -> bool {
         default_port(&self.scheme).is_some()
     }
@@ -111,8 +111,8 @@ fn read_port(digits: &[u8]) -> Result<Option<u16>, InvalidTarget> {
 }
 
 /// Where the origin ends in a URL that spells it canonically: http or https, and a host of lower-case
-/// letters, digits, dots, hyphens and underscores, without user, port, A-labels or address. None
-/// where looking at it this quickly does not tell.
+/// letters, digits, dots, hyphens and underscores, without user, port, A-labels or address. None if
+/// such a quick check is not enough.
 #[inline]
 pub fn canonical_end(url: &[u8]) -> Option<usize> {
     let scheme = match url {
@@ -136,8 +136,8 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_')
 }
 
-/// Whether a URL begins with an origin as written, and the authority ends there: seen without
-/// taking the URL apart, and so perhaps false where spellings differ.
+/// Whether a URL begins with an origin as written, and the authority ends there. The URL is not
+/// parsed, so the result may be false if spellings differ.
 #[inline]
 pub fn begins_with(url: &[u8], origin: &[u8]) -> bool {
     let rest = url.strip_prefix(origin).filter(|_| !origin.is_empty());
@@ -164,12 +164,12 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// What the URL of a robots.txt file says about its reach.
+/// What a robots.txt file governs, by its URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Nobody knows where the file is from: it is asked about every URL.
+    /// The URL of the file is unknown: it is used for every URL.
     Anything,
-    /// The file speaks for one origin, here also as text.
+    /// The file governs one origin, here also as text.
     Origin(Origin, Box<str>),
     /// The URL is not `/robots.txt` at the root, or of a scheme that has none: it governs nothing.
     Nothing,
@@ -178,7 +178,7 @@ pub enum Scope {
 impl Scope {
     /// The scope of the file at this URL. A file elsewhere than at `/robots.txt` governs nothing.
     ///
-    /// Fails where the URL has no origin, as [`Origin::of`] does.
+    /// Fails if the URL has no origin, as [`Origin::of`] does.
     pub fn of_file(url: &[u8]) -> Result<Scope, InvalidTarget> {
         let origin = Origin::of(url)?;
         let rest = split_authority(url)?.rest;
@@ -199,7 +199,7 @@ impl Scope {
         Scope::Origin(origin, text)
     }
 
-    /// The origin that the file speaks for, where it is one.
+    /// The origin that the file governs, if it is one.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
             Scope::Origin(origin, _) => Some(origin),
@@ -207,7 +207,7 @@ impl Scope {
         }
     }
 
-    /// Whether the file speaks for this URL; a path without authority belongs to the file.
+    /// Whether the file governs this URL; a path without authority belongs to the file.
     pub fn governs(&self, url: &[u8]) -> Result<bool, InvalidTarget> {
         match self {
             Scope::Anything => Ok(true),
@@ -219,8 +219,8 @@ impl Scope {
         }
     }
 
-    /// Whether a question about this text is one for the file; the text has a target. Text without
-    /// scheme, which some dialects take, names no other origin.
+    /// Whether the file governs this text, which has a target. Text without scheme, which some
+    /// dialects accept, names no other origin.
     #[inline]
     pub fn admits(&self, url: &[u8]) -> Result<(), Refusal> {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! In: the value of a rule and a [`Dialect`]. Out: [`Pattern`]s: literal bytes, `*`, and whether
 //! the end is anchored. RFC 9309 sections 2.2.2 and 2.2.3. Matching is linear in pattern and
-//! target, whatever they hold: each piece between two `*` is looked for once, leftmost first.
+//! target, whatever they contain: each piece between two `*` is searched once, leftmost first.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub enum Verdict {
     Allow,
     /// They may not.
     Disallow,
-    /// Nothing: an empty rule whose line is reported where no other rule matched.
+    /// Nothing: an empty rule whose line is reported if no other rule matched.
     Silent,
 }
 
@@ -33,7 +33,7 @@ pub struct Pattern<'a> {
     pub folds: bool,
     /// Whether `*` in the text is the wildcard.
     pub wild: bool,
-    /// Whether the match has to end where the target ends.
+    /// Whether the match must end at the end of the target.
     pub anchored: bool,
     /// Bytes, as specificity counts them.
     pub length: u32,
@@ -44,7 +44,7 @@ pub struct Pattern<'a> {
 }
 
 impl Pattern<'_> {
-    /// The bytes for which the text is folded; none where that cannot match more targets.
+    /// The bytes for which the text is folded; none if that cannot match more targets.
     #[inline]
     pub fn reserved(&self) -> Reserved {
         match self.folds {
@@ -53,8 +53,8 @@ impl Pattern<'_> {
         }
     }
 
-    /// The text once more, folded, where that can match more targets. It is compared with targets
-    /// folded as [`Reserved::fold`] tells.
+    /// The text folded, if that can match more targets. It is compared with targets that are folded
+    /// as [`Reserved::fold`] says.
     pub fn folded(&self) -> Option<Vec<u8>> {
         let reserved = self.reserved();
         (!reserved.is_empty()).then(|| reserved.fold().apply(&self.text))
@@ -95,8 +95,8 @@ impl PatternReader {
         self.form.folds()
     }
 
-    /// Hand out the patterns of one rule: one, none for a rule that says nothing, or two where an
-    /// index page stands for its directory as well.
+    /// Hand out the patterns of one rule: one, none for a rule that says nothing, or two if an
+    /// index page also stands for its directory.
     #[inline]
     pub fn each<'a>(&self, value: &'a [u8], allow: bool, mut take: impl FnMut(Pattern<'a>)) {
         let verdict = if allow { Verdict::Allow } else { Verdict::Disallow };
@@ -122,8 +122,7 @@ impl PatternReader {
     }
 
     /// Whether the rule certainly does not match, seen without compiling it: its value and the
-    /// target differ at a byte that every form and the fold leave alone, behind nothing but
-    /// bytes that are the same before and after.
+    /// target differ at a byte that every form and the fold leave unchanged, after only such bytes.
     #[inline]
     pub fn rules_out(&self, value: &[u8], allow: bool, target: &[u8]) -> bool {
         if allow && self.index_is_directory {
@@ -206,8 +205,8 @@ impl PatternReader {
     }
 }
 
-/// Bytes that no form changes, and those of them that the fold leaves alone too. `?` is neither,
-/// since the fold of what follows is another.
+/// Bytes that no form changes, and those of them that the fold does not change either. `?` is
+/// neither, because what follows it is folded differently.
 #[inline]
 fn plainness(byte: u8) -> Plainness {
     static TABLE: [Plainness; 256] = {
@@ -278,8 +277,8 @@ pub fn matches(text: &[u8], wild: bool, anchored: bool, target: &[u8]) -> bool {
     }
 }
 
-/// As [`matches`], for the steps that it takes: one for each byte of the target that is read, and
-/// some for each piece that is looked for.
+/// As [`matches`], and charges its steps: one for each byte of the target that is read, and some
+/// for each piece that is searched.
 #[inline]
 pub fn matches_within(
     text: &[u8],
@@ -301,7 +300,7 @@ pub fn matches_within(
     is_match
 }
 
-/// Where a piece stands first in a text.
+/// Where a piece first occurs in a text.
 ///
 /// Most texts are some tens of bytes long: comparing the piece's first bytes at every place takes
 /// less than preparing a search. Longer texts are left to one that is linear.
@@ -327,8 +326,8 @@ fn find(piece: &[u8], text: &[u8]) -> Option<usize> {
 
 /// Look for the pieces between `*` from left to right; hand each one's start in the target out.
 ///
-/// The leftmost place for a piece leaves the most room for those behind it, so that no choice is
-/// ever taken back.
+/// The leftmost place for a piece leaves the most room for the pieces after it, so no choice ever
+/// has to be undone.
 #[inline]
 pub fn matches_pieces(
     text: &[u8],

@@ -1,6 +1,6 @@
-//! Percent-encoding normal forms: what two spellings of one path have in common.
+//! Percent-encoding normal forms: the same for two spellings of one path.
 //!
-//! In: bytes of a pattern or a target, and a [`Form`]. Out: their normal form, borrowed where
+//! In: bytes of a pattern or a target, and a [`Form`]. Out: their normal form, borrowed if
 //! nothing changes. RFC 9309 section 2.2.2, Figure 4; RFC 3986 sections 2.1 to 2.3 and 6.2.2;
 //! Koster, A Method for Robots Exclusion, draft 1, section 3.2.2. One pass: what is written is
 //! never read again.
@@ -19,12 +19,12 @@ pub struct Form {
     wildcards: bool,
 }
 
-/// Which of the two sides is brought to its form.
+/// Which of the two sides is normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A rule's value: `*` and `$` stay as written, `%2A` and `%24` stay escaped.
     Pattern,
-    /// A URL's path and query, without the fragment behind them: `*` and `$` are ordinary bytes.
+    /// A URL's path and query, without the fragment: `*` and `$` are ordinary bytes.
     Target,
 }
 
@@ -43,7 +43,7 @@ impl Form {
         self.wildcards
     }
 
-    /// Whether reserved bytes equal their escapes, as [`crate::fold`] tells.
+    /// Whether reserved bytes equal their escapes, as [`crate::fold`] describes.
     pub fn folds(self) -> bool {
         self.fold
     }
@@ -81,8 +81,8 @@ impl Form {
         }
     }
 
-    /// Whether a byte can stand in the normal form of a target, where the byte itself may be
-    /// cut off before.
+    /// Whether the normal form of a target can contain a byte; the byte itself may be cut off
+    /// before.
     pub fn holds(self, byte: u8, is_cut: bool) -> bool {
         match self.normalisation {
             Normalisation::Raw | Normalisation::Cpp => !is_cut,
@@ -94,7 +94,7 @@ impl Form {
         }
     }
 
-    /// Whether targets in both forms are told apart by the same bytes.
+    /// Whether both forms distinguish the same targets.
     pub fn agrees_on_targets(self, other: Form) -> bool {
         (self.normalisation, self.wildcards) == (other.normalisation, other.wildcards)
     }
@@ -123,7 +123,7 @@ impl Form {
     }
 }
 
-/// Each `%` so that it stays, though it stands before two digits of another escape.
+/// Each `%` written so that it stays, even before two digits of another escape.
 fn kept(target: &[u8]) -> Vec<u8> {
     let mut path = Vec::with_capacity(target.len());
     for (at, byte) in target.iter().enumerate() {
@@ -140,7 +140,7 @@ fn kept(target: &[u8]) -> Vec<u8> {
     path
 }
 
-/// Each byte so that it is decoded to itself.
+/// Each byte written so that it is decoded to itself.
 fn escaped(target: &[u8]) -> Vec<u8> {
     let mut path = Vec::with_capacity(target.len());
     for byte in target {
@@ -165,7 +165,7 @@ const COPY: u8 = 0;
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Action {
-    /// Zero, so that the actions of some bytes can be looked at together.
+    /// Zero, so that the actions of some bytes can be tested together.
     Copy = COPY,
     Escape,
     Percent,
@@ -207,7 +207,7 @@ static KOSTER96: Table = pattern_table(b"", false, false);
 static KOSTER96_TARGET: Table = target_table(b"", false, false);
 static KOSTER96_WILD_TARGET: Table = target_table(b"*$", false, false);
 
-/// Copy `bytes` through a table; borrow them where the table would change nothing.
+/// Copy `bytes` through a table; borrow them if the table would change nothing.
 #[inline]
 fn rewrite<'a>(
     bytes: &'a [u8],
@@ -221,7 +221,7 @@ fn rewrite<'a>(
     }
 }
 
-/// How many bytes are copied before the first that is not, looked at eight at a time.
+/// How many bytes are copied before the first that is not, tested eight at a time.
 #[inline]
 fn clean_len(bytes: &[u8], table: &Table) -> usize {
     let action = |byte: &u8| table[*byte as usize] as u8;
@@ -255,7 +255,7 @@ fn rewrite_from(
     out
 }
 
-/// What stands before the fragment (RFC 3986 section 3.5).
+/// The part before the fragment (RFC 3986 section 3.5).
 #[inline]
 pub fn without_fragment(url: &[u8]) -> &[u8] {
     &url[..memchr(b'#', url).unwrap_or(url.len())]

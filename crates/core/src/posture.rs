@@ -1,26 +1,26 @@
 //! Posture: how much of a site a crawler may fetch, decided for all URLs at once.
 //!
 //! In: a [`File`] and [`Agent`]s. Out: all, some, or none of the site, for each agent, proved and
-//! not sampled; or *unknown*, where proving it costs too much. RFC 9309 section 2.2.2.
-//! `/robots.txt` itself is left out.
+//! not sampled; or *unknown*, if proving it costs too much. RFC 9309 section 2.2.2.
+//! `/robots.txt` itself is excluded.
 //!
-//! One target tells what holds where no pattern is specific. The posture is *some* if and only if a
-//! pattern of the other verdict decides anywhere, and [`crate::witness`] proves whether it does by
-//! asking about the few targets that stand for all that it matches.
+//! One target shows what applies where no specific pattern matches. The posture is *some* if and
+//! only if a pattern of the other verdict decides anywhere, and [`crate::witness`] proves whether
+//! it does by asking about the few targets that stand for all that it matches.
 //!
-//! *Many crawlers.* The rules of groups that bind the same crawlers are one [`Part`]. A pattern that
-//! decides nothing among the rules of its own part decides nothing among more rules. So each part is
-//! searched once, whoever it binds, for the patterns that decide something in it; only these are
-//! asked about again beside the other parts that bind a crawler.
+//! *Many crawlers.* The rules of groups that apply to the same crawlers are one [`Part`]. A pattern
+//! that decides nothing among the rules of its own part decides nothing among more rules. So each
+//! part is searched once, whatever its crawlers, for the patterns that decide something in it; only
+//! these are tested again together with the other parts that apply to a crawler.
 //!
 //! *What is left.* If targets do not hold the fresh byte, a pattern may seem to decide; and of some
 //! folded patterns nothing is proved. Then two targets that differ are looked for, and at last all
 //! targets are followed byte by byte ([`crate::reach`]).
 //!
 //! *The bound.* To ask about each witness costs little in nearly all files. In some each of many
-//! patterns with `*` has to be compared with the witness of each other, and no way is known to
-//! do that in linear time. So all stances of a file together take at most [`STEPS_PER_BYTE`] steps
-//! for each byte of the file and for [`BYTES_AT_LEAST`] more; whoever needs more is *unknown*. The
+//! patterns with `*` has to be compared with the witness of each other, and no way is known to do
+//! that in linear time. So all stances of a file together take at most [`STEPS_PER_BYTE`] steps for
+//! each byte of the file and for [`BYTES_AT_LEAST`] more; a stance beyond that is *unknown*. The
 //! rest, to read and compile the rules, is linear by itself. A step is some instructions: the whole
 //! takes at most about 3,000 for each byte, which `benchmarks/growth.py` measures.
 
@@ -46,7 +46,7 @@ pub enum Posture {
     Some,
     /// Nothing.
     None,
-    /// One of these, and to prove which takes more steps than a file is given.
+    /// One of these, but proving which takes more steps than the file allows.
     Unknown,
 }
 
@@ -65,19 +65,19 @@ impl Posture {
     }
 }
 
-/// The posture towards a crawler, and what decides where no pattern is specific.
+/// The posture towards a crawler, and its default answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stance {
     /// How much it may fetch.
     pub posture: Posture,
-    /// The answer for pages that the file has no word of their own for.
+    /// The answer for pages that no specific rule covers.
     pub elsewhere: Outcome,
 }
 
 /// Steps that all stances of a file may take together, for each byte of the file.
 pub const STEPS_PER_BYTE: u64 = 64;
 
-/// A file is given the steps of so many bytes more: few rules may hold hard questions, too.
+/// A file may take the steps of this many more bytes: a few rules may also pose hard questions.
 pub const BYTES_AT_LEAST: u64 = 8_192;
 
 /// Questions of a part above which compiling its rules pays: most files are settled by the first
@@ -95,7 +95,7 @@ impl Agent {
 
 impl File {
     /// How much of the site each of some crawlers may fetch, in their order. What they share is
-    /// found once; an agent of another file is told by its own.
+    /// found once; an agent of another file is decided by its own.
     pub fn stances(&self, agents: &[&Agent]) -> Vec<Stance> {
         let budget = budget_of(self);
         let own: Vec<&Agent> =
@@ -119,25 +119,25 @@ fn budget_of(file: &File) -> Budget {
     Budget::new(bytes.saturating_mul(STEPS_PER_BYTE))
 }
 
-/// A file, with what was found out about it.
+/// A file, with what is known about it so far.
 struct Site<'f> {
     file: &'f File,
     reader: PatternReader,
     parts: Vec<Part>,
-    /// The parts that bind a crawler, by its groups.
+    /// The parts that apply to a crawler, by its groups.
     parts_of: HashMap<Vec<u32>, Vec<usize>>,
     fresh: Option<Fresh>,
-    /// What stands in for a fresh byte where there is none.
+    /// The substitute for a fresh byte if there is none.
     worn: u8,
     budget: &'f Budget,
 }
 
-/// Groups that bind the same crawlers, and what was found out about them.
+/// Groups that apply to the same crawlers, and what is known about them so far.
 struct Part {
     agent: Agent,
     rules: u64,
     walked: usize,
-    /// The rule that decides where no pattern is specific.
+    /// The rule that decides where no specific pattern matches.
     elsewhere: Option<Option<Ranked>>,
     /// For patterns that disallow, and for those that allow.
     leaks: [Leaks; 2],
@@ -151,7 +151,7 @@ type Ranked = (Rank, Hit);
 struct Leaks {
     /// The best pattern: nearly always it is one of them, and the others are not looked for.
     first: Option<Candidate>,
-    /// Patterns that were not looked at yet: the best comes last.
+    /// Patterns that were not examined yet: the best comes last.
     waiting: Vec<Candidate>,
     found: Vec<(Candidate, Standing)>,
     asked: usize,
@@ -184,7 +184,8 @@ impl<'f> Site<'f> {
         Stance { posture: self.posture(agent, &parts, elsewhere.allowed), elsewhere }
     }
 
-    /// What decides in a part where no pattern is specific. It is found whatever the budget is.
+    /// What decides in a part where no specific pattern matches. It is found whatever the budget
+    /// is.
     fn elsewhere(&mut self, part: usize) -> Option<Ranked> {
         let byte = self.fresh.map_or(self.worn, |fresh| fresh.byte);
         let part = &mut self.parts[part];
@@ -215,8 +216,8 @@ impl<'f> Site<'f> {
         }
     }
 
-    /// What the pattern does that is the next to decide something in its part, beside the other
-    /// parts of a crawler; none where there is no such pattern, or the budget is spent.
+    /// What the next pattern that decides something in its part does together with the other parts
+    /// of a crawler; none if there is no such pattern, or the budget is spent.
     fn leak(
         &mut self,
         part: usize,
@@ -262,7 +263,7 @@ impl<'f> Site<'f> {
         found
     }
 
-    /// The patterns of one verdict but for one; the best comes last.
+    /// The patterns of one verdict except one; the best comes last.
     fn candidates(&self, part: usize, allows: bool, but: Option<Candidate>) -> Vec<Candidate> {
         let mut all = Vec::new();
         self.parts[part].each_pattern(self.file, &self.reader, |candidate, pattern| {
@@ -274,7 +275,7 @@ impl<'f> Site<'f> {
         all
     }
 
-    /// Leave out what another pattern of the part outranks that has the same text.
+    /// Leave out patterns that another with the same text outranks in the part.
     fn leave_twins_out(&self, part: usize, waiting: &mut Vec<Candidate>) {
         let mut best: HashMap<(Cow<[u8]>, bool, bool), Rank> = HashMap::new();
         self.parts[part].each_pattern(self.file, &self.reader, |candidate, pattern| {
@@ -342,7 +343,7 @@ impl<'f> Site<'f> {
         part.agent.best_within(target, self.budget)
     }
 
-    /// Whether a target is allowed; none where the rules are not asked.
+    /// Whether a target is allowed; none if rules do not decide it.
     fn verdict(&self, parts: &[usize], target: &[u8], best: Option<Ranked>) -> Option<bool> {
         let is_exempt = parts.iter().any(|part| self.parts[*part].agent.is_exempt(target));
         let is_allowed = best.is_none_or(|(_, hit)| hit.verdict != Verdict::Disallow);
@@ -365,7 +366,7 @@ impl<'f> Site<'f> {
         })
     }
 
-    /// The posture where the witnesses prove nothing.
+    /// The posture if the witnesses prove nothing.
     fn posture_by_reach(&mut self, agent: &Agent) -> Posture {
         if self.parts_of.len() > 1 {
             // Among the rules of this crawler alone some byte may be.
@@ -388,7 +389,7 @@ impl<'f> Site<'f> {
         }
     }
 
-    /// What is said of some targets: those of the best patterns, with a byte that is not fresh.
+    /// The verdicts of some targets: those of the best patterns, with a byte that is not fresh.
     fn sample(&mut self) -> Seen {
         const MOST_SAMPLED: usize = 16;
         let worn = Fresh { byte: self.worn, is_held: true };
@@ -410,7 +411,7 @@ impl<'f> Site<'f> {
         seen
     }
 
-    /// The patterns of the only part, best first, and behind each what it is when folded.
+    /// The patterns of the only part, best first, and after each what it is when folded.
     fn branches(&self) -> Vec<Branch> {
         let mut branches = Vec::new();
         if self.parts[0].agent.is_exempt(ROBOTS_TXT) {
@@ -432,10 +433,10 @@ impl<'f> Site<'f> {
     }
 }
 
-/// Steps that it takes to walk past a rule.
+/// The steps to walk past a rule.
 const STEPS_TO_WALK_BY: u64 = 8;
 
-/// Divide the groups of crawlers into parts, and tell which of them bind each crawler.
+/// Divide the groups of crawlers into parts, and return which of them apply to each crawler.
 fn divide(file: &File, agents: &[&Agent]) -> (Vec<Part>, HashMap<Vec<u32>, Vec<usize>>) {
     let mut parts_of: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
     let mut crawlers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -469,7 +470,7 @@ impl Part {
         Part { agent, rules, walked: 0, elsewhere: None, leaks: Default::default() }
     }
 
-    /// Find the bytes that its patterns hold, and the best pattern of either verdict.
+    /// Find the bytes that its patterns contain, and the best pattern of either verdict.
     fn read(&mut self, file: &File, reader: &PatternReader, used: &mut Used) {
         let mut first = [None, None];
         self.each_pattern(file, reader, |candidate, pattern| {
@@ -741,7 +742,7 @@ mod tests {
     const PIECES: [&str; 16] =
         ["/", "a", "b", "?", "*", "%2F", "%3F", "%3A", ":", "[", "%5B", "%", "$", "%25", "3A", "]"];
 
-    /// All targets of up to five of these pieces behind the first `/`.
+    /// All targets of up to five of these pieces after the first `/`.
     fn targets(pieces: &[&str], dialect: &Dialect) -> Vec<Vec<u8>> {
         let reader = crate::target::TargetReader::new(dialect);
         let spell = |piece: &&str| match reader.read(format!("/{piece}").as_bytes()) {
@@ -785,7 +786,7 @@ mod tests {
         Dialect { precedence: Precedence::First, ..RFC9309 },
     ];
 
-    /// A rule of up to three pieces, with what may stand before and behind them.
+    /// A rule of up to three pieces, with what may stand before and after them.
     fn rule(numbers: &mut Numbers, pieces: &[&str], dialect: &Dialect) -> String {
         let field = ["Allow", "Disallow"][numbers.below(2)];
         let special = if dialect.wildcards { 6 } else { 3 };

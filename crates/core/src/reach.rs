@@ -1,11 +1,11 @@
-//! Reach: every target there is, byte by byte, where no single one stands for the others.
+//! Reach: follow every target, byte by byte, for patterns without a target that represents all.
 //!
-//! In: patterns, best first. Out: which verdicts some target has. All targets are followed at once:
-//! those that all patterns have read alike are one state, and from it one step leads for each byte
-//! that some pattern waits for, and one for all others. A pattern that is folded is followed twice:
-//! as written, and folded, where it reads each byte of the target as the fold writes it. With
-//! literal patterns the states are the places of a tree of their texts. With many `*` they can be
-//! too many; a budget ends that.
+//! In: patterns, best first. Out: which verdicts occur among targets. All targets are followed at
+//! once: targets that no pattern distinguishes so far are one state, with one step for each byte
+//! that some pattern waits for, and one for all others. A folded pattern is followed twice: as
+//! written, and folded, in which case it reads each byte of the target as the fold writes it. With
+//! literal patterns, the states are the nodes of a tree of their texts. With many `*`, there can be
+//! too many; a budget limits them.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -20,11 +20,11 @@ pub struct Branch {
     pub text: Vec<u8>,
     /// Whether `*` is the wildcard.
     pub wild: bool,
-    /// Whether the match has to end where the target ends.
+    /// Whether the match must end at the end of the target.
     pub anchored: bool,
     /// How it is folded, with the target; none for one that is compared as written.
     pub fold: Option<Fold>,
-    /// Whether it allows; none where targets that it decides do not count.
+    /// Whether it allows; none if targets that it decides do not count.
     pub allows: Option<bool>,
 }
 
@@ -50,14 +50,14 @@ impl Seen {
     }
 }
 
-/// What targets have in common that all patterns have read alike.
+/// What targets have in common that no pattern distinguishes so far.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     /// The patterns that may still match, each with a place in its text.
     open: Vec<Place>,
     /// The best pattern that matches whatever follows.
     settled: u32,
-    /// Whether they hold a `?`, where something is folded.
+    /// Whether they contain a `?`, if something is folded.
     in_query: bool,
 }
 
@@ -66,11 +66,11 @@ type Place = (u32, u32);
 
 const NONE: u32 = u32::MAX;
 
-/// Steps that it takes to look at a place in a pattern's text. States are kept, eight bytes a
-/// place, so that these steps bound memory too.
+/// The steps to examine a place in a pattern's text. States are kept, with eight bytes per place,
+/// so these steps also bound memory.
 const STEPS_OF_PLACE: u64 = 64;
 
-/// Follow all targets; none where the budget is spent before the end.
+/// Follow all targets; none if the budget is spent before the end.
 pub fn reach(branches: &[Branch], targets: &TargetReader, budget: &Budget) -> Option<Seen> {
     let folds = branches.iter().any(|branch| branch.fold.is_some());
     let follower = Follower { branches, targets, budget, folds };
@@ -111,7 +111,7 @@ struct Follower<'b> {
 }
 
 impl Follower<'_> {
-    /// What is left of a state behind one more byte: for each that a pattern waits for, and, first,
+    /// What is left of a state after one more byte: for each that a pattern waits for, and, first,
     /// for all others.
     fn steps(&self, state: &State) -> BTreeMap<Option<u8>, State> {
         let (mut stars, mut folded) = (Vec::new(), Vec::new());
@@ -154,7 +154,7 @@ impl Follower<'_> {
         folded.iter().map(waits).chain((0..=u8::MAX).filter(is_folded)).collect()
     }
 
-    /// The places behind a byte of patterns that are folded.
+    /// The places after a byte of patterns that are folded.
     fn after_folded(&self, folded: &[Place], byte: u8, in_query: bool) -> Vec<Place> {
         let written = |fold: Fold| match in_query {
             true => fold.apply(&[b'?', byte])[1..].to_vec(),
@@ -188,7 +188,7 @@ impl Follower<'_> {
         State { open, settled, in_query }
     }
 
-    /// The same places, with those behind a `*`, for which nothing has to be read, and without
+    /// The same places, with those after a `*`, for which nothing has to be read, and without
     /// those before a `*` that is reached, which no longer matter.
     fn with_stars(&self, open: Vec<Place>) -> Vec<Place> {
         let mut places: Vec<Place> = Vec::with_capacity(open.len());
@@ -235,7 +235,7 @@ impl Branch {
         self.text.get(at as usize).is_some_and(|byte| self.is_star(*byte))
     }
 
-    /// The place behind one more byte. A `*` takes any and stays.
+    /// The place after one more byte. A `*` takes any and stays.
     fn after(&self, (branch, at): Place, byte: u8) -> Option<Place> {
         let Some(here) = self.text.get(at as usize).copied() else {
             // Within what the fold writes for one byte.

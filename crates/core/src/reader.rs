@@ -15,15 +15,15 @@ use crate::line::{is_white, Span};
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// Nothing but white space.
+    /// Only white space.
     Blank,
-    /// Nothing but a comment.
+    /// Only a comment.
     Comment,
     /// A field that the dialect reads.
     Field(Field),
     /// Text that is not such a field.
     Unknown,
-    /// Too long to be read; with the field that its key names.
+    /// A line too long to be read, with the field that its key names.
     Dropped(Option<Field>),
 }
 
@@ -32,9 +32,9 @@ pub enum LineKind {
 pub struct Tolerated {
     /// The key was misspelt, or longer than the field's name.
     pub key: bool,
-    /// White space stood for the colon.
+    /// White space replaced the colon.
     pub colon: bool,
-    /// Bytes behind the line limit were cut off.
+    /// Bytes after the line limit were cut off.
     pub length: bool,
     /// A NUL byte cut the line.
     pub nul: bool,
@@ -45,17 +45,17 @@ pub struct Tolerated {
 pub struct Reading {
     /// What it is.
     pub kind: LineKind,
-    /// The key; empty where there is none.
+    /// The key; empty if there is none.
     pub key: Span,
-    /// The value; empty where there is none.
+    /// The value; empty if there is none.
     pub value: Span,
-    /// Where the comment begins, at its `#`; the line's end where there is none.
+    /// Where the comment begins, at its `#`; the line's end if there is none.
     pub comment: u32,
     /// What was tolerated.
     pub tolerated: Tolerated,
 }
 
-/// The knobs of a dialect that speak of single lines.
+/// The knobs of a dialect that concern single lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     max_len: usize,
@@ -91,10 +91,10 @@ impl Reader {
         Reader { nul_ends: self.nul_ends && memchr(0, bytes).is_some(), ..self }
     }
 
-    /// Read one line, whose first `#` stands at `hash`, or which ends there.
+    /// Read one line, whose first `#` is at `hash`, or which ends there.
     ///
-    /// Inlined, as all that most lines need: a [`Reading`] is large, and a walk that takes three
-    /// of its fields spares the others a tenth of its instructions.
+    /// Inlined, because it is all that most lines need: a [`Reading`] is large, and a walk that
+    /// uses only three of its fields saves a tenth of its instructions.
     #[inline(always)]
     pub fn read(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
         if line.len() > self.max_len {
@@ -106,9 +106,9 @@ impl Reader {
         self.read_content(bytes, line, hash)
     }
 
-    /// Whether the line certainly says nothing about groups, seen from its first byte: it is a
-    /// comment, or its key begins like none that forms groups, and like none of a record of a group
-    /// where `records` asks for these, too.
+    /// Whether the first byte of the line shows that it does not concern groups: it is a comment,
+    /// or no key that forms groups begins like its key, nor, if `records` is set, a record of a
+    /// group.
     #[inline]
     pub fn is_silent(&self, text: &[u8], records: bool) -> bool {
         let first = text.iter().find(|byte| !is_white(**byte)).copied();
@@ -154,8 +154,8 @@ impl Reader {
         }
     }
 
-    /// Most lines are empty, a comment, or a key of the standard with a colon right behind it;
-    /// what those say is seen without looking for each part. Any other line is taken apart.
+    /// Most lines are empty, a comment, or a key of the standard with a colon right after it: these
+    /// are read without searching for each part. Any other line is taken apart.
     #[inline(always)]
     fn read_content(&self, bytes: &[u8], line: Span, hash: u32) -> Reading {
         let text = line.of(bytes);

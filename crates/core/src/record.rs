@@ -1,8 +1,8 @@
 //! Extension records as typed values.
 //!
-//! In: the field and the value of a record. Out: a [`Value`], or [`Malformed`] and why; the raw
-//! text stays in the file. RFC 9309 section 2.2.4 lets crawlers interpret such records; the source
-//! of each grammar stands at its function. A malformed value never affects groups or rules.
+//! In: the field and the value of a record. Out: a [`Value`], or [`Malformed`] with the reason; the
+//! raw text stays in the file. RFC 9309 section 2.2.4 lets crawlers interpret such records; each
+//! grammar's source is named at its function. A malformed value never affects groups or rules.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::origin::Origin;
 use crate::reader::LineKind;
 use crate::target::{split_authority, Parts};
 
-/// Why a value is malformed: a sentence that says what the field takes.
+/// Why a value is malformed: a sentence that says what the field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
 
@@ -37,7 +37,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Whether a minute of the day lies in the window.
+    /// Whether a minute of the day is in the window.
     pub fn holds(self, minute: u16) -> bool {
         match self.start <= self.end {
             true => (self.start..=self.end).contains(&minute),
@@ -46,7 +46,7 @@ impl Window {
     }
 }
 
-/// So many documents in so many seconds, always or within a window.
+/// A number of documents in a number of seconds, always or within a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rate {
     /// Documents, at least 1.
@@ -86,7 +86,7 @@ impl Use {
     }
 }
 
-/// Content signals: none where nothing was said.
+/// Content signals: none if unset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Signals {
     /// Building a search index.
@@ -105,7 +105,7 @@ impl Signals {
         self.merged(other, stricter, stricter)
     }
 
-    /// These, and the other's where these say nothing.
+    /// These, and the other's for signals that are unset here.
     pub fn or(self, other: Signals) -> Signals {
         self.merged(other, Option::or, Option::or)
     }
@@ -124,7 +124,7 @@ impl Signals {
         }
     }
 
-    /// Read one `key=word`; false where it is unknown.
+    /// Read one `key=word`; false if it is unknown.
     fn take(&mut self, key: &[u8], word: &[u8]) -> bool {
         let flag = match word.to_ascii_lowercase().as_slice() {
             b"yes" => Some(true),
@@ -152,7 +152,7 @@ fn stricter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
     }
 }
 
-/// Usage preferences: none where unknown.
+/// Usage preferences: none if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Preferences {
     /// Training of AI models.
@@ -173,12 +173,12 @@ impl Preferences {
         }
     }
 
-    /// Each label, and what is said of it.
+    /// Each label, and its preference.
     pub fn labels(self) -> [(&'static str, Option<bool>); 3] {
         [("train-ai", self.train_ai), ("search", self.search), ("ai-use", self.ai_use)]
     }
 
-    /// What is said of a label; none where the label is not known.
+    /// The preference of a label; none if the label is unknown.
     fn named(&mut self, label: &[u8]) -> Option<&mut Option<bool>> {
         match label {
             b"train-ai" => Some(&mut self.train_ai),
@@ -189,7 +189,7 @@ impl Preferences {
     }
 }
 
-/// A usage preference whose label is not known: it is kept and decides nothing.
+/// A usage preference with an unknown label: it is kept but has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OtherUsage {
     /// The label.
@@ -203,7 +203,7 @@ pub struct OtherUsage {
 pub struct Usage {
     /// The path pattern; empty for every path.
     pub path: Vec<u8>,
-    /// What the labels that are known say.
+    /// The preferences of known labels.
     pub preferences: Preferences,
     /// The others, in the order of the line.
     pub other: Vec<OtherUsage>,
@@ -277,11 +277,11 @@ pub struct Record {
     pub line: u32,
     /// Its field.
     pub field: Field,
-    /// Where its value stands.
+    /// The span of its value.
     pub raw: Span,
-    /// The group it stands in.
+    /// Its group.
     pub group: Option<u32>,
-    /// What it says.
+    /// Its value.
     pub value: Result<Value, Malformed>,
 }
 
@@ -305,8 +305,8 @@ impl File {
         self.record_lines().iter().filter_map(|line| self.record_on(line, origin)).collect()
     }
 
-    /// The record on one of the file's lines; none where it holds a rule, starts a group, or says
-    /// nothing that the dialect reads.
+    /// The record on a line of the file; none if the line is a rule, starts a group, or has nothing
+    /// that the dialect reads.
     pub fn record_on(&self, line: &LineInfo, origin: Option<&Origin>) -> Option<Record> {
         let LineKind::Field(field) = line.reading.kind else { return None };
         if field.is_core() {
@@ -317,7 +317,7 @@ impl File {
         Some(Record { line: line.raw.number, field, raw, group: line.group, value })
     }
 
-    /// Where the values of the file's `Sitemap` records stand, but for empty ones.
+    /// The spans of the values of the file's `Sitemap` records, except empty ones.
     pub fn sitemaps(&self) -> Vec<Span> {
         let is_sitemap = |line: &LineInfo| line.reading.kind == LineKind::Field(Field::Sitemap);
         let lines = self.record_lines().iter().filter(|line| is_sitemap(line));
@@ -444,7 +444,7 @@ fn sitemap(raw: &[u8], origin: Option<&Origin>) -> Result<Value, Malformed> {
     Ok(Value::Sitemap { absolute, resolved })
 }
 
-/// Whether a colon stands before any slash, as in `mailto:a@example.com`.
+/// Whether a colon is before any slash, as in `mailto:a@example.com`.
 fn has_scheme(raw: &[u8]) -> bool {
     raw.iter().find(|o| matches!(o, b':' | b'/' | b'?')) == Some(&b':')
 }
@@ -487,7 +487,7 @@ fn host(raw: &[u8]) -> Result<Value, Malformed> {
     Ok(Value::Host(Mirror { scheme, host, port }))
 }
 
-/// Labels that hold something, and no address.
+/// Labels that are not empty, and not an address.
 fn is_host_name(name: &[u8]) -> bool {
     let name = name.strip_suffix(b".").unwrap_or(name);
     let legal = |o: &u8| o.is_ascii_alphanumeric() || matches!(o, b'-' | b'_') || *o >= 0x80;
@@ -571,7 +571,7 @@ impl Usage {
     }
 }
 
-/// Of equal labels the last stays.
+/// Of equal labels, the last counts.
 fn keep_last(others: &mut Vec<OtherUsage>) {
     let last: HashMap<Vec<u8>, usize> =
         others.iter().enumerate().map(|(index, other)| (other.label.clone(), index)).collect();
@@ -588,8 +588,8 @@ fn preference(written: &[u8]) -> Option<bool> {
     }
 }
 
-/// The keys of a well-formed dictionary, and what follows each and its `=`. Commas stand between
-/// members, and within strings only.
+/// The keys of a well-formed dictionary, and what follows each and its `=`. Commas are only between
+/// members and within strings.
 fn members(dictionary: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let (mut is_quoted, mut is_escaped) = (false, false);
     let members = dictionary.split(move |byte| {

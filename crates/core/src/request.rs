@@ -1,10 +1,9 @@
-//! Requests: the URL that an HTTP client asks for when it is given a URL.
+//! Requests: the URL that an HTTP client requests when it is given a URL.
 //!
 //! In: a URL. Out: its origin, path and query as a client sends them, without fragment and dot
-//! segments. RFC 3986 section 5.2.4; URL Standard, section 4.4, where escaped dots are dots. A
-//! robots.txt file is compared with what it is asked about as written; who asks before a request is
-//! sent asks about this one. Tabs and line ends are left out of it, as clients do (URL Standard,
-//! section 4.4); in a host they are refused.
+//! segments. RFC 3986 section 5.2.4; URL Standard, section 4.4, where escaped dots are dots. Rules
+//! are compared with URLs as written; before a request is sent, decide this URL. Tabs and line ends
+//! are removed from it, as clients do (URL Standard, section 4.4); in a host they are refused.
 
 use std::borrow::Cow;
 
@@ -15,9 +14,9 @@ use crate::origin::{canonical_end, Origin};
 use crate::target::split_authority;
 
 /// The URL that a client requests: without user information, fragment and dot segments, and with the
-/// host in its one form; a path stays a path.
+/// host in canonical form; a path stays a path.
 ///
-/// Fails where the URL has no origin that a robots.txt file governs. RFC 3986 section 5.2.4.
+/// Fails if the URL has no origin that a robots.txt file governs. RFC 3986 section 5.2.4.
 #[inline]
 pub fn requested_url(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
     let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
@@ -58,7 +57,7 @@ fn requested_cleanly(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
     Ok(Cow::Owned([origin.as_bytes(), &without_dot_segments(&target)].concat()))
 }
 
-/// A path, and perhaps a query, without the dot segments of the path.
+/// A path, and an optional query, without the dot segments of the path.
 fn without_dot_segments(target: &[u8]) -> Cow<'_, [u8]> {
     if !has_dot_segments(target) {
         return Cow::Borrowed(target);
@@ -99,7 +98,8 @@ fn path_len(target: &[u8]) -> usize {
     memchr(b'?', target).unwrap_or(target.len())
 }
 
-/// Of how many dots a segment consists, written as such or escaped: one or two, 0 for any other.
+/// How many dots a dot segment consists of, as written or escaped: one or two; 0 for other
+/// segments.
 fn dots(segment: &[u8]) -> usize {
     let mut rest = segment;
     for count in 0..3 {

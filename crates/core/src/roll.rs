@@ -1,8 +1,8 @@
 //! Roll: which of many crawlers the groups of a file name, found in one walk of its start lines.
 //!
 //! In: product tokens and a [`Dialect`], then a [`File`]. Out: for each crawler that is named, the
-//! [`Agent`] that [`File::agent`] would make of its token alone, and the lines that name it. RFC
-//! 9309 section 2.2.1. To ask for each token by itself would walk the start lines for each.
+//! [`Agent`] that [`File::agent`] would return for its token, and the lines that name it. RFC 9309
+//! section 2.2.1. To look up each token separately would walk the start lines for each.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::file::File;
 use crate::group::StartLine;
 use crate::token::{check_product_token, NameTest, Selection};
 
-/// Crawlers that many files are asked about.
+/// Crawlers to look up in many files.
 #[derive(Clone, Debug)]
 pub struct Roll {
     tokens: Vec<Box<[u8]>>,
@@ -27,20 +27,21 @@ pub struct Roll {
 struct Bucket {
     /// By their keys.
     crawlers: Vec<(Box<[u8]>, usize)>,
-    /// Of the keys, each once.
+    /// The keys, without duplicates.
     lengths: Vec<usize>,
 }
 
-/// In a larger bucket crawlers are looked up: files name as many as they have lines. In a group with
-/// more start lines each value is looked up once: a value may name thousands, and stand on as many.
+/// In a larger bucket, crawlers are looked up: files name as many as they have lines. In a group
+/// with more start lines, each value is looked up once: a value may name thousands, on as many
+/// lines.
 const LARGE: usize = 64;
 
-/// Which groups bind a crawler if none names it, as its operator says.
+/// Which groups a crawler follows if none names it, as its operator documents.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Product tokens of other crawlers: the groups of the first that is named bind this one.
+    /// Product tokens of other crawlers: this one follows the groups of the first that is named.
     pub follows: Vec<String>,
-    /// Whether the groups of `*` bind it if none names it or these.
+    /// Whether it follows the groups of `*` if no group names it or these.
     pub by_star: bool,
 }
 
@@ -53,9 +54,9 @@ impl Default for Binding {
 /// A crawler that a file names.
 #[derive(Debug)]
 pub struct NamedCrawler {
-    /// Which of the roll it is.
+    /// Its index in the roll.
     pub crawler: usize,
-    /// The rules that bind it.
+    /// The rules that apply to it.
     pub agent: Agent,
     /// The start-group lines of its groups that name it, if they were asked for.
     pub lines: Vec<u32>,
@@ -77,7 +78,7 @@ struct Hit {
 }
 
 impl Roll {
-    /// Take the crawlers, each with one product token; the error says which token is none.
+    /// Take the crawlers, each with one product token; the error says which token is invalid.
     pub fn new<T: AsRef<[u8]>>(
         tokens: &[T],
         dialect: &Dialect,
@@ -110,7 +111,7 @@ impl Roll {
         self.tokens.len()
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -203,8 +204,8 @@ impl Bucket {
         self.lengths.dedup();
     }
 
-    /// Look at all crawlers that a value may name, once each: its key begins the value, or, in a
-    /// dialect with families, the value's name begins the key.
+    /// Visit each crawler that a value may name once: its key begins the value, or, in a dialect
+    /// with families, the value's name begins the key.
     fn look_up(&self, value: &[u8], test: &NameTest, look: &mut impl FnMut(usize)) {
         if self.crawlers.len() <= LARGE {
             return self.crawlers.iter().for_each(|(_, crawler)| look(*crawler));

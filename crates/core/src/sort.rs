@@ -1,11 +1,11 @@
 //! Sorting by text, eight bytes at a time.
 //!
-//! In: numbers, and the text of each. Out: the numbers in the order of their texts. Texts that
-//! begin alike, as paths do, cost a sort that compares them pair by pair the same bytes again and
-//! again; here a text's next eight bytes are one number, and only texts in which those are equal
-//! are looked at further. The work is linear in the bytes, but for the sorting of numbers.
+//! In: numbers, and the text of each. Out: the numbers in the order of their texts. A sort that
+//! compares pairs reads the same bytes again and again if texts begin alike, as paths do. Here, a
+//! text's next eight bytes are one number, and only texts in which those are equal are compared
+//! further. The work is linear in the bytes, except for the sorting of numbers.
 
-/// Sort numbers by their texts; those of equal texts stand in their own order.
+/// Sort numbers by their texts; those of equal texts by themselves.
 pub fn sort_by_text<'t>(numbers: &mut [u32], text: impl Fn(u32) -> &'t [u8]) {
     if numbers.len() < FEW {
         return numbers.sort_unstable_by_key(|number| (text(*number), *number));
@@ -46,7 +46,7 @@ fn key_at(text: &[u8], from: usize, number: u32) -> u128 {
     (u64::from_be_bytes(word) as u128) << 64 | (bytes as u128) << 32 | number as u128
 }
 
-/// Whether the text of a key is longer than what the key holds.
+/// Whether the text of a key is longer than the part in the key.
 fn goes_on(key: u128) -> bool {
     (key >> 32) as u32 as usize > WORD
 }

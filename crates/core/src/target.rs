@@ -1,8 +1,8 @@
 //! Targets: the part of a URL that patterns are compared with.
 //!
 //! In: a URL or a path. Out: its path and query in the dialect's normal form. RFC 9309 section
-//! 2.2.2; RFC 3986 section 3. Dot segments and double slashes stay: the bytes asked about are
-//! the bytes fetched. Nothing here knows a rule.
+//! 2.2.2; RFC 3986 section 3. Dot segments and double slashes stay: the bytes that are decided are
+//! the bytes that are fetched. Nothing here depends on rules.
 
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ impl TargetReader {
 
     /// The target of a URL, or of a path that begins with `/`.
     ///
-    /// Fails where the text is neither, unless the dialect takes any text.
+    /// Fails if the text is neither, unless the dialect accepts any text.
     #[inline]
     pub fn read<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         let rooted = rooted(self.subject(url)?);
@@ -57,16 +57,16 @@ impl TargetReader {
 
     /// Whether some URL has this target.
     ///
-    /// The targets are `/` and behind it any bytes that [`TargetReader::holds`], in any order.
-    /// Whatever the order, some URL is read so: bytes that are unreserved, or any where escapes
+    /// The targets are `/` followed by any bytes that [`TargetReader::holds`], in any order.
+    /// Whatever the order, some URL has the target: bytes that are unreserved, or any if escapes
     /// are decoded, can be written as escapes, which are decoded and not read again; the others as
-    /// they are. A `%` then stands before no digit, so that it stays.
+    /// themselves. A `%` is then before no digit, so it stays.
     pub fn is_possible(&self, target: &[u8]) -> bool {
         target.first() == Some(&b'/') && target.iter().all(|byte| self.holds(*byte))
     }
 
-    /// Whether some target holds this byte: it stands for itself, and is not cut off with what
-    /// follows, or an escape stands for it.
+    /// Whether some target contains this byte: written as itself, if it is not cut off with what
+    /// follows, or as an escape.
     #[inline]
     pub fn holds(&self, byte: u8) -> bool {
         let is_cut = match byte {
@@ -85,7 +85,7 @@ impl TargetReader {
     }
 
     /// Whether it has the same target as another of each URL in normal form, up to how `*` and `$`
-    /// are written: neither decodes what the other tells apart.
+    /// are written: neither decodes what the other distinguishes.
     pub fn differs_in_spelling_alone(&self, other: &TargetReader) -> bool {
         !self.form.decodes() && !other.form.decodes() && self.query == other.query
     }
@@ -95,7 +95,7 @@ impl TargetReader {
         self.url_of(self.form.spell(target))
     }
 
-    /// A path as a URL: with an authority before it where it would be taken for one.
+    /// A path as a URL: with an authority before it if its beginning would be read as one.
     pub fn url_of(&self, path: Vec<u8>) -> Vec<u8> {
         match self.split == UrlSplit::Google && path.starts_with(b"//") {
             true => [b"http://example.com", &path[..]].concat(),
@@ -132,7 +132,7 @@ fn before(byte: u8, text: &[u8]) -> &[u8] {
     &text[..memchr(byte, text).unwrap_or(text.len())]
 }
 
-/// A path as it is, or what follows scheme and authority, with the fragment.
+/// A path as written, or what follows scheme and authority, with the fragment.
 #[inline]
 fn strict_subject(url: &[u8]) -> Result<&[u8], InvalidTarget> {
     if url.first() == Some(&b'/') {
@@ -150,7 +150,7 @@ fn strict_subject(url: &[u8]) -> Result<&[u8], InvalidTarget> {
 pub struct Parts<'u> {
     /// Before `://`.
     pub scheme: &'u [u8],
-    /// Up to the first `/`, `?` or `#`; perhaps empty.
+    /// Up to the first `/`, `?` or `#`; may be empty.
     pub authority: &'u [u8],
     /// What follows.
     pub rest: &'u [u8],
@@ -183,8 +183,8 @@ fn is_scheme_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
 }
 
-/// The split of google/robotstxt, which takes any text: a path begins at the first of `/`, `?`
-/// and `;` behind an optional `//` and an optional scheme.
+/// The split of google/robotstxt, which accepts any text: a path begins at the first of `/`, `?`
+/// and `;` after an optional `//` and an optional scheme.
 fn google_subject(url: &[u8]) -> &[u8] {
     let text = url.strip_prefix(b"//").unwrap_or(url);
     let first_path = memchr3(b'/', b'?', b';', text).unwrap_or(text.len());

@@ -1,4 +1,4 @@
-//! Product tokens: what they may look like, and how a dialect finds a crawler's groups by them.
+//! Product tokens: which texts are valid, and how a dialect finds a crawler's groups by them.
 //!
 //! In: [`Groups`], tokens, and a [`Dialect`]. Out: a [`Selection`] of groups. RFC 9309 section
 //! 2.2.1. Comparison ignores the case of ASCII letters. Nothing here knows a URL.
@@ -12,14 +12,15 @@ use crate::line::is_white;
 
 /// Check that bytes can be the product token of a crawler in this dialect.
 ///
-/// A name holds the characters of a token (RFC 9110 section 5.6.2) but `#` and `|`, and letters
-/// outside ASCII: those of Unicode's property Alphabetic but combining diacritical marks. `*`
-/// alone asks for the crawlers that no group names. RFC 9309 section 2.2.1 allows letters, `-` and
-/// `_` in a crawler's name; robots whose names hold more exist, and files name them.
+/// A name consists of the characters of a token (RFC 9110 section 5.6.2) except `#` and `|`, and
+/// letters outside ASCII: those of Unicode's property Alphabetic except combining diacritical
+/// marks. A lone `*` means the crawlers that no group names. RFC 9309 section 2.2.1 allows letters,
+/// `-` and `_` in a crawler's name; robots with other characters in their names exist, and files
+/// name them.
 ///
 /// `#` begins a comment in every file; `,`, `;` and `|` join names, `/` begins a version, and white
-/// space and parentheses a comment: what holds these is a list or an identification string, which
-/// no file can name, and which would be allowed everything that is closed to its crawler.
+/// space and parentheses a comment: a text with these is a list or an identification string. No
+/// file can name it, so it would be allowed everything that is disallowed for its crawler.
 pub fn check_product_token(token: &[u8], dialect: &Dialect) -> Result<(), InvalidProductToken> {
     let cuts = match dialect.token_check {
         TokenCheck::Any => return Ok(()),
@@ -49,7 +50,7 @@ pub fn check_product_token(token: &[u8], dialect: &Dialect) -> Result<(), Invali
 
 /// The name that a value of a start-group line begins with; `*` for those that no group names.
 ///
-/// RFC 9309 section 2.3.1.5: of a line that is not wholly legal, what can be parsed is used.
+/// RFC 9309 section 2.3.1.5: the parts of a malformed line that can be parsed are used.
 pub fn leading_name(value: &str) -> &str {
     let value = value.trim_start();
     let end = value.find(|c| !is_name_character(c)).unwrap_or(value.len());
@@ -74,14 +75,14 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(is_name_character)
 }
 
-/// What whoever passed a text that is not a product token most likely meant.
+/// What was most likely meant by a text that is not a product token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant<'t> {
     /// One crawler, whose product token this is.
     One(&'t str),
     /// A list of product tokens.
     Several(Vec<&'t str>),
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -109,7 +110,7 @@ pub fn meant(text: &str) -> Meant<'_> {
 /// What people put between names.
 const JOINS: [char; 5] = [',', ';', '|', '\n', '\r'];
 
-/// A text without what is written around names: `User-agent:`, quotes, brackets, separators.
+/// A text without what people write around names: `User-agent:`, quotes, brackets, separators.
 fn bare_name(text: &str) -> &str {
     let text = text.trim();
     let field = "user-agent:";
@@ -129,10 +130,10 @@ fn joins_products(text: &str) -> bool {
     outside.into_iter().any(|part| part.contains(JOINS))
 }
 
-/// Names of one line that are told apart.
+/// The most names of one line that are distinguished.
 const MOST_MEANT: usize = 100;
 
-/// The groups that bind a crawler.
+/// The groups that a crawler follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Selection {
     /// Indices into [`Groups`], in file order.
@@ -141,7 +142,7 @@ pub struct Selection {
     pub named: bool,
 }
 
-/// Select the groups that bind a crawler of these product tokens, in order of preference.
+/// Select the groups that a crawler with these product tokens follows, in order of preference.
 pub fn select(bytes: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect) -> Selection {
     let test = NameTest::new(dialect);
     let named = match dialect.tokens {
@@ -158,7 +159,7 @@ pub fn select(bytes: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect
     Selection { groups: wildcard(bytes, groups, &test, dialect), named: false }
 }
 
-/// The wildcard groups that bind crawlers without a group of their own.
+/// The wildcard groups that crawlers without a group of their own follow.
 pub fn select_wildcard(bytes: &[u8], groups: &Groups, dialect: &Dialect) -> Selection {
     select(bytes, groups, &[], dialect)
 }
@@ -198,7 +199,7 @@ fn wildcard(bytes: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) -
 }
 
 /// How a dialect compares the value of a start-group line with product tokens, and which of the
-/// groups that name one bind it.
+/// groups that name a crawler apply to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameTest {
     pub(crate) which: NamedGroups,
@@ -217,7 +218,7 @@ impl NameTest {
         }
     }
 
-    /// Whether the value is `*`, with or without text behind it.
+    /// Whether the value is `*`, with or without text after it.
     fn is_star(&self, value: &[u8]) -> bool {
         match (value, self.star_suffix) {
             ([b'*'], _) => true,
@@ -227,7 +228,7 @@ impl NameTest {
         }
     }
 
-    /// Whether a value can name a token only where both begin with the same letter, in any case.
+    /// Whether a value can name a token only if both begin with the same letter, in any case.
     pub(crate) fn compares_beginnings(&self) -> bool {
         match self.test {
             AgentTest::Substring | AgentTest::ValueContainsName => false,
@@ -236,7 +237,7 @@ impl NameTest {
         }
     }
 
-    /// What a value has to begin with to name a token, where beginnings are compared.
+    /// What a value must begin with to name a token, if beginnings are compared.
     pub(crate) fn key<'t>(&self, token: &'t [u8]) -> &'t [u8] {
         match self.test {
             AgentTest::Equal => until_slash(token),
@@ -244,12 +245,13 @@ impl NameTest {
         }
     }
 
-    /// The name in a value that binds all tokens which begin with it, in a dialect with families.
+    /// The name in a value that stands for all tokens which begin with it, in a dialect with
+    /// families.
     pub(crate) fn family<'v>(&self, value: &'v [u8]) -> Option<&'v [u8]> {
         (self.test == AgentTest::FamilyPrefix).then(|| family_name(value))
     }
 
-    /// How well the value names one of the tokens; none where it names no one.
+    /// How well the value matches one of the tokens; none if it matches none.
     pub(crate) fn score(&self, value: &[u8], tokens: &[&[u8]]) -> Option<usize> {
         let named = tokens.iter().filter(|token| **token != b"*");
         if self.is_star(value) {
@@ -258,8 +260,8 @@ impl NameTest {
         named.filter_map(|token| self.hit(value, token)).max()
     }
 
-    /// The names that whoever wrote the value meant and that it does not name; none where it names
-    /// all of them, an empty list where it names no one at all.
+    /// The names that the author of the value meant but that it does not match; none if it matches
+    /// all of them, an empty list if it matches no name at all.
     pub(crate) fn missed<'v>(&self, value: &'v str) -> Option<Vec<&'v str>> {
         if is_name(value) || self.is_star(value.as_bytes()) {
             return None;
@@ -313,9 +315,9 @@ fn family_name(value: &[u8]) -> &[u8] {
     run(value, |o| o.is_ascii_alphanumeric() || matches!(o, b'_' | b'.' | b'-'))
 }
 
-/// Equality of the whole value, of the value up to a version or list, or, where the value holds
+/// Equality of the whole value, of the value up to a version or list, or, if the value contains
 /// more than letters, `-` and `_`, of its leading run of those (RFC 9309 section 2.3.1.5: what
-/// can be parsed is used; robots whose names hold digits exist).
+/// can be parsed is used; robots whose names contain digits exist).
 fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
     let is_end = |o: u8| matches!(o, b'/' | b'*' | b' ' | b'\t' | b',' | b';');
     !token.is_empty()
@@ -326,7 +328,7 @@ fn rfc_hit(value: &[u8], token: &[u8]) -> bool {
 }
 
 /// Whether the longest run of such bytes that a value begins with has this length. The rest is not
-/// read, since a value may hold thousands of names.
+/// read, because a value may contain thousands of names.
 fn ends_a_run(value: &[u8], len: usize, belongs: impl Fn(u8) -> bool) -> bool {
     value[..len].iter().all(|o| belongs(*o)) && value.get(len).is_none_or(|o| !belongs(*o))
 }
@@ -348,12 +350,12 @@ fn until_slash(text: &[u8]) -> &[u8] {
     run(text, |o| *o != b'/')
 }
 
-/// Whether a byte is no `tspecial` of RFC 1945 section 2.2, space or tab.
+/// Whether a byte is not a `tspecial` of RFC 1945 section 2.2, space or tab.
 fn is_not_special(byte: u8) -> bool {
     !b"()<>@,;:\\\"/[]?={} \t".contains(&byte)
 }
 
-/// Whether `text` contains `part`, in any case; an empty part is contained nowhere.
+/// Whether `text` contains `part`, in any case; no text contains an empty part.
 fn contains(text: &[u8], part: &[u8]) -> bool {
     let (text, part) = (text.to_ascii_lowercase(), part.to_ascii_lowercase());
     !part.is_empty() && memmem::find(&text, &part).is_some()
@@ -362,7 +364,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It
 /// passes [`check_product_token`] in every dialect.
 ///
-/// A crawler that poses as a browser names itself in a comment: behind `compatible;`, or as the
+/// A crawler that poses as a browser names itself in a comment: after `compatible;`, or as the
 /// comment's own `name/version`. Otherwise the first product counts.
 pub fn product_token(header: &str) -> Option<&str> {
     let in_comment = comments(header).find_map(crawler_in_comment);

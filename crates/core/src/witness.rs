@@ -6,8 +6,8 @@
 //!
 //! # What is proved, and where
 //!
-//! *Targets.* A target is `/` and behind it any bytes that [`TargetReader::holds`], in any order:
-//! see [`TargetReader::is_possible`]. A pattern that holds another byte matches none.
+//! *Targets.* A target is `/` followed by any bytes that [`TargetReader::holds`], in any order:
+//! see [`TargetReader::is_possible`]. A pattern that contains another byte matches none.
 //!
 //! *Patterns.* A pattern is bytes and `*`. One whose end is not anchored has a `*` there. Since
 //! each target begins with `/`, a pattern that begins with `*` is two: the `*` takes that `/` and
@@ -26,8 +26,8 @@
 //! is a target, hence if targets hold the fresh byte. That it does not decide follows in any case.
 //!
 //! *The fold.* A pattern without `?` is compared as written, and then with both sides folded byte
-//! by byte: `F(P)` with `F(t)`. A pattern with `?` is folded further behind its first `?`, and the
-//! target behind its own first `?`: `G(P)` with `G(t)`, where `G(p?q)` is `F(p)?H(q)`, `p` holds no
+//! by byte: `F(P)` with `F(t)`. A pattern with `?` is folded further after its first `?`, and the
+//! target after its own first `?`: `G(P)` with `G(t)`, where `G(p?q)` is `F(p)?H(q)`, `p` holds no
 //! `?`, and `H(q)` holds none either. `F` and `H` replace single bytes, so that whatever matches as
 //! written also matches by them.
 //!
@@ -47,10 +47,10 @@
 //! 3. If `p` holds no `*` and `Q` holds a `?` and matches `w(P)` folded, it matches all of `B`, and
 //!    so of `A`, as in 2.
 //! 4. If `Q` matches `w(p?*)` as written or holds no `?`, it matches all of `A` and `B`. They lie
-//!    in what `p?*` matches as written or by `F`; and what `Q` has behind its last `?` is empty or
+//!    in what `p?*` matches as written or by `F`; and what `Q` has after its last `?` is empty or
 //!    begins with `*`, so that it matches there however the target is folded.
 //!
-//! Where none of this applies the standing is [`Standing::Unsure`]. Behind a `?` each `/` may be
+//! Where none of this applies the standing is [`Standing::Unsure`]. After a `?` each `/` may be
 //! written in two ways, and whether many rules together leave none of the ways is a question whose
 //! cost doubles with each `/`. It takes patterns with `?` that the fold lets match more, and rules
 //! without `?` that outrank them.
@@ -58,7 +58,7 @@
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
-/// A byte that stands in no pattern.
+/// A byte that is in no pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fresh {
     /// The byte.
@@ -67,7 +67,7 @@ pub struct Fresh {
     pub is_held: bool,
 }
 
-/// The bytes that stand in some patterns, as written and folded.
+/// The bytes of some patterns, as written and folded.
 #[derive(Clone, Debug)]
 pub struct Used {
     bytes: [bool; 256],
@@ -218,7 +218,7 @@ impl<'t> Witnesses<'t> {
         self.standing_by_path(text, query, ask)
     }
 
-    /// The standing of a pattern by what covers all queries behind its path, or none of them.
+    /// The standing of a pattern by what covers all queries after its path, or none of them.
     fn standing_by_path(
         &self,
         text: &Rooted,

@@ -1,4 +1,4 @@
-//! `Agent`: the rules of one crawler, and what the file tells it besides.
+//! `Agent`: the rules of one crawler, and other values of the file for it.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -16,9 +16,9 @@ use crate::source::Source;
 use crate::text::{count, quoted, string, Items, Text};
 use crate::values::{groups_of, rules_of};
 
-/// The rules of one crawler in one file, compiled when it is asked again.
+/// The rules of one crawler in one file, from `RobotsTxt.agent`.
 ///
-/// `RobotsTxt.agent` makes it. What the file tells the crawler besides is in its properties.
+/// Rules are compiled lazily. Properties hold other values of the file for the crawler.
 ///
 /// >>> from verger import parse
 /// >>> agent = parse("User-agent: GPTBot\nDisallow: /\n").agent("GPTBot")
@@ -28,7 +28,7 @@ use crate::values::{groups_of, rules_of};
 /// 2
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
-    // The file as Python sees it.
+    // The Python object of the file.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
@@ -47,7 +47,7 @@ impl Agent {
 impl Agent {
     /// Return whether the crawler may fetch the URL.
     ///
-    /// url:      str, an absolute URL, or a path beginning with `/`.
+    /// url:      str, an absolute URL, or a path that begins with `/`.
     /// Returns:  bool.
     /// Raises:   InvalidTarget, OutOfScope.
     ///
@@ -79,7 +79,7 @@ impl Agent {
         })
     }
 
-    /// Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+    /// Decide many URLs in one call. Releases the GIL for 512 or more URLs.
     ///
     /// urls:     an iterable of str, each as in `allowed`.
     /// Returns:  a list of bool, one for each URL, in order.
@@ -93,14 +93,14 @@ impl Agent {
         allowed_many(py, &self.source, &self.core, urls)
     }
 
-    /// The groups that bind this crawler, in file order.
+    /// The groups that this crawler follows, in file order.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let groups = self.core.selection().groups.iter().map(|group| *group as usize);
         groups_of(py, self.file(), groups)
     }
 
-    /// Whether a group names this crawler; if not, the wildcard groups bind it.
+    /// Whether a group names this crawler; if not, it follows the wildcard groups.
     #[getter]
     fn named(&self) -> bool {
         self.core.selection().named
@@ -108,10 +108,10 @@ impl Agent {
 
     /// How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
     ///
-    /// Exact: proved from the rules, and not found by asking about sample URLs. `unknown` where the
-    /// proof would take too many steps: their number is bounded by the length of the file, and the
-    /// answer is the same on every machine. `/robots.txt` itself, which may always be fetched, does
-    /// not count.
+    /// Exact: proved from the rules, not found by testing sample URLs. `unknown` if the proof would
+    /// take too many steps: their number is bounded by the length of the file, and the answer is
+    /// the same on every machine. `/robots.txt` itself, which may always be fetched, does not
+    /// count.
     #[getter]
     fn posture(&self) -> &'static str {
         self.core.stance().posture.name()
@@ -124,14 +124,14 @@ impl Agent {
 
     /// Seconds between two requests: the largest valid value, clamped to the ceiling.
     ///
-    /// None also where the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
+    /// None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
     #[getter]
     fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let delay = self.core.crawl_delay();
         delay.map(|written| decimal(py, &written)).transpose()
     }
 
-    /// The rate that holds at all times: the first without a window, else the first.
+    /// The rate that applies at all times: the first without a window, otherwise the first.
     #[getter]
     fn request_rate(&self) -> Option<RequestRate> {
         self.core.request_rate().map(RequestRate::of)
@@ -144,31 +144,30 @@ impl Agent {
         PyTuple::new(py, rates.into_iter().map(RequestRate::of))
     }
 
-    /// The rate that holds at a minute of the day, UTC: the first whose window holds,
-    /// else the first without a window.
+    /// The rate that applies at a minute of the day, UTC: the first whose window contains it,
+    /// otherwise the first without a window.
     fn request_rate_at(&self, minute: i64) -> PyResult<Option<RequestRate>> {
         let minute = minute_of_day(minute)?;
         Ok(self.core.request_rate_at(minute).map(RequestRate::of))
     }
 
-    /// The hours of visit: the first valid window of the crawler's groups.
+    /// The hours in which to visit: the first valid window of the crawler's groups.
     #[getter]
     fn visit_time(&self) -> Option<VisitTime> {
         self.core.visit_time().map(VisitTime::of)
     }
 
-    /// What the site says of search, AI input and AI training; most restrictive wins.
+    /// The site's signals for search, AI input and AI training; the most restrictive wins.
     #[getter]
     fn content_signals(&self) -> ContentSignal {
         ContentSignal::of(self.core.content_signals())
     }
 
     /// The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the
-    /// file speaks of them.
+    /// file sets them.
     ///
-    /// None where the dialect does not read the field: then nobody looked what the file says.
-    /// Empty where it says nothing, and for a URL that may not be fetched, which has no
-    /// preferences (draft-ietf-aipref-attach-05).
+    /// None if the dialect does not read the field. Empty if the file sets none, and for a URL
+    /// that may not be fetched, which has no preferences (draft-ietf-aipref-attach-05).
     ///
     /// Content-Usage is a draft and off in every named dialect: turn it on with
     /// `extensions=(*verger.RFC9309.extensions, "content-usage")`.

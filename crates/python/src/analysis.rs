@@ -16,7 +16,7 @@ type ChangeParts = (bool, Text, Text, Option<Rule>, Option<Rule>);
 /// The rule, what it does, the witness, and the rules that shadow it.
 type EffectParts<'py> = (Rule, &'static str, Option<Text>, Bound<'py, PyTuple>);
 
-/// What the rules of two crawlers say otherwise, and whether that is all.
+/// How the rules of two crawlers differ, and whether that is all.
 #[pyfunction]
 pub fn _difference(
     py: Python<'_>,
@@ -61,7 +61,7 @@ pub fn _effects<'py>(
     found.into_iter().map(|found| parts((found.rule, found.effect))).collect()
 }
 
-/// The rules without which no verdict of a crawler changes, and whether no other can go.
+/// The rules without which no answer for a crawler changes, and whether they are all.
 #[pyfunction]
 pub fn _redundant<'py>(
     py: Python<'py>,

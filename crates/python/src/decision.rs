@@ -1,4 +1,4 @@
-//! `Decision`: one answer, which explains itself when asked.
+//! `Decision`: one answer, with its explanation computed lazily.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -15,9 +15,9 @@ use crate::source::Source;
 use crate::text::{bytes_of, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
-/// The answer to one question, with its reason. Ask `.allowed`; `bool(decision)` is an error.
+/// The answer to one question, with its reason. Use `.allowed`; `bool(decision)` is an error.
 ///
-/// `RobotsTxt.decide` and `Agent.decide` make it. Frozen, comparable, and can be pickled.
+/// From `RobotsTxt.decide` and `Agent.decide`. Frozen, comparable, and can be pickled.
 ///
 /// >>> from verger import parse
 /// >>> decision = parse("User-agent: *\nDisallow: /private\n").decide("/private/a", "ExampleBot")
@@ -31,7 +31,7 @@ use crate::values::{rules_of, Group, Rule};
 /// TypeError: a Decision is neither true nor false: ask `decision.allowed`, or call `allowed(...)`
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
-    // The file as Python sees it.
+    // The Python object of the file.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
@@ -74,13 +74,13 @@ impl Decision {
         self.outcome.reason.name()
     }
 
-    /// The text that gives this answer, as "RFC 9309 section 2.2.2".
+    /// The source of this answer, such as "RFC 9309 section 2.2.2".
     #[getter]
     fn section(&self) -> &'static str {
         self.outcome.reason.section(self.agent.file().dialect())
     }
 
-    /// The 1-based line of the rule that decided; None where no rule did.
+    /// The 1-based line of the rule that decided; None if no rule did.
     #[getter]
     fn line(&self) -> Option<u32> {
         let rules = self.agent.file().groups().rules();
@@ -93,7 +93,7 @@ impl Decision {
         self.outcome.rule.map(|index| Rule::of(file, file.groups().rules()[index as usize]))
     }
 
-    /// The group that the rule stands in; without a rule the first group of the crawler, if any.
+    /// The group of the rule; without a rule, the first group of the crawler, if any.
     #[getter]
     fn group(&self, py: Python<'_>) -> PyResult<Option<Group>> {
         let file = self.agent.file();
@@ -113,17 +113,17 @@ impl Decision {
         text(py, &self.target_bytes(py)?)
     }
 
-    /// The bytes of the rule's pattern in normal form, which precedence counts (RFC 9309 section
-    /// 2.2.2); None where no rule did.
+    /// The number of bytes of the rule's pattern in normal form, which decides precedence (RFC 9309
+    /// section 2.2.2); None if no rule decided.
     #[getter]
     fn specificity(&self, py: Python<'_>) -> PyResult<Option<u32>> {
         Ok(self.find_match(py)?.map(|found| found.specificity))
     }
 
-    /// For each piece of the pattern, a pair of spans in bytes: where it stands in the rule's
-    /// value as written, and what it matched in `target`. The first spans tile the pattern, or its
-    /// directory where an index page stands for it; the second tile the matched part of the target.
-    /// Empty where no rule decided.
+    /// For each piece of the pattern, a pair of spans in bytes: its place in the rule's value as
+    /// written, and what it matched in `target`. The first spans tile the pattern, or its directory if
+    /// an index page stands for it; the second tile the matched part of the target. Empty if no rule
+    /// decided.
     #[getter]
     fn matched<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Some(found) = self.find_match(py)? else { return Ok(PyTuple::empty(py)) };
@@ -131,7 +131,7 @@ impl Decision {
         PyTuple::new(py, found.bytes.into_iter().map(pair))
     }
 
-    /// The other matching rules, in file order, found when asked.
+    /// The other matching rules, in file order; computed lazily.
     #[getter]
     fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let file = self.agent.file();

@@ -14,7 +14,7 @@ use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 use crate::errors::{bad_dialect_name, bad_value, quote_all, unknown_name};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
-/// One thing a dialect decides: its name, its values, and where they come from.
+/// One choice of a dialect: its name, its values, and their sources.
 #[pyclass(frozen, module = "verger", get_all)]
 pub struct Knob {
     name: &'static str,
@@ -22,7 +22,7 @@ pub struct Knob {
     source: &'static str,
     /// Every value, for a knob with a fixed list; otherwise `()`.
     choices: Py<PyTuple>,
-    /// What each of the choices means; `()` for yes or no, and where there is no fixed list.
+    /// The meaning of each choice; `()` for yes or no, and if there is no fixed list.
     meanings: Py<PyTuple>,
 }
 
@@ -71,9 +71,9 @@ fn unknown_knob(py: Python<'_>, name: &str) -> PyErr {
 
 /// One complete interpretation of robots.txt, as data.
 ///
-/// The named ones are in `verger.DIALECTS`; others are their differences. Each knob is an
-/// attribute, and `verger.KNOBS` says what it decides, which values it has, and where they come
-/// from. Dialects are frozen, equal where their knobs are, and can be pickled.
+/// The named dialects are in `verger.DIALECTS`; derive others with `replace`. Each knob is an
+/// attribute, and `verger.KNOBS` describes what it decides, its values, and their sources. Dialects
+/// are frozen, equal if their knobs are, and can be pickled.
 ///
 /// >>> from verger import DIALECTS, parse
 /// >>> DIALECTS["google"].tie
@@ -107,13 +107,13 @@ pub fn named_dialects(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
     Ok(PyMappingProxy::new(py, by_name.as_mapping()))
 }
 
-/// A dialect by name, or as it is.
+/// A dialect by name, or unchanged.
 #[pyfunction]
 pub fn _dialect_of(py: Python<'_>, dialect: DialectArgument) -> PyResult<Py<Dialect>> {
     Dialect::from_argument(&dialect, py)
 }
 
-/// A dialect argument: a value or a name, or none given. `None` is not none given.
+/// A dialect argument: a value or a name, or not given. `None` does not count as not given.
 pub enum DialectArgument<'py> {
     /// RFC 9309.
     Default,
@@ -130,7 +130,7 @@ impl<'py> FromPyObject<'_, 'py> for DialectArgument<'py> {
 }
 
 impl Dialect {
-    /// The dialect that an argument names, or is.
+    /// The dialect of an argument, which is a name or a `Dialect`.
     pub fn from_argument(argument: &DialectArgument, py: Python<'_>) -> PyResult<Py<Dialect>> {
         let DialectArgument::Given(argument) = argument else {
             return Self::by_name(py, "rfc9309");
@@ -180,7 +180,7 @@ fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
     }
 }
 
-/// A Python value as the knob's kind of value; none where it is of another kind.
+/// A Python value as the knob's kind of value; none if it is of another kind.
 fn read_value(
     value: &Bound<'_, PyAny>,
     now: Option<&KnobValue>,
@@ -207,7 +207,7 @@ fn read_value(
     })
 }
 
-/// A value of one kind; none where it is of another.
+/// A value of one kind; none if it is of another.
 fn read<'a, 'py, T: FromPyObject<'a, 'py>>(value: &'a Bound<'py, PyAny>) -> PyResult<Option<T>> {
     match value.extract::<T>().map_err(Into::into) {
         Ok(read) => Ok(Some(read)),
@@ -264,14 +264,14 @@ fn derived_name(py: Python<'_>, core: &CoreDialect) -> PyResult<String> {
     Ok(name)
 }
 
-/// Refuse a name that says nothing, or that another dialect has.
+/// Refuse a name that is empty or unprintable, or that another dialect has.
 fn check_name(py: Python<'_>, name: &str, core: &CoreDialect) -> PyResult<()> {
     let why = if name.is_empty() {
         "is empty"
     } else if name.chars().any(char::is_control) {
-        "holds a control character"
+        "contains a control character"
     } else if CoreDialect::named(name).is_some_and(|other| other != core) {
-        "is the name of another dialect"
+        "is taken"
     } else {
         return Ok(());
     };
@@ -316,8 +316,8 @@ impl Dialect {
 
     /// Return a dialect that differs in the knobs given.
     ///
-    /// name:     str, what it is called; None to be named after the dialect and the knobs.
-    /// knobs:    by the names in `verger.KNOBS`, each with one of its values.
+    /// name:     str, its name; None to derive one from this dialect and the knobs.
+    /// knobs:    named as in `verger.KNOBS`, each with one of its values.
     /// Returns:  Dialect.
     /// Raises:   UnknownName for an unknown knob or value, with the close match as hint.
     ///
@@ -331,7 +331,8 @@ impl Dialect {
         name: Option<&Bound<'_, PyAny>>,
         knobs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Dialect> {
-        // A copy: reading a value may run a caller's code, which must not change what we walk.
+        // A copy: reading a value may run a caller's code, which must not change the map during the
+        // walk.
         let knobs = knobs.map_or_else(|| Ok(PyDict::new(py)), |knobs| knobs.copy())?;
         let mut changed = Dialect { core: self.core, name: String::new() };
         for (knob, value) in knobs {

@@ -1,4 +1,4 @@
-//! The core's errors as Python exceptions, with a hint where there is a way out.
+//! The core's errors as Python exceptions, with a hint if there is a remedy.
 //!
 //! The exception classes live in `verger.errors`; they are looked up when the first one is raised.
 
@@ -17,7 +17,7 @@ fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> P
     made().map_or_else(|error: PyErr| error, PyErr::from_value)
 }
 
-/// A text that cannot be asked about.
+/// A text that is not a URL or path that can be decided.
 #[cold]
 pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
     let hint = match why {
@@ -35,7 +35,7 @@ pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {
 pub fn invalid_file_url(py: Python<'_>, url: &str, why: InvalidTarget) -> PyErr {
     let message =
         format!("`{}` is not a URL of a file: {why} (RFC 3986 section 3)", shorten(py, url));
-    let hint = "pass where the file was asked for, such as `https://example.com/robots.txt`";
+    let hint = "pass the URL that was requested, such as `https://example.com/robots.txt`";
     make(py, "InvalidTarget", message, Some(hint.into()))
 }
 
@@ -60,7 +60,7 @@ pub fn invalid_token(py: Python<'_>, token: &[u8], why: InvalidProductToken) -> 
     make(py, "InvalidProductToken", message, Some(token_hint(py, &String::from_utf8_lossy(token))))
 }
 
-/// What is wrong with a product token; its character is shown as the token itself is.
+/// What is wrong with a product token; its character is escaped as the token itself is.
 fn fault_of(py: Python<'_>, why: InvalidProductToken) -> String {
     match why {
         InvalidProductToken::BadCharacter { character, offset } => {
@@ -82,7 +82,7 @@ fn token_hint(py: Python<'_>, token: &str) -> String {
     }
 }
 
-/// More tokens than anyone has.
+/// More tokens than any crawler has.
 #[cold]
 pub fn too_many_tokens(py: Python<'_>, most: usize) -> PyErr {
     let message = format!("more than {most} product tokens (RFC 9309 section 2.2.1)");
@@ -102,8 +102,8 @@ pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<Stri
     let (url, file) = (shorten(py, url), shorten(py, file));
     let (reach, hint) = match governs {
         Some(origin) => (
-            format!("it governs `{origin}` alone"),
-            "ask the robots.txt file of the URL's own scheme, host and port".to_string(),
+            format!("it governs only `{origin}`"),
+            "use the robots.txt file of the URL's own scheme, host and port".to_string(),
         ),
         None => (
             "only `/robots.txt` at the root of an http, https or ftp origin governs".into(),
@@ -115,14 +115,14 @@ pub fn out_of_scope(py: Python<'_>, url: &[u8], file: &str, governs: Option<Stri
     make(py, "OutOfScope", message, Some(hint))
 }
 
-/// A table, or a column of it, that cannot be read. Names, types and errors of the library that made
-/// it may be in both texts.
+/// A table, or a column of it, that cannot be read. Both texts may contain names, types and errors
+/// of the library that made it.
 #[cold]
 pub fn invalid_table(py: Python<'_>, message: String, hint: Option<String>) -> PyErr {
     make(py, "InvalidTable", told(py, message), hint.map(|hint| told(py, hint)))
 }
 
-/// A name that nothing has, with the closest that something has.
+/// An unknown name, with the closest known one.
 #[cold]
 pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> PyErr {
     let hint = hint_of(py, "choice_hint", name, known);
@@ -132,12 +132,12 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
 /// A name that a derived dialect cannot have.
 #[cold]
 pub fn bad_dialect_name(py: Python<'_>, name: &str, why: &str) -> PyErr {
-    let message = format!("the name of a dialect, `{}`, {why}", shorten(py, name));
-    let hint = "pass a name of your own, such as `mine`, or leave it out";
+    let message = format!("dialect name `{}` {why}", shorten(py, name));
+    let hint = "pass a name of your own, such as `mine`, or omit it";
     make(py, "InvalidOption", message, Some(hint.into()))
 }
 
-/// A value that a knob cannot hold.
+/// A value that a knob does not have.
 #[cold]
 pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known: &[&str]) -> PyErr {
     let message =
@@ -145,7 +145,7 @@ pub fn bad_value(py: Python<'_>, knob: &str, value: &str, expected: &str, known:
     make(py, "UnknownName", message, hint_of(py, "close_hint", value, known))
 }
 
-/// What a function of `verger.plain` says of a word that is not among the known ones.
+/// The hint of a function of `verger.plain` for a word that is not among the known ones.
 fn hint_of(py: Python<'_>, function: &str, word: &str, known: &[&str]) -> Option<String> {
     let hints = py.import("verger.plain").and_then(|plain| plain.getattr(function)).ok()?;
     hints.call1((word, PyList::new(py, known).ok()?)).ok()?.extract().ok()?

@@ -1,8 +1,8 @@
-//! Sequences whose items are made when they are looked at, and not kept.
+//! Sequences whose items are computed on access, and not kept.
 //!
 //! A file of a megabyte may have a million lines or findings; as values of Python they take some
-//! two hundred times as much. What is kept of each item is where it comes from. Such a sequence
-//! behaves as the tuple of its items does, to which it is equal.
+//! two hundred times as much. Only the source of each item is kept. Such a sequence behaves like
+//! the tuple of its items, to which it is equal.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,7 +15,7 @@ use crate::text::sequence_class;
 
 /// What makes the items.
 pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
-    /// The value that Python sees, and takes for a sequence.
+    /// The Python object, which is a sequence.
     fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, Self>> {
         sequence_class(py)?.call_method1("register", (py.get_type::<Self>(),))?;
         Bound::new(py, self)
@@ -24,7 +24,7 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
     /// How many there are.
     fn count(&self) -> usize;
 
-    /// One of them, counted from 0; none behind the last.
+    /// One of them, counted from 0; none after the last.
     fn item<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Option<Bound<'py, PyAny>>>;
 
     /// All of them. They take much memory.
@@ -42,14 +42,14 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
         PyTuple::new(py, items.collect::<PyResult<Vec<_>>>()?)
     }
 
-    /// What an index stands for, which may count from the end, or be a slice.
+    /// The items of an index, which may count from the end, or be a slice.
     fn get<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = index.py();
         if let Some(item) = index.extract().ok().map(|at| self.item(py, at)).transpose()?.flatten()
         {
             return Ok(item);
         }
-        // A range has a rule for every index; where it has an error, ours names the sequence.
+        // A range handles every index; in its errors, the sequence is named instead.
         let last = isize::try_from(self.count()).unwrap_or(isize::MAX);
         let found = PyRange::new(py, 0, last)?.get_item(index);
         let found = found.map_err(|error| renamed(error, py, <Self as PyClass>::NAME))?;
@@ -119,7 +119,7 @@ impl LazyIterator {
     }
 }
 
-/// What Python sees of a lazy sequence.
+/// The Python methods of a lazy sequence.
 macro_rules! lazy_sequence {
     ($name:ident of $item:literal, in $view:literal) => {
         #[pymethods]

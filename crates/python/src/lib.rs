@@ -26,8 +26,8 @@ use pyo3::prelude::*;
 
 /// The native core of verger.
 ///
-/// All that runs at import stands in this function: the pages around each one that runs are loaded,
-/// too, and functions of several modules took 0.3 MB.
+/// Everything that runs at import is in this function: the pages around each function that runs are
+/// loaded as well, and functions in several modules took 0.3 MB.
 #[pymodule(gil_used = false)]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -26,9 +26,9 @@ pub fn finding_codes(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 value_class! {
     /// Something in the file that was tolerated, cut or skipped.
     ///
-    /// code:      what it is, one of the names in `FINDING_CODES`.
-    /// severity:  "error" where something written has no effect, or not the one it seems to have;
-    ///            "warning" where it is read, but perhaps not as it was meant; else "note".
+    /// code:      its kind, one of the names in `FINDING_CODES`.
+    /// severity:  "error" if something written has no effect, or not the effect it seems to have;
+    ///            "warning" if it is read, but perhaps not as intended; otherwise "note".
     /// page:      the section of the documentation that explains it; None for a code of your own.
     Finding { line: u32, code: String, message: String }
     methods {
@@ -54,7 +54,7 @@ impl Finding {
 }
 
 value_class! {
-    /// One kind of finding: its name, how much it matters, what it says, and where to read more.
+    /// One kind of finding: its name, its severity, a sentence, and its page.
     FindingCode { name: String, severity: String, sentence: String, page: String }
 }
 
@@ -75,7 +75,7 @@ pub struct Line {
     kind: String,
     /// The key as written.
     key: Option<Vec<u8>>,
-    /// The field that the dialect read the key as, in lower case.
+    /// The field that the dialect reads, in lower case.
     field: Option<String>,
     value: Option<Vec<u8>>,
     value_span: Option<(u32, u32)>,
@@ -122,7 +122,7 @@ impl Line {
         }
     }
 
-    /// What a limit of the dialect leaves out is told in the first such line.
+    /// What a limit of the dialect excludes is reported for the first such line.
     fn unread(file: &File, raw: &RawLine, finder: &Finder) -> Line {
         let is_first = raw.number - 1 == file.extent().lines;
         let limit = is_first.then(|| finder.of_limit()).flatten();
@@ -201,7 +201,7 @@ impl Line {
         optional_text(py, &self.key)
     }
 
-    /// The field that the dialect read the key as, in lower case.
+    /// The field that the dialect reads, in lower case.
     #[getter]
     fn field(&self) -> Option<&str> {
         self.field.as_deref()
@@ -254,7 +254,7 @@ impl Line {
     }
 }
 
-/// The lines of a file, made when they are looked at: kept are five bytes a line.
+/// The lines of a file, computed lazily from five bytes per line.
 ///
 /// Equal to other `Lines`, and to tuples, of the same lines; hashed as that tuple.
 #[pyclass(frozen, sequence, module = "verger")]
@@ -287,7 +287,7 @@ impl Lazy for Lines {
 
 lazy_sequence!(Lines of "line", in "lines");
 
-/// The findings of a file, made when they are looked at: kept are four bytes a finding.
+/// The findings of a file, computed lazily from four bytes per finding.
 ///
 /// Equal to other `Findings`, and to tuples, of the same findings; hashed as that tuple.
 #[pyclass(frozen, sequence, module = "verger")]

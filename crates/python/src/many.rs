@@ -1,8 +1,8 @@
 //! Many answers in one call.
 //!
-//! URLs are taken from any iterable, chunk by chunk. Their bytes are borrowed from strings that
-//! the chunk holds, so that they are decided while other Python threads run. What cannot be
-//! answered is named by its position, as if each URL had been asked about when it came.
+//! URLs are taken from any iterable, chunk by chunk. Their bytes are borrowed from strings that the
+//! chunk holds, so that they are decided while other Python threads run. A URL without an answer is
+//! named by its position, as if the URLs had been decided one by one.
 
 use std::borrow::Cow;
 
@@ -18,8 +18,8 @@ use crate::text::{bytes_of, unless_raised, wrong_type};
 /// thread that lets others run may wait for five milliseconds until it runs again.
 const CHUNK: usize = 1 << 16;
 
-/// URLs from which on other threads may run meanwhile: fewer are answered before the interpreter
-/// would have let one of them run.
+/// With this many URLs, other threads may run: fewer are decided before the interpreter would
+/// switch to another thread.
 const LEAST_SHARED: usize = 512;
 
 /// One bool for each URL, in order.
@@ -108,7 +108,7 @@ impl<'py> Chunk<'py> {
     }
 }
 
-/// Answer until one is refused; return which, and why.
+/// Decide until one is refused; return which, and why.
 fn answer_each(
     source: &Source,
     agent: &CoreAgent,

@@ -1,4 +1,4 @@
-//! `Origin`, `origin` and `requested_url`: what a URL belongs to, and what is sent for it.
+//! `Origin`, `origin` and `requested_url`: the origin of a URL, and the URL that clients request.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use verger_core::{Origin as CoreOrigin, Scope};
 use crate::errors::invalid_target;
 use crate::text::{bytes_of, single_quoted, string, text};
 
-/// Scheme, host and port: what one robots.txt file speaks for; `str()` is `origin(url)`.
+/// Scheme, host and port: what one robots.txt file governs; `str()` is `origin(url)`.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Origin(CoreOrigin);
@@ -29,13 +29,13 @@ impl Origin {
         self.0.scheme()
     }
 
-    /// In lower case and A-label form, as it is connected to; an IPv6 address in brackets.
+    /// In lower case and A-label form, as used for connections; an IPv6 address in brackets.
     #[getter]
     fn host(&self) -> &str {
         self.0.host()
     }
 
-    /// Also where it is the scheme's own.
+    /// Also if it is the scheme's default.
     #[getter]
     fn port(&self) -> Option<u16> {
         self.0.port()
@@ -54,15 +54,15 @@ impl Origin {
     }
 }
 
-/// Return the origin whose robots.txt file speaks for a URL, as `scheme://host:port`.
+/// Return the origin whose robots.txt file governs a URL, as `scheme://host:port`.
 ///
-/// The scheme in lower case, the host in lower case and A-label form, IP addresses by value; the
-/// port only where it is not the scheme's own. Equal texts mean one robots.txt file; the text is a
-/// URL, whose origin is the same text.
+/// The scheme is in lower case, the host in lower case and A-label form, IP addresses are by value;
+/// the port is given only if it is not the scheme's default. Equal origins have one robots.txt
+/// file; the result is a URL whose origin is the same text.
 ///
-/// A host is decoded and mapped before it is looked at: `ex%61mple.com` is `example.com`, `0x7f.1`
-/// is 127.0.0.1, and what then is empty or holds a character that no host has, such as `/` from
-/// U+FF0F, is not a host.
+/// A host is decoded and mapped before it is checked: `ex%61mple.com` is `example.com`, `0x7f.1` is
+/// 127.0.0.1. If the result is empty or contains a character that no host has, such as `/` from
+/// U+FF0F, the host is invalid.
 ///
 /// >>> origin("HTTPS://user@BÜCHER.example:443/page")
 /// 'https://xn--bcher-kva.example'
@@ -80,17 +80,17 @@ pub fn origin(py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<String> {
     }
 }
 
-/// Whether a URL is that of a robots.txt file, which governs an origin.
+/// Whether a URL is that of a robots.txt file that governs an origin.
 #[pyfunction]
 pub fn _is_robots_txt(url: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(Scope::is_of_file(&bytes_of(string("url", url)?)?))
 }
 
-/// Return the URL that an HTTP client requests when it is given one.
+/// Return the URL that an HTTP client requests for a URL.
 ///
-/// Its origin in canonical form, path and query without dot segments, no user, no fragment. A path
-/// stays a path. Ask about this URL before you send a request: rules are compared with URLs as
-/// written, and `/x/../basket` is requested as `/basket`.
+/// It has the origin in canonical form, the path without dot segments, and the query, but no user
+/// and no fragment. A path stays a path. Decide this URL before you send a request: rules are
+/// compared with URLs as written, and `/x/../basket` is requested as `/basket`.
 ///
 /// >>> requested_url("HTTPS://user@example.com/x/%2e%2e/basket#top")
 /// 'https://example.com/basket'

@@ -24,10 +24,10 @@ pub fn minute_of_day(minute: i64) -> PyResult<u16> {
 }
 
 value_class! {
-    /// A window of the day in minutes, UTC; `start > end` wraps over midnight.
+    /// A window of the day in minutes, UTC; `start > end` spans midnight.
     VisitTime { start: u16, end: u16 }
     methods {
-        /// Whether a minute of the day, 0 to 1439, lies in the window.
+        /// Whether a minute of the day, 0 to 1439, is in the window.
         fn holds(&self, minute: i64) -> PyResult<bool> {
             let window = Window { start: self.start, end: self.end };
             Ok(window.holds(minute_of_day(minute)?))
@@ -40,7 +40,7 @@ value_class! {
     Sitemap {
         url: Text,
         absolute: bool,
-        /// The URL against the file's own, for a relative value.
+        /// A relative URL resolved against the file's own.
         resolved: Option<Text>,
     }
     defaults (url, absolute, resolved=None)
@@ -57,7 +57,7 @@ value_class! {
 }
 
 value_class! {
-    /// What may be done with the content; None where nothing was said.
+    /// Permitted uses of the content; None if unset.
     ///
     /// Cloudflare documentation, Content Signals.
     ContentSignal {
@@ -70,10 +70,10 @@ value_class! {
 }
 
 value_class! {
-    /// Usage preferences for a path; None where unknown (draft-ietf-aipref-attach-05).
+    /// Usage preferences for a path; None if unknown (draft-ietf-aipref-attach-05).
     ///
-    /// `other` holds the labels that are not known, each with what follows it as written, such as
-    /// `("bots", "y")`: they decide nothing.
+    /// `other` holds unknown labels, each with what follows it as written, such as `("bots", "y")`:
+    /// they have no effect.
     ContentUsage {
         path: Text,
         train_ai: Option<bool>,
@@ -84,7 +84,7 @@ value_class! {
     defaults (path, train_ai=None, search=None, ai_use=None, other=Pairs::default())
 }
 
-/// Pairs of texts, which Python sees as a tuple.
+/// Pairs of texts, a tuple in Python.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Pairs(Vec<(Text, Text)>);
 
@@ -197,7 +197,7 @@ impl CleanParam {
     }
 }
 
-/// An extension record: typed where the value is well-formed, the raw text always.
+/// An extension record: its raw text, and a typed value if it is well-formed.
 #[pyclass(frozen, get_all, new = "from_fields", module = "verger")]
 pub struct Record {
     line: u32,
@@ -239,7 +239,7 @@ pub fn records<'py>(
     PyTuple::new(py, records)
 }
 
-/// One Python value for each group, however many records stand in it.
+/// One Python value for each group, however many records it has.
 fn shared_group(
     py: Python<'_>,
     file: &File,
@@ -286,7 +286,7 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
     Ok(Some(value.unbind()))
 }
 
-/// A decimal; the module is imported when the first one is asked for.
+/// A decimal; the module is imported on first use.
 pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("decimal")?.getattr("Decimal")?.call1((written,))
 }
@@ -301,8 +301,8 @@ impl Record {
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
 
-    /// Whether all is equal, and both are of one group: its rules are not compared again for each of
-    /// its records.
+    /// Whether all values are equal and both belong to one group: its rules are not compared again
+    /// for each of its records.
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
         let is_same_group = match (&self.group, &other.group) {
             (Some(one), Some(other)) => one.is(other) || one.get().is_at(other.get()),

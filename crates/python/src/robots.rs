@@ -33,13 +33,13 @@ use crate::values::groups_of;
 ///
 /// body:     bytes, bytearray or memoryview, as received; a str is encoded as UTF-8.
 /// dialect:  how to read it, a name from `DIALECTS` or a `Dialect` of your own.
-/// url:      str, where the file was asked for, before redirects; given it, a question about
-///           another origin raises `OutOfScope`.
+/// url:      str, the URL that was requested, before redirects; if given, decisions for other
+///           origins raise `OutOfScope`.
 /// Returns:  RobotsTxt.
 /// Raises:   TypeError for a body that is neither bytes nor text, UnknownName for an
 ///           unknown dialect, InvalidTarget for a `url` without scheme and authority.
-/// Warns:    UserWarning for a text that looks like the name of a file or like a URL, which
-///           `verger.load` reads and `verger.fetch` fetches.
+/// Warns:    UserWarning for a text that looks like a file name or a URL: use `verger.load` or
+///           `verger.fetch` for these.
 ///
 /// >>> robots = parse(b"User-agent: *\nDisallow: /private\n")
 /// >>> robots.allowed("https://example.com/private/a", "ExampleBot")
@@ -74,12 +74,12 @@ fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
-/// Return the product token in an identification string, or None where it names none.
+/// Return the product token in an identification string, or None if there is none.
 ///
 /// >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
 /// 'ExampleBot'
 ///
-/// What is returned passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
+/// The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
 #[pyfunction]
 pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let header = string("header", header)?.to_string_lossy();
@@ -93,15 +93,15 @@ pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(verger_core::internal::leading_name(&value).to_string())
 }
 
-/// Raise InvalidProductToken for what cannot be the product token of a crawler.
+/// Raise InvalidProductToken if a text cannot be the product token of a crawler.
 ///
-/// A token holds the characters of a token (RFC 9110 section 5.6.2) but `#`, `*` and `|`, and
-/// letters outside ASCII; `*` alone asks for the groups of `*`. `original-1994` and `koster-1996`
-/// cut a version behind `/`, `googlebot-cpp` takes any text.
+/// A product token has the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`,
+/// and letters outside ASCII; a lone `*` means the groups of `*`. `original-1994` and
+/// `koster-1996` cut a version after `/`, `googlebot-cpp` accepts any text.
 ///
-/// token:    one, or several in order of preference; all of them are checked.
-/// dialect:  the one that files will be read in.
-/// Raises:   InvalidProductToken, whose hint names what was probably meant; UnknownName.
+/// token:    one, or several of one crawler; all of them are checked.
+/// dialect:  the dialect in which files will be read.
+/// Raises:   InvalidProductToken, whose hint suggests what was probably meant; UnknownName.
 ///
 /// >>> check_product_token("ExampleBot")
 /// >>> check_product_token("ExampleBot/0.1")
@@ -131,7 +131,7 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
     verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
 }
 
-/// For each product token a number that tokens share which the same groups name; none where no
+/// For each product token, a number, the same for tokens that the same groups name; none if no
 /// group names it.
 #[pyfunction]
 pub fn _naming(
@@ -171,7 +171,7 @@ pub fn _restore_agent(robots: &Bound<'_, RobotsTxt>, tokens: Items<Text>) -> PyR
     agent_by(robots, tokens.0)
 }
 
-/// Unpickle a decision: ask again.
+/// Unpickle a decision: decide again.
 #[pyfunction]
 pub fn _restore_decision(
     robots: &Bound<'_, RobotsTxt>,
@@ -181,7 +181,7 @@ pub fn _restore_decision(
     agent_by(robots, tokens.0)?.decide(robots.py(), url)
 }
 
-/// The rules of one crawler, which hold on to their file.
+/// The rules of one crawler, which keep their file alive.
 fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent> {
     let core = robots.get().core_agent(robots.py(), tokens.clone())?;
     let source = Arc::clone(&robots.get().source);
@@ -189,8 +189,8 @@ fn agent_by(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Agent>
     Ok(Agent { robots, source, tokens: Items(tokens), core })
 }
 
-/// Crawlers whose rules a file keeps at hand. More are forgotten in turn: a caller with endless
-/// tokens must not grow the file.
+/// The most crawlers whose rules a file caches; the oldest are dropped, so that a caller with
+/// endless tokens does not grow the file.
 const AGENTS_KEPT: usize = 16;
 
 struct Kept {
@@ -198,11 +198,10 @@ struct Kept {
     agent: Arc<CoreAgent>,
 }
 
-/// One parsed robots.txt file; `verger.parse`, `load` and `fetch` make it.
+/// One parsed robots.txt file, from `verger.parse`, `load` or `fetch`.
 ///
-/// Every file has a meaning, and what was tolerated is told in `findings` (RFC 9309 section
-/// 2.3.1.5). Frozen, equal to one of the same file in the same dialect, safe to share between
-/// threads.
+/// Every file has a meaning; `findings` reports what was tolerated (RFC 9309 section 2.3.1.5).
+/// Frozen, equal to one of the same file in the same dialect, safe to share between threads.
 ///
 /// >>> from verger import parse
 /// >>> robots = parse("User-agent: *\nDisallow: /private\nSitemap: https://example.com/s.xml\n")
@@ -220,7 +219,7 @@ pub struct RobotsTxt {
     views: Views,
 }
 
-/// What was made of the file when it was first asked for.
+/// Values that were computed from the file on first use.
 struct Views {
     groups: PyOnceLock<Py<PyTuple>>,
     table: OnceLock<Arc<LineTable>>,
@@ -278,8 +277,8 @@ impl RobotsTxt {
 
     /// The rules of a crawler, kept from an earlier question or made now.
     ///
-    /// No lock is held when this returns: what follows may run Python code, and that code may ask
-    /// this file about another crawler.
+    /// No lock is held when this returns: the caller may run Python code, and that code may use
+    /// this file for another crawler.
     #[inline]
     fn agent_of(&self, py: Python<'_>, token: &Bound<'_, PyAny>) -> PyResult<Arc<CoreAgent>> {
         let one = token.cast::<PyString>().ok().and_then(|token| token.to_str().ok());
@@ -317,13 +316,13 @@ impl RobotsTxt {
     }
 }
 
-/// A product token, or several in order of preference.
+/// A product token, or several of one crawler.
 pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
     if let Ok(one) = token.cast::<PyString>() {
         return Ok(vec![Text(bytes_of(one)?.into_owned())]);
     }
     let expected = "a str or a sequence of str";
-    // Order decides, so that a set will not do.
+    // Order matters, so a set is not accepted.
     let items = match is_sequence(token)? && !token.is_instance_of::<PyBytes>() {
         true => items(token, too_many_tokens)?,
         false => return Err(wrong_type("token", expected, token)),
@@ -344,12 +343,12 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
 impl RobotsTxt {
     /// Return whether the crawler may fetch the URL: the fast path of `decide`.
     ///
-    /// url:      str, an absolute URL, or a path beginning with `/`. Its authority is examined
-    ///           only where `parse` was told the file's own.
-    /// token:    str, a product token, or a sequence of them in order of preference.
+    /// url:      str, an absolute URL, or a path that begins with `/`. Its authority is checked
+    ///           only if `parse` was given the file's URL.
+    /// token:    str, a product token, or a sequence of those of one crawler.
     /// Returns:  bool.
-    /// Raises:   InvalidTarget for what is not a URL, InvalidProductToken for what no crawler is
-    ///           called, OutOfScope for a URL of another origin than the file's.
+    /// Raises:   InvalidTarget for an invalid URL, InvalidProductToken for an invalid token,
+    ///           OutOfScope for a URL of another origin than the file's.
     ///
     /// >>> from verger import parse
     /// >>> robots = parse("User-agent: GPTBot\nDisallow: /\n")
@@ -389,7 +388,7 @@ impl RobotsTxt {
         agent_by(slf, tokens_of(token)?)?.decide(slf.py(), url)
     }
 
-    /// Decide many URLs in one call. Of 512 URLs and more, other threads run meanwhile.
+    /// Decide many URLs in one call. Releases the GIL for 512 or more URLs.
     ///
     /// urls:     an iterable of str, each as in `allowed`.
     /// token:    str, or a sequence of them, as in `allowed`.
@@ -409,9 +408,9 @@ impl RobotsTxt {
         allowed_many(py, &self.source, &agent, urls)
     }
 
-    /// Return the rules of one crawler, to ask about many URLs.
+    /// Return the rules of one crawler, to decide many URLs.
     ///
-    /// token:    str, a product token, or a sequence of them in order of preference.
+    /// token:    str, a product token, or a sequence of those of one crawler.
     /// Returns:  Agent.
     /// Raises:   InvalidProductToken.
     ///
@@ -423,10 +422,10 @@ impl RobotsTxt {
         agent_by(slf, tokens_of(token)?)
     }
 
-    /// Whether this file speaks for the origin of `url` (RFC 9309 section 2.3).
+    /// Whether this file governs the origin of `url` (RFC 9309 section 2.3).
     ///
-    /// Always true where `parse` was not told the file's URL; false for a file that is not
-    /// `/robots.txt` at the root, since that governs nothing.
+    /// Always true if `parse` was not given the file's URL; false for a file that is not
+    /// `/robots.txt` at the root, which governs nothing.
     fn governs(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
         let bytes = bytes_of(string("url", url)?)?;
         self.source.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))
@@ -447,7 +446,7 @@ impl RobotsTxt {
         self.source.url()
     }
 
-    /// How many bytes the dialect reads; fewer than `len(bytes)` where a limit cut the file.
+    /// How many bytes the dialect reads; fewer than `len(body)` if a limit cuts the file.
     #[getter]
     fn bytes_read(&self) -> u32 {
         self.file().extent().end
@@ -465,8 +464,8 @@ impl RobotsTxt {
         view(py, &self.views.groups, || groups_of(py, self.file(), groups))
     }
 
-    /// Every line of the file; their spans tile it. (Where `decode_utf16` converted the file, spans
-    /// are those of its UTF-8 form.)
+    /// Every line of the file; their spans tile it. (If `decode_utf16` converted the file, spans are
+    /// those of its UTF-8 form.)
     #[getter]
     fn lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Lines>> {
         view(py, &self.views.lines, || Lines::new(self.line_table(), &self.source).into_python(py))
@@ -494,7 +493,7 @@ impl RobotsTxt {
         view(py, &self.views.sitemaps, || PyTuple::new(py, texts.collect::<PyResult<Vec<_>>>()?))
     }
 
-    /// Return `url` without the query parameters that `Clean-param` calls insignificant.
+    /// Return `url` without the query parameters that `Clean-param` marks as insignificant.
     fn clean<'py>(
         &self,
         py: Python<'py>,

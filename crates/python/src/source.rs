@@ -1,8 +1,8 @@
-//! `Source`: a parsed file with what it was read with, which everything made of it holds.
+//! `Source`: a parsed file with its inputs, which every object made from it holds.
 //!
-//! In: bytes, a dialect, and the URL that they come from. Out: answers about URLs, and the
-//! exceptions for those that it may not be asked about. It knows none of the classes that Python
-//! sees, so that each of them may stand on it and none on all others.
+//! In: bytes, a dialect, and their URL. Out: decisions about URLs, and exceptions for URLs that it
+//! does not decide. It does not depend on the Python classes, so each of them can build on it
+//! without the others.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -13,7 +13,7 @@ use crate::dialect::Dialect;
 use crate::errors::{invalid_file_url, invalid_target, out_of_scope};
 use crate::text::{bytes_of, string};
 
-/// A parsed file, and what it was read with.
+/// A parsed file, and its inputs.
 pub struct Source {
     pub file: File,
     pub scope: Scope,
@@ -22,7 +22,7 @@ pub struct Source {
     url: Option<String>,
 }
 
-/// What a file is made of again: bytes, dialect and URL.
+/// The inputs to parse a file again: bytes, dialect and URL.
 pub type SourceState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
 
 impl Source {
@@ -60,7 +60,7 @@ impl Source {
         self.given.as_deref().unwrap_or(self.file.bytes())
     }
 
-    /// The target of a URL that may be asked about. No Python is needed to tell.
+    /// The target of a URL that the file governs. Needs no Python.
     #[inline]
     pub fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Refusal> {
         self.file.target_within(&self.scope, url)
@@ -78,7 +78,7 @@ impl Source {
         }
     }
 
-    /// Answer a question about a URL from its bytes and its target.
+    /// Decide a URL, given its bytes and its target.
     #[inline]
     pub fn ask<R>(
         &self,
@@ -106,7 +106,7 @@ impl Source {
         (given, self.dialect.clone_ref(py), self.url.clone())
     }
 
-    /// A `RobotsTxt` read anew, for views that are pickled as views of their file.
+    /// A `RobotsTxt` parsed again, for views that are pickled as views of their file.
     pub fn read_again<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("verger._core")?.getattr("_restore_robots")?.call1(self.state(py))
     }

@@ -1,11 +1,11 @@
-//! Strings and bytes: how they cross the border.
+//! Strings and bytes: conversions between Python and Rust.
 //!
-//! A `str` becomes its UTF-8 bytes, borrowed where Python holds them; lone surrogates become the
-//! bytes that `surrogateescape` made them of, or else their three-byte form. Bytes become a
-//! `str` by `surrogateescape`, so that nothing is lost either way.
+//! A `str` becomes its UTF-8 bytes, borrowed if Python holds them; lone surrogates become the bytes
+//! from which `surrogateescape` made them, otherwise their three-byte form. Bytes become a `str` by
+//! `surrogateescape`, so nothing is lost either way.
 //!
-//! What a message quotes of a stranger's text is escaped by `verger.plain`, which is looked up when
-//! an exception is raised: beside the exceptions the only upward name in this crate.
+//! Untrusted text in messages is escaped by `verger.plain`, which is looked up when an exception is
+//! raised: apart from the exceptions, it is the only upward dependency of this crate.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub fn bytes_of<'a>(text: &'a Bound<'_, PyString>) -> PyResult<Cow<'a, [u8]>> {
 
 #[cold]
 fn encode(text: &Bound<'_, PyString>) -> PyResult<Vec<u8>> {
-    // That of `str` itself: a subclass may have another.
+    // The method of `str` itself: a subclass may override it.
     let encode = text.py().get_type::<PyString>().getattr("encode")?;
     let by = |errors| encode.call1((text, "utf-8", errors));
     let bytes = by("surrogateescape").or_else(|_| by("surrogatepass"))?;
@@ -77,7 +77,7 @@ pub fn string<'a, 'py>(
     value.cast::<PyString>().map_err(|_| wrong_type(name, "str", value))
 }
 
-/// `TypeError`: what was expected, and what came.
+/// `TypeError`: what was expected, and what was passed.
 #[cold]
 pub fn wrong_type(name: &str, expected: &str, value: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("`{name}` must be {expected}, not {}", kind_of(value)))
@@ -90,14 +90,14 @@ pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
     name.map_or_else(|_| "?".into(), |name| shorten(value.py(), name.to_string_lossy().as_bytes()))
 }
 
-/// At most 80 characters of a stranger's text, as `verger.plain` shows it: on one line, with every
-/// character escaped that acts or is not seen; a byte that is not text as `\xff`.
+/// At most 80 characters of untrusted text, as `verger.plain` shows it: on one line, with control
+/// and invisible characters escaped; a byte that is not text as `\xff`.
 #[cold]
 pub fn shorten(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
     beginning(py, text.as_ref(), 80)
 }
 
-/// What a stranger's program tells, on one line: as much as anyone reads.
+/// A message of another program, on one line, shortened to a readable length.
 #[cold]
 pub fn told(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
     beginning(py, text.as_ref(), 1_000)
@@ -116,15 +116,15 @@ fn beginning(py: Python<'_>, bytes: &[u8], most: usize) -> String {
     shown
 }
 
-/// The text with every character that is not plainly visible escaped. Where Python cannot tell, as
-/// when its stack is full, that is all but ASCII.
+/// The text with every invisible character escaped. If Python cannot tell, for example because its
+/// stack is full, everything except ASCII is escaped.
 fn printable(py: Python<'_>, bytes: &[u8]) -> String {
     let shown = || py.import("verger.plain")?.getattr("printable")?.call1((text(py, bytes)?,));
     let shown = shown().and_then(|shown| shown.extract());
     shown.unwrap_or_else(|_| bytes.escape_ascii().to_string())
 }
 
-/// Bytes as a string that gives them back.
+/// Bytes as a string that can be converted back.
 pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     match std::str::from_utf8(bytes) {
         Ok(utf8) => Ok(PyString::new(py, utf8)),
@@ -136,7 +136,7 @@ pub fn text<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>
     }
 }
 
-/// Bytes that Python sees as text.
+/// Bytes that are text in Python.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Text(pub Vec<u8>);
 
@@ -160,7 +160,7 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
-/// What the caller's own code raised; none where an object was only of the wrong kind.
+/// The exception that the caller's own code raised; none if an object was only of the wrong type.
 #[cold]
 pub fn unless_raised(error: PyErr, py: Python<'_>) -> Option<PyErr> {
     let is_kind = error.is_instance_of::<PyTypeError>(py)
@@ -170,8 +170,8 @@ pub fn unless_raised(error: PyErr, py: Python<'_>) -> Option<PyErr> {
     (!is_kind).then_some(error)
 }
 
-/// The items of a sequence, whatever it says of its length: that is a caller's own code, and memory
-/// is not allocated on its word. Python sees them as a tuple.
+/// The items of a sequence, whatever its length claims: that is a caller's own code, so memory is
+/// not allocated by it. They are a tuple in Python.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Items<T>(pub Vec<T>);
 
@@ -200,13 +200,13 @@ impl<'py, T: IntoPyObject<'py>> IntoPyObject<'py> for Items<T> {
     }
 }
 
-/// The class `collections.abc.Sequence`. Fails where Python cannot import it any more.
+/// The class `collections.abc.Sequence`. Fails if Python can no longer import it.
 pub fn sequence_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     CLASS.import(py, "collections.abc", "Sequence")
 }
 
-/// Whether an object is a sequence to Python.
+/// Whether an object is a sequence in Python.
 pub fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     if object.is_instance_of::<PyTuple>() || object.is_instance_of::<PyList>() {
         return Ok(true);
@@ -214,10 +214,10 @@ pub fn is_sequence(object: &Bound<'_, PyAny>) -> PyResult<bool> {
     object.is_instance(sequence_class(object.py())?)
 }
 
-/// Items of a caller's own class that are read; it may have no end.
+/// The most items of a caller's own class that are read; it may be endless.
 const MOST_ITEMS: usize = 1 << 16;
 
-/// The items of a sequence; at last the error that `too_many` makes, where it goes on and on.
+/// The items of a sequence; the error from `too_many` if it has too many.
 pub fn items<'py>(
     sequence: &Bound<'py, PyAny>,
     too_many: fn(Python<'py>, usize) -> PyErr,
@@ -238,7 +238,7 @@ pub fn single_quoted(name: &str) -> String {
     format!("'{}'", name.escape_default())
 }
 
-/// So many of something, in English.
+/// A count of something, in English.
 pub fn count(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),

@@ -17,7 +17,7 @@ pub struct Rule {
     line: u32,
     allow: bool,
     bytes: Vec<u8>,
-    /// Where the value stands in the file.
+    /// The span of the value in the file.
     span: (u32, u32),
 }
 
@@ -67,7 +67,7 @@ impl Rule {
         PyBytes::new(py, &self.bytes)
     }
 
-    /// Where the value stands in the file.
+    /// The span of the value in the file.
     #[getter]
     fn span(&self) -> (u32, u32) {
         self.span
@@ -110,7 +110,7 @@ impl Group {
         })
     }
 
-    /// Whether another group has the same start-group lines, which tell the groups of a file apart.
+    /// Whether another group has the same start-group lines, which identify a group in its file.
     pub fn is_at(&self, other: &Group) -> bool {
         self.names == other.names && self.start_lines == other.start_lines
     }
@@ -152,7 +152,7 @@ impl Group {
         Ok(self.is_at(&other) && self.rules.bind(py).as_any().eq(&other.rules)?)
     }
 
-    /// By its start-group lines, which tell the groups of a file apart.
+    /// By its start-group lines, which identify a group in its file.
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (&self.names, &self.start_lines).hash(&mut hasher);

@@ -1,5 +1,5 @@
-"""Analysis: what robots.txt files mean for all URLs at once, proved and not sampled; and edits that
-prove what they change.
+"""Analysis: what robots.txt files mean for all URLs at once, proved and not sampled; and edits with
+a proof of what they change.
 
 >>> import verger
 >>> from verger.analysis import difference
@@ -90,9 +90,9 @@ _MODULES = {
     "shadowed",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
-"""Where names are that are imported when first asked for: few need all of the analysis.
+"""The modules of names that are imported on first use: few callers need all of the analysis.
 
-No module is called what a function is: once imported, it would stand in its place.
+No module has the name of a function: once imported, it would replace the function.
 """
 
 

@@ -1,9 +1,9 @@
-"""Block and allow: the smallest edit after which crawlers may not fetch paths, or may.
+"""Block and allow: the smallest edit that disallows or allows paths for crawlers.
 
 In: a file, crawlers, and path patterns. Out: an `Outcome` with the new file and its proof; or
-`Refused`, where an answer would change that nobody asked to change, or where the dialect cannot say
-what was asked for. A crawler that shares a group with others gets a group of its own, with the
-rules that it had; and so does one that would change unasked, because it follows another.
+`Refused`, if another answer would change, or if the dialect cannot express the request. A crawler
+that shares a group with others gets a group of its own, with the rules that it had. So does a
+crawler whose answers would change because it follows another crawler's group.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ from verger.plain import printable
 SITE = ("/",)
 
 MOST_KEPT_AS_THEY_ARE = 32
-"""Crawlers that get a group of their own though nobody asked about them."""
+"""The most crawlers that get a group of their own only to keep their answers."""
 
 MOST_NAMED = 4
 
@@ -42,10 +42,10 @@ Records = tuple[tuple[str, str], ...]
 
 
 class Refused(RobotsError):
-    """An edit was not made, since it would change what nobody asked to change.
+    """An edit was not made, because it would also change other answers.
 
-    proof:  what would change for whom, with a witness; empty where the dialect cannot say what was
-            asked for.
+    proof:  what would change for whom, with a witness; empty if the dialect cannot express the
+            request.
     """
 
     def __init__(self, message: str, hint: str | None = None, proof: Proof | None = None) -> None:
@@ -63,13 +63,12 @@ def block(
 ) -> Outcome:
     r"""Stop crawlers from fetching some paths, and change nothing else.
 
-    agents:    product tokens; `*` for all crawlers that only the groups of `*` bind. Here as below,
-               one text is one value.
-    purposes:  all crawlers of the registry for these purposes, of `verger.crawlers.PURPOSES`.
-    except_:   product tokens that are not meant after all.
-    paths:     path patterns; the whole site, if not told.
-    Returns:   an Outcome. All answers outside of the paths are as before, and so are all of other
-               crawlers: its proof says so for each.
+    agents:    product tokens; `*` for all crawlers that follow only the groups of `*`. For all
+               arguments, a single string is one value.
+    purposes:  purposes from `verger.crawlers.PURPOSES`: all crawlers of the registry with them.
+    except_:   product tokens to exclude.
+    paths:     path patterns; the whole site by default.
+    Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows.
     Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
 
     >>> from verger import parse
@@ -119,7 +118,7 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
         except Refused as error:
             refused = refused or error
         except InvalidOption as error:
-            why = f"the file has no place for it that `{printable(robots.dialect.name)}` reads"
+            why = f"`{printable(robots.dialect.name)}` reads no part of the file where it fits"
             refused = refused or Refused(why, error.hint)
     assert refused is not None, "both ways were tried"
     raise refused
@@ -127,7 +126,7 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
 
 @dataclass(slots=True)
 class _Class:
-    """Crawlers that are meant, and that the same groups bind."""
+    """Selected crawlers that follow the same groups."""
 
     tokens: list[str]
     agent: Agent
@@ -137,7 +136,7 @@ class _Class:
 class _Plan:
     """One way to change a file.
 
-    is_first:  whether new groups go before all others, for dialects in which the first counts.
+    is_first:  whether new groups go before all others, for dialects in which the first one counts.
     """
 
     def __init__(
@@ -148,7 +147,7 @@ class _Plan:
         self._wish = wish
         self._is_first = is_first
         self._book = Rulebook(robots.dialect)
-        # Copied groups keep what other readers find there.
+        # Copied groups keep the records that only other dialects read.
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._old = parse(robots.body, dialect=dialect, url=robots.url)
         self._editor = Editor(self._old)
@@ -174,7 +173,7 @@ class _Plan:
         return Outcome(robots, self._editor.edits, proof, tuple(self._asked))
 
     def _classes(self) -> Iterator[_Class]:
-        """Yield the crawlers that are meant and for which something is to change."""
+        """Yield the selected crawlers for which something must change."""
         found: dict[object, _Class] = {}
         for token in self._asked:
             agent = self._bound[token]
@@ -187,10 +186,10 @@ class _Plan:
             if not _is_same(difference(each.agent, each.goal)):
                 yield each
 
-    # groups that bind nobody else
+    # groups that no other crawler follows
 
     def _change_own(self, crawlers: _Class) -> bool:
-        """Change the groups of crawlers, if these bind nobody else; return whether they do not."""
+        """Change the groups of crawlers if no other crawler follows them; return whether so."""
         groups = crawlers.agent.groups
         own = {group.start_lines for group in groups}
         bound = {
@@ -227,17 +226,17 @@ class _Plan:
     # groups of their own
 
     def _plan_group(self, crawlers: _Class) -> None:
-        """Note the rules that crawlers will have in a group of their own."""
+        """Record the rules that crawlers will have in a group of their own."""
         rules = rules_of(crawlers.agent)
         wanted = self._recipe(crawlers, rules, is_copy=True).of(rules)
-        if "*" in crawlers.tokens:  # which binds the others of its class as well
+        if "*" in crawlers.tokens:  # which applies to the others of its class as well
             crawlers.tokens[:] = ["*"]
         is_closed = wanted == [("disallow", SITE[0])]
         records = () if is_closed else self._records_of(crawlers.agent)
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
 
     def _records_of(self, agent: Agent) -> Records:
-        """Return the records for crawlers that go with their rules."""
+        """Return the records in the groups that a crawler follows."""
         own = {group.start_lines for group in agent.groups}
         return tuple(
             (record.field, record.raw)
@@ -246,7 +245,7 @@ class _Plan:
         )
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
-        """Remove the start-group lines that name these crawlers and nobody else."""
+        """Remove the start-group lines that name only these crawlers."""
         lines = NamingLines(self._old)
         named: dict[int, set[str]] = {}
         for token in self._bound:
@@ -275,7 +274,7 @@ class _Plan:
         self._new.clear()
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> int | None:
-        """Return the group that says the same to others already."""
+        """Return the index of a group that already has these rules and records."""
         if self._is_first:
             return None
         for place, group in enumerate(self._editor.robots.groups):
@@ -301,7 +300,7 @@ class _Plan:
         return robots, prove(self._robots, robots, self._asked)
 
     def _keep_others(self, proof: Proof) -> None:
-        """Give others that would change a group of their own, with the rules that they have."""
+        """Give other crawlers that would be affected a group of their own, with their old rules."""
         others = [token for each in proof.changed for token in each.crawlers]
         if "*" in others or len(others) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(proof)
@@ -312,7 +311,7 @@ class _Plan:
         self._add_groups()
 
     def _expect_goals(self, classes: Iterable[_Class], robots: RobotsTxt, proof: Proof) -> None:
-        """Refuse an edit after which somebody is told what was not asked for."""
+        """Refuse an edit that changes more than was requested, or less."""
         others = proof.without(self._asked)
         if others.changed:
             raise self._unasked(others)
@@ -327,13 +326,13 @@ class _Plan:
                     raise self._unsayable([token], found)
 
     def _unsayable(self, tokens: Sequence[str], found: Difference) -> Refused:
-        verb = "close" if self._wish.field == "disallow" else "open"
+        dialect = printable(self._robots.dialect.name)
         paths = ", ".join(f"`{printable(path)}`" for path in self._wish.paths)
-        why = f"cannot {verb} {paths} to {_names(tokens)} alone, as `{self._robots.dialect.name}`"
+        why = f"`{dialect}` cannot {self._wish.field} {paths} only for {_names(tokens)}"
         where = f" (see `{printable(found.changes[0].witness)}`)" if found.changes else ""
         changed = Changed(tuple(tokens), found.changes, found.is_exact)
         return Refused(
-            f"{why} reads rules{where}",
+            f"{why}{where}",
             "pass other paths, or edit the rules by hand",
             Proof(tuple(tokens), (changed,)),
         )
@@ -344,15 +343,15 @@ class _Plan:
         if first is None:
             why = f"it cannot be proved that nothing changes for {who}"
             return Refused(why, "edit the rules by hand", proof)
-        what = "opened" if first.opened else "closed"
-        why = f"`{printable(first.witness)}` would be {what} to {who}, which nobody asked for"
-        return Refused(why, "name these crawlers as well, or edit the rules by hand", proof)
+        what = "allowed" if first.opened else "disallowed"
+        why = f"`{printable(first.witness)}` would also be {what} for {who}"
+        return Refused(why, "include these crawlers, or edit the rules by hand", proof)
 
 
 def _meant(
     robots: RobotsTxt, agents: Sequence[str], purposes: Sequence[str], except_: Sequence[str]
 ) -> list[str]:
-    """Return the product tokens of all crawlers that are meant."""
+    """Return the product tokens of all selected crawlers."""
     expect_robots(robots=robots)
     for token in (*agents, *except_):
         check_product_token(token, dialect=robots.dialect)
@@ -364,13 +363,13 @@ def _meant(
         meant = {token.lower(): token for token in unnamed} | meant
     tokens = [token for lower, token in meant.items() if lower not in left_out]
     if not tokens:
-        raise InvalidOption("no crawler is meant", "pass a product token, or a purpose")
+        raise InvalidOption("no crawler is selected", "pass a product token, or a purpose")
     spelt = {token.lower(): token for token in crawlers_of([robots], tokens)}
     return [spelt[token.lower()] for token in tokens]
 
 
 def _is_unnamed(robots: RobotsTxt, token: str) -> bool:
-    """Whether the groups of `*` bind a crawler."""
+    """Whether a crawler follows the groups of `*`."""
     _, by_star = binding_of(token)
     return by_star and not agent_of(robots, token).named
 

@@ -1,9 +1,9 @@
-"""Diff: what a new version of a file changes, for whom, and how grave that is.
+"""Diff: what a new version of a file changes, for whom, and how severe the change is.
 
-In: two parsed files. Out: a `FileDiff`: crawlers by equal change, with what was closed and opened
-as path patterns, each with a URL that proves it; what else the files tell crawlers; and records of
-the whole file. It compares what files mean: layout, comments and the order of rules do not count
-where no answer depends on them.
+In: two parsed files. Out: a `FileDiff`: crawlers grouped by equal changes, with what was closed and
+opened as path patterns, each with a URL that proves it; changes of crawl delays and other values
+for crawlers; and records of the whole file. It compares meanings: layout, comments and the order
+of rules count only if an answer depends on them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 Severity: TypeAlias = Literal[
     "site-closed", "site-opened", "opened", "closed", "unproved", "told", "layout", "none"
 ]
-"""How grave a change is: `site-closed`, nothing may be fetched where something could be;
-`site-opened`, everything may be where something could not; `opened`, something more may be fetched;
-`closed`, something less; `unproved`, no change was found and its absence was not proved; `told`,
-no answer differs but what the file tells besides, such as a crawl delay or a sitemap; `layout`,
-layout, comments, or rules that change no answer; `none`, the same bytes."""
+"""How severe a change is: `site-closed`, nothing may be fetched, but something could be before;
+`site-opened`, everything may be fetched, but something could not be before; `opened`, more may be
+fetched; `closed`, less may be fetched; `unproved`, no change was found, but its absence was not
+proved; `told`, no answer differs, but another value for crawlers, such as a crawl delay or a
+sitemap; `layout`, only layout, comments, or rules that change no answer; `none`, the same bytes."""
 
 SEVERITIES: tuple[Severity, ...] = (
     "site-closed",
@@ -42,33 +42,33 @@ SEVERITIES: tuple[Severity, ...] = (
     "layout",
     "none",
 )
-"""Every severity, the gravest first."""
+"""Every severity, the most severe first."""
 
 TOLD = ("crawl_delay", "request_rate", "visit_time", "content_signals")
-"""What a file tells a crawler besides its rules, as `Agent` has it."""
+"""What a file tells a crawler in addition to its rules, as attributes of `Agent`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlersDiff:
-    """Crawlers for which the same changes."""
+    """Crawlers for which the same answers and values change."""
 
     crawlers: tuple[str, ...]
     """Their product tokens."""
     changes: tuple[Change, ...]
     """What was closed, then what was opened; the lines are those of the first crawler."""
     told: tuple[tuple[str, object, object], ...]
-    """What the file tells them besides: its name in `TOLD`, before, after."""
+    """Other values for them that changed: its name in `TOLD`, before, after."""
     named: tuple[bool, bool]
-    """Whether a group names them, before and after. Where one does afterwards, the rules of `*` no
-    longer bind them; where none does any more, they do."""
+    """Whether a group names them, before and after. If one does, they do not follow the rules for
+    `*`; if none does, they do."""
     severity: Severity
     is_exact: bool
     """Whether these are all changes."""
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Their tokens as people want to read them: `*` alone, where it stands for all of them
-        since no group of either file names one."""
+        """Their tokens for display: only `*` if it stands for all of them, because no group of
+        either file names one."""
         is_default = "*" in self.crawlers and self.named == (False, False)
         return ("*",) if is_default else self.crawlers
 
@@ -81,24 +81,24 @@ class CrawlersDiff:
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """Records of the whole file that came or went."""
+    """A record of the whole file that was added or removed."""
 
     field: str
     value: str
     added: bool
     line: int
-    """Where it stands in the new file, or stood in the old."""
+    """Its line in the new file, or in the old file if it was removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlerDiffs:
-    """For whom something differs, of all crawlers that were looked at."""
+    """The crawlers for which something differs, of all that were compared."""
 
     crawlers: tuple[str, ...]
-    """The product tokens of all that were looked at: every crawler that either file names or the
-    registry knows, and `*`."""
+    """The product tokens of all that were compared: every crawler that either file names or the
+    registry lists, and `*`."""
     changed: tuple[CrawlersDiff, ...]
-    """Those for which something changes, the gravest first."""
+    """Those for which something changes, the most severe first."""
 
     @property
     def unchanged(self) -> int:
@@ -135,7 +135,7 @@ class FileDiff(CrawlerDiffs):
     records: tuple[RecordChange, ...]
     """Sitemaps and other records of the whole file."""
     severity: Severity
-    """The gravest of all."""
+    """The most severe of all changes."""
 
     def _told(self) -> str:
         return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
@@ -143,7 +143,7 @@ class FileDiff(CrawlerDiffs):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DialectDiff(CrawlerDiffs):
-    """What another dialect answers otherwise of the same file; `opened` is what it alone allows."""
+    """Where another dialect gives different answers for a file; `opened` is what only it allows."""
 
     robots: RobotsTxt
     """The file as this dialect reads it."""
@@ -164,9 +164,9 @@ def _exactness(*, is_exact: bool) -> str:
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
     """Return what a new version of a file changes, for whom.
 
-    crawlers:  the product tokens to look at; none for all that either file names, all of the
+    crawlers:  the product tokens to compare; empty for all that either file names, all of the
                registry, and `*`.
-    Returns:   FileDiff. Everything in it is proved, or said not to be.
+    Returns:   FileDiff. Everything in it is proved, or marked as not proved.
     Raises:    InvalidProductToken.
 
     >>> import verger
@@ -185,7 +185,7 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     found: dict[object, list[CrawlersDiff]] = {}
     for tokens, what in differences(old, new, looked_at):
         before, after = agent_of(old, tokens[0]), agent_of(new, tokens[0])
-        told = tuple(_told(before, after))
+        told = tuple(_value_changes(before, after))
         if what.is_empty and what.is_exact and not told:
             continue
         one = _crawlers_diff(tokens, what, told, before, after)
@@ -200,19 +200,19 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     changed = [_joined(members, places) for members in found.values()]
     changed.sort(key=lambda each: SEVERITIES.index(each.severity))
     records = tuple(_record_changes(old, new))
-    return FileDiff(tuple(looked_at), tuple(changed), records, _gravest(changed, records, old, new))
+    return FileDiff(tuple(looked_at), tuple(changed), records, _worst(changed, records, old, new))
 
 
 def compare(
     robots: RobotsTxt, dialects: Iterable[str | Dialect], *, crawlers: Sequence[str] = ()
 ) -> tuple[DialectDiff, ...]:
-    """Return where other dialects answer otherwise than the file's own does.
+    """Return where other dialects give different answers than the file's own dialect.
 
-    robots:    a file, in the dialect that the others are compared with.
-    dialects:  the others, by name or as they are.
-    crawlers:  the product tokens to look at; none for all as in `diff`.
-    Returns:   a DialectDiff for each, in order. What a dialect reads besides rules, such as a crawl
-               delay, does not count.
+    robots:    a file, parsed in the dialect that the others are compared with.
+    dialects:  the others, as names or `Dialect` objects.
+    crawlers:  the product tokens to compare; empty for all, as in `diff`.
+    Returns:   a DialectDiff for each, in order. Only rules are compared, not other values such as
+               crawl delays.
     Raises:    InvalidProductToken, UnknownName.
 
     >>> import verger
@@ -256,7 +256,7 @@ def _crawlers_diff(
 
 
 def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> CrawlersDiff:
-    """Return what changes for crawlers alike, in their order."""
+    """Join crawlers for which the same changes, in their order."""
     tokens = (token for member in members for token in member.crawlers)
     return replace(members[0], crawlers=tuple(sorted(tokens, key=places.__getitem__)))
 
@@ -264,11 +264,11 @@ def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> Crawl
 def severity_of(
     opened: Sequence[bool], *, is_exact: bool, posture: str, is_told: bool = False
 ) -> Severity:
-    """Return how grave the changes for one crawler are.
+    """Return how severe the changes for one crawler are.
 
-    opened:   for each, whether it opens.
+    opened:   for each change, whether it opens something.
     posture:  how much the crawler may fetch afterwards, see `Agent.posture`.
-    is_told:  whether the file tells it something else besides.
+    is_told:  whether other values for it, those of `TOLD`, changed.
     """
     if not opened:
         if not is_exact:
@@ -281,7 +281,7 @@ def severity_of(
     return "opened" if any(opened) else "closed"
 
 
-def _told(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:
+def _value_changes(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:
     for name in TOLD:
         one, other = getattr(before, name), getattr(after, name)
         if one != other:
@@ -301,7 +301,7 @@ def _record_changes(old: RobotsTxt, new: RobotsTxt) -> Iterator[RecordChange]:
                 yield RecordChange(record.field, record.raw, added, record.line)
 
 
-def _gravest(
+def _worst(
     changed: Sequence[CrawlersDiff],
     records: Sequence[RecordChange],
     old: RobotsTxt,

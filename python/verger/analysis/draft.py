@@ -1,8 +1,8 @@
-"""Drafts: lines that are removed, inserted and rewritten, as spans of the file before.
+"""Drafts: removed, inserted and rewritten lines, as spans of the original file.
 
-In: a parsed file, and what is to become of its lines. Out: `Edit`s, in order, that do not overlap.
-Nothing here knows what a line means. Inserted lines end as their neighbours do, and a file whose
-last line has no line end still has none.
+In: a parsed file, and changes of its lines. Out: `Edit`s, in order, that do not overlap. Nothing
+here depends on what a line means. Inserted lines get the line end of their neighbours, and a file
+whose last line has no line end still has none.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,21 +14,21 @@ from verger._core import RobotsTxt
 Span: TypeAlias = tuple[int, int]
 
 Piece: TypeAlias = Span | bytes
-"""A part of a new file: a span of the file before, or new bytes."""
+"""A part of a new file: a span of the original file, or new bytes."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A span of a file, in bytes, and what takes its place."""
+    """A span of a file, in bytes, and its replacement."""
 
     span: Span
     replacement: bytes
 
 
 class Draft:
-    """What is to become of the lines of one file; lines are named by their numbers, from 1."""
+    """Changes of the lines of one file; lines are numbered from 1."""
 
     def __init__(self, robots: RobotsTxt) -> None:
         self._body = robots.body
@@ -42,7 +42,7 @@ class Draft:
         self._removed.add(line)
 
     def insert(self, after: int, contents: Iterable[bytes]) -> None:
-        """Insert lines behind a line, and behind what was inserted there; 0 is the beginning."""
+        """Insert lines after a line and earlier insertions there; 0 is the start of the file."""
         self._inserted.setdefault(after, []).extend(contents)
 
     def rewrite(self, line: int, span: Span, replacement: bytes) -> None:
@@ -50,7 +50,7 @@ class Draft:
         self._rewritten.setdefault(line, []).append(Edit(span, replacement))
 
     def edits(self) -> tuple[Edit, ...]:
-        """Return what turns the file before into this draft."""
+        """Return the edits that turn the original file into this draft."""
         pieces = _Pieces(self._body)
         at = 0
         for line in sorted({*self._removed, *self._inserted, *self._rewritten}):
@@ -80,7 +80,7 @@ class Draft:
             pieces.add(self._end_near(line))
 
     def _end_near(self, line: int) -> bytes:
-        """Return how the nearest line ends that has an end: those before come first."""
+        """Return the line end of the nearest line that has one, looking at earlier lines first."""
         before = range(line, 0, -1)
         behind = range(line + 1, len(self._lines) + 1)
         for numbers in (before, behind):
@@ -92,7 +92,7 @@ class Draft:
 
 
 def apply(body: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return a file with its edits made; they are in order and do not overlap."""
+    """Return a file with edits applied; they are in order and do not overlap."""
     parts: list[bytes] = []
     at = 0
     for edit in edits:
@@ -102,9 +102,9 @@ def apply(body: bytes, edits: Iterable[Edit]) -> bytes:
 
 
 def compose(first: Sequence[Edit], then: Sequence[Edit], size: int) -> tuple[Edit, ...]:
-    """Return the edits that do what two rows of edits do, the second behind the first.
+    """Return the edits that are equivalent to two lists of edits, one applied after the other.
 
-    size:  the bytes of the file that the first edits.
+    size:  the size in bytes of the file to which the first edits apply.
     """
     between = _pieces_of(first, size)
     pieces: list[Piece] = []
@@ -118,7 +118,7 @@ def compose(first: Sequence[Edit], then: Sequence[Edit], size: int) -> tuple[Edi
 
 
 def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
-    """Return the edits that make a file of pieces, which keep the order of the file before."""
+    """Return the edits that produce a file from pieces, which are in the original order."""
     edits: list[Edit] = []
     at, new = 0, b""
     for piece in pieces:
@@ -134,7 +134,7 @@ def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
 
 
 class _Pieces:
-    """A new file as it is put together."""
+    """A new file under construction."""
 
     def __init__(self, body: bytes) -> None:
         self._body = body
@@ -149,16 +149,16 @@ class _Pieces:
             self._pieces.append(new)
 
     def drop_line_ends(self) -> None:
-        """Let the last line have no end; blank lines behind it are none then."""
+        """Remove the end of the last line, and blank lines after it."""
         while self._pieces and (end := _line_end(self._bytes(self._pieces[-1]))):
             self._pieces[-1] = _without(self._pieces[-1], len(end))
             if not self._bytes(self._pieces[-1]):
                 self._pieces.pop()
 
     def joined(self) -> list[Piece]:
-        """Return the pieces such that no two line ends become one.
+        """Return the pieces, changed so that no two line ends become one.
 
-        Where CR comes to stand before LF, it is LF as well: the line keeps an end of its own.
+        A CR that would now precede an LF becomes an LF, so its line keeps its own end.
         """
         pieces: list[Piece] = []
         for piece in self._pieces:
@@ -188,7 +188,7 @@ def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
 
 
 def _cut(pieces: Iterable[Piece], start: int, stop: int) -> list[Piece]:
-    """Return what lies between two places of the file that the pieces make."""
+    """Return the pieces between two offsets of the file that the pieces form."""
     found: list[Piece] = []
     at = 0
     for piece in pieces:
@@ -211,12 +211,12 @@ def _without(piece: Piece, count: int) -> Piece:
 
 
 def _start(body: bytes) -> int:
-    """Return where the first line begins that can be edited."""
+    """Return the offset at which the first line begins, after a byte order mark."""
     return len(BOM) if body.startswith(BOM) else 0
 
 
 def _line_end(text: bytes) -> bytes:
-    """Return the line end that a text ends with, or nothing."""
+    """Return the line end of a text, or nothing."""
     if text.endswith(b"\r\n"):
         return b"\r\n"
     return text[-1:] if text.endswith((b"\r", b"\n")) else b""

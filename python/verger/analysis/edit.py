@@ -1,9 +1,9 @@
-"""Edits of a robots.txt file: one group, rule or record at a time, and nothing else changes.
+"""Edits of a robots.txt file: change one group, rule or record at a time, and nothing else.
 
-In: a parsed file, and what to add, remove or replace. Out: the new file, and the edits that lead to
-it. After each edit the file is read again in its dialect: where it does not say exactly what was
-asked for, the edit is refused and nothing is changed. Comments, layout and line ends stay; a new
-line looks like its neighbours.
+In: a parsed file, and what to add, remove or replace. Out: the new file, and the edits that produce
+it. After each edit, the file is parsed again in its dialect: if it does not mean exactly what was
+requested, the edit is refused and nothing changes. Comments, layout and line ends are kept; a new
+line is written like its neighbours.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,24 +37,24 @@ NewGroup: TypeAlias = tuple[Sequence[str], Sequence[NewRule]]
 """A group to be written: its product tokens, and its rules."""
 
 NO_RULES: Sequence[NewRule] = (("disallow", ""),)
-"""What keeps a group without rules apart from the next (RFC 9309 section 2.2.1)."""
+"""The rule that separates a group without rules from the next (RFC 9309 section 2.2.1)."""
 
 T = TypeVar("T")
 
 Splice: TypeAlias = tuple[int, int, Sequence[T]]
-"""From where to where things are replaced, and by what."""
+"""The start and end of the elements to replace, and their replacement."""
 
 UNWRITABLE = "#\r\n\0"
-"""What ends a value: a comment, the line, or for some readers a NUL."""
+"""Characters that end a value: the start of a comment, a line end, or for some parsers a NUL."""
 
 BLANKS = " \t\v\f"
 
 
 class Editor:
-    r"""A file that is edited; `body` and `edits` are the outcome so far.
+    r"""A file under edit; `body` and `edits` are the result so far.
 
-    Groups, rules and records are those of `robots`, the file as it is now. A group keeps its place
-    in `robots.groups` unless one before it is added or removed.
+    Groups, rules and records are those of `robots`, the current file. A group keeps its index in
+    `robots.groups` unless one before it is added or removed.
 
     >>> from verger import parse
     >>> editor = Editor(parse("user-agent: *\ndisallow: /a  # old\n"))
@@ -78,21 +78,21 @@ class Editor:
 
     @property
     def robots(self) -> RobotsTxt:
-        """The file as it is now."""
+        """The current file."""
         return self._robots
 
     @property
     def body(self) -> bytes:
-        """The bytes of the file as it is now."""
+        """The bytes of the current file."""
         return self._robots.body
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What leads from the file that was given to `body`; spans are of the former."""
+        """The edits that turn the original file into `body`; spans are those of the original."""
         return self._edits
 
     def copy(self) -> "Editor":
-        """Return an editor of the same file with the same edits, to try something on."""
+        """Return an independent editor with the same file and edits."""
         copy = Editor(self._robots)
         copy._size, copy._edits = self._size, self._edits
         return copy
@@ -106,13 +106,13 @@ class Editor:
         *,
         before: Group | None = None,
     ) -> None:
-        """Add a group: behind all others, or before one.
+        """Add a group, after all others or before one.
 
-        tokens:  product tokens, or `*`, one or several.
-        rules:   fields and patterns, in order; without any, an empty `Disallow:` is written.
-        before:  the group that the new one precedes. Where the first group with a token counts, the
-                 order matters.
-        A blank line stands around the group; `Sitemap` lines at the end of the file stay there.
+        tokens:  one or several product tokens, or `*`.
+        rules:   fields and patterns, in order; if empty, an empty `Disallow:` is written.
+        before:  the group that the new one precedes. The order matters in dialects that read only
+                 the first group with a token.
+        Blank lines surround the group; `Sitemap` lines at the end of the file stay there.
         Raises InvalidProductToken, InvalidOption.
         """
         tokens = listed(tokens)
@@ -122,9 +122,9 @@ class Editor:
         self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
 
     def remove_group(self, group: Group) -> None:
-        """Remove a group: its start-group lines, its rules, and the records for it alone.
+        """Remove a group: its start-group lines, its rules, and its own records.
 
-        Comments stay, those behind what is removed as lines of their own.
+        Comments are kept, those after removed records as lines of their own.
         Raises InvalidOption.
         """
         at = self._place_of(group)
@@ -133,17 +133,17 @@ class Editor:
     def replace_group(
         self, group: Group, tokens: str | Iterable[str], rules: Sequence[NewRule]
     ) -> None:
-        """Give a group other product tokens and rules; lines that stay the same are not touched.
+        """Replace the product tokens and rules of a group; unchanged lines are not touched.
 
-        Names that the file has may be written again, even if they are not product tokens.
+        Names that are in the file may be written again, even if they are not product tokens.
         Raises InvalidProductToken, InvalidOption.
         """
         self._regroup({self._place_of(group): (listed(tokens), rules)})
 
     def replace_groups(self, new: Sequence[NewGroup | None]) -> None:
-        """Give groups other product tokens and rules, all at once.
+        """Replace the product tokens and rules of all groups at once.
 
-        new:  a group for each of `robots.groups`, in order; None for one that is removed.
+        new:  a group for each of `robots.groups`, in order; None removes it.
         Raises InvalidProductToken, InvalidOption.
         """
         self._regroup(dict(enumerate(new)))
@@ -151,21 +151,21 @@ class Editor:
     # start-group lines
 
     def add_token(self, group: Group, token: str) -> None:
-        """Let a group bind one more crawler. Raises InvalidProductToken, InvalidOption."""
+        """Add a product token to a group. Raises InvalidProductToken, InvalidOption."""
         self._expect_tokens([token])
         end = len(group.product_tokens)
         self._change_group(group, [(end, end, [token])], [])
 
     def remove_token(self, group: Group, token: str) -> None:
-        """Let a group no longer bind a crawler; letters are compared without case.
+        """Remove a product token from a group; case does not matter.
 
-        The last product token of a group is not removed: its rules would bind the crawlers of the
-        group before it. Raises InvalidOption.
+        The last product token of a group is not removed: its rules would apply to the crawlers of
+        the group before it. Raises InvalidOption.
         """
         places = self._places_of_token(group, token)
         if len(places) == len(group.product_tokens):
-            why = f"`{printable(token)}` is all that the group binds"
-            raise InvalidOption(why, "remove the group, and its rules with it")
+            why = f"`{printable(token)}` is the only product token of the group"
+            raise InvalidOption(why, "remove the group with its rules")
         self._change_group(group, [(at, at + 1, []) for at in places], [])
 
     # rules
@@ -173,9 +173,9 @@ class Editor:
     def add_rule(
         self, group: Group, field: RuleField, pattern: str, *, before: Rule | None = None
     ) -> None:
-        """Add a rule to a group: behind its other rules, or before one of them.
+        """Add a rule to a group, after its other rules or before one of them.
 
-        An empty `Disallow:` that is all that the group has makes room for the new rule.
+        If the group has only an empty `Disallow:`, the new rule replaces it.
         Raises InvalidOption.
         """
         at = stop = len(group.rules)
@@ -186,9 +186,9 @@ class Editor:
         self._change_group(group, [], [(at, stop, [(field, pattern)])])
 
     def remove_rule(self, rule: Rule) -> None:
-        """Remove a rule. Of the last one of a group an empty `Disallow:` is left.
+        """Remove a rule; the last rule of a group is replaced by an empty `Disallow:`.
 
-        Without it, the group would be one with the next (RFC 9309 section 2.2.1).
+        Without it, the group would be merged with the next (RFC 9309 section 2.2.1).
         Raises InvalidOption.
         """
         group = self._group_of(rule)
@@ -198,11 +198,11 @@ class Editor:
         elif rule.pattern:
             self._change_group(group, [], [(at, at + 1, NO_RULES)])
         else:
-            why = f"line {rule.line} keeps its group apart from the next"
+            why = f"line {rule.line} separates its group from the next"
             raise InvalidOption(why, "remove the group")
 
     def replace_rule(self, rule: Rule, field: RuleField, pattern: str) -> None:
-        """Write another rule in the line of one. Raises InvalidOption."""
+        """Replace a rule in its line. Raises InvalidOption."""
         group = self._group_of(rule)
         at = group.rules.index(rule)
         self._change_group(group, [], [(at, at + 1, [(field, pattern)])])
@@ -212,9 +212,9 @@ class Editor:
     def add_record(self, field: str, value: str, *, group: Group | None = None) -> None:
         """Add an extension record, such as `Crawl-delay` to a group.
 
-        group:  the group that it is for; None for a record of the whole file, which goes behind
-                others of its field, else to the end.
-        Raises InvalidOption, also where the dialect does not read the field, or not with the value.
+        group:  the group that it belongs to; None for a record of the whole file, which is added
+                after others of its field, or at the end.
+        Raises InvalidOption, also if the dialect does not read the field or the value.
         """
         expect_writable(f"the value of `{printable(field)}`", value)
         name = field.lower()
@@ -241,12 +241,12 @@ class Editor:
         """Add a `Sitemap` record. Raises InvalidOption."""
         self.add_record("sitemap", url)
 
-    # how it is done
+    # implementation
 
     def _take(self, drafts: Iterable[Draft], expected: Meaning, *, is_valid: bool = False) -> None:
-        """Take the first draft that says what is expected.
+        """Take the first draft with the expected meaning.
 
-        is_valid:  whether records must have a value that their field can have, as many as do now.
+        is_valid:  whether the draft may not have more malformed records than the current file.
         """
         for draft in drafts:
             edits = draft.edits()
@@ -259,14 +259,14 @@ class Editor:
                 return
         name = printable(self._robots.dialect.name)
         raise InvalidOption(
-            f"the edit cannot be made: `{name}` would read the file otherwise",
-            "another dialect may read what was asked for; `verger.KNOBS` lists the limits",
+            f"the edit cannot be made: `{name}` would not read the file as intended",
+            "another dialect may read it as intended; `verger.KNOBS` lists the limits",
         )
 
     def _with_group(
         self, tokens: Sequence[str], rules: Sequence[NewRule], at: int
     ) -> Iterator[Draft]:
-        """Yield the file with a new group; then such that the group before it is closed, too."""
+        """Yield drafts with a new group; then drafts that also end the group before it."""
         groups = self._robots.groups
         places = Places(self._robots)
         is_last = at == len(groups)
@@ -286,7 +286,7 @@ class Editor:
                 yield draft
 
     def _regroup(self, new: Mapping[int, NewGroup | None]) -> None:
-        """Write other groups in some places, or none."""
+        """Replace or remove some groups."""
         groups = self._robots.groups
         said: list[GroupText | None] = list(self._meaning.groups)
         draft = Draft(self._robots)
@@ -310,7 +310,7 @@ class Editor:
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
     ) -> None:
-        """Replace some tokens and rules of a group; the lines of all others stay."""
+        """Replace some tokens and rules of a group; all other lines are kept."""
         at = self._place_of(group)
         draft = Draft(self._robots)
         self._draft_group(draft, group, tokens, rules)
@@ -342,7 +342,7 @@ class Editor:
     def _splice(
         self, draft: Draft, old: Sequence[Line], new: Sequence[tuple[str, str]], *, behind: int
     ) -> None:
-        """Write fields and values in place of lines, or behind the one of a number."""
+        """Write fields and values in place of lines, or after the line with a number."""
         for line, (field, value) in zip(old, new, strict=False):
             self._rewrite(draft, line, field, value)
         for line in old[len(new) :]:
@@ -354,7 +354,7 @@ class Editor:
             draft.insert(near, [line_like(self._robots, near, kind, field, _bytes(value))])
 
     def _rewrite(self, draft: Draft, line: Line, field: str, value: str) -> None:
-        """Write a field and a value in a line; what can stay of it stays."""
+        """Write a field and a value in a line; keep as much of the line as possible."""
         assert line.value_span is not None, "the line is read"
         start, stop = separator_span(self._robots, line)
         separator = self._robots.body[start:stop]
@@ -371,7 +371,7 @@ class Editor:
         draft.rewrite(line.number, (key_start(self._robots, line), line.value_span[1]), text)
 
     def _remove_line(self, draft: Draft, number: int) -> None:
-        """Remove a line; a comment behind it stays."""
+        """Remove a line, but keep a comment at its end."""
         line = self._line(number)
         if line.comment is None:
             draft.remove(number)
@@ -387,7 +387,7 @@ class Editor:
         expect_writable(f"the pattern of `{printable(field)}`", pattern)
         return line_like(self._robots, near, "rule", field, _bytes(pattern))
 
-    # what is meant
+    # lookups
 
     def _line(self, number: int) -> Line:
         return self._robots.lines[number - 1]
@@ -432,12 +432,12 @@ class Editor:
 
 
 def _expect_own_bytes(robots: RobotsTxt) -> None:
-    """Refuse a file whose lines are not its own bytes, since another encoding was converted."""
+    """Refuse a file that was converted from UTF-16, so spans are not those of its bytes."""
     if not robots.body.startswith((b"\xff\xfe", b"\xfe\xff")):
         return
     as_it_is = parse(robots.body, dialect=robots.dialect.replace(decode_utf16=False))
     if as_it_is.lines != robots.lines:
-        raise InvalidOption("the file is UTF-16, and edits are of bytes", "convert it to UTF-8")
+        raise InvalidOption("a file in UTF-16 cannot be edited", "convert it to UTF-8")
 
 
 def rules_of(agent: Agent | Group) -> list[NewRule]:
@@ -446,16 +446,16 @@ def rules_of(agent: Agent | Group) -> list[NewRule]:
 
 
 def listed(values: str | Iterable[str]) -> list[str]:
-    """Return one text, or several, as a list. Raises TypeError for anything else."""
+    """Return one string, or several, as a list. Raises TypeError for anything else."""
     found = [values] if isinstance(values, str) else list(values)
     for value in found:
         if not isinstance(value, str):
-            raise TypeError(f"expected texts, not {type(value).__name__}")
+            raise TypeError(f"expected strings, not {type(value).__name__}")
     return found
 
 
 def expect_editable(robots: RobotsTxt) -> None:
-    """Refuse what is not a robots.txt file: an edit would damage it."""
+    """Refuse a file that is not robots.txt: an edit would damage it."""
     expect_robots(robots=robots)
     for finding in robots.findings:
         if finding.code in NOT_ROBOTS_TXT:
@@ -464,32 +464,32 @@ def expect_editable(robots: RobotsTxt) -> None:
 
 
 def expect_writable(what: str, value: str) -> None:
-    """Refuse a value that would be another when it is read."""
+    """Refuse a value that would not be read back as written."""
     if (found := _unwritable(value)) is not None:
         mark = glyph(value[found]) if value[found] != " " else " "
         hint = "write `%23` in a path" if mark == "#" else None
-        raise InvalidOption(f"{what} cannot hold `{mark}` at offset {found}", hint)
+        raise InvalidOption(f"{what} cannot contain `{mark}` at offset {found}", hint)
 
 
 def _unwritable(value: str) -> int | None:
-    """Return the first character that does not stay in a value as it is read, by its place."""
+    """Return the offset of the first character that a parser would not read as part of a value."""
     if value != value.strip(BLANKS):
         return 0 if value[0] in BLANKS else len(value) - 1
     return next((at for at, each in enumerate(value) if each in UNWRITABLE or is_half(each)), None)
 
 
 def is_half(character: str) -> bool:
-    """Whether a character is half of one, but for those that stand for bytes (PEP 383)."""
+    """Whether a character is a lone surrogate, except those that stand for bytes (PEP 383)."""
     return "\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff"
 
 
 def _stale(noun: str) -> InvalidOption:
-    why = f"the {noun} is not one of the file as it is now"
+    why = f"the {noun} is not in the current file"
     return InvalidOption(why, "take it from `editor.robots` after each edit")
 
 
 def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
-    """Return what to replace to turn one row of things into another."""
+    """Return the splices that turn one sequence into another."""
     codes = SequenceMatcher(None, old, new).get_opcodes()
     return [(i, j, new[k:end]) for code, i, j, k, end in codes if code != "equal"]
 
@@ -497,7 +497,7 @@ def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
 def _spliced(
     group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
 ) -> GroupText:
-    """Return what a group says with some of its tokens and rules replaced."""
+    """Return the text of a group with some of its tokens and rules replaced."""
     old_tokens, old_rules = (list(group.product_tokens), list(text_of(group)[1]))
     for start, stop, new_tokens in sorted(tokens, key=lambda each: each[0], reverse=True):
         old_tokens[start:stop] = new_tokens

@@ -1,7 +1,7 @@
-"""Explain: what is open and what is closed to a crawler, in the fewest rules, in words.
+"""Explain: what a crawler may fetch and what not, in the fewest rules, in words.
 
-In: an `Agent`. Out: an `Explanation`: the rules that its answers rest on, which of them are
-exceptions from which, and lines of text that say so.
+In: an `Agent`. Out: an `Explanation`: the rules that its answers depend on, which of them are
+exceptions to which, and the same as lines of text.
 """
 
 from __future__ import annotations
@@ -19,45 +19,46 @@ if TYPE_CHECKING:
     from verger.analysis.edit import NewRule, RuleField
 
 MOST_PAIRS = 4096
-"""Pairs of rules that are compared: half a second at most. Honest files have some tens."""
+"""The most pairs of rules that are compared, which takes up to half a second. Ordinary files have
+some tens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """What a rule is an exception from."""
+    """A rule that another is an exception to."""
 
     rule: Rule
     is_within: bool
-    """Whether it matches all that the exception matches."""
+    """Whether it matches everything that the exception matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rule that could not be left out."""
+    """A rule that is not redundant."""
 
     rule: Rule
     words: str
-    """What it matches, such as ``paths that begin with `/cart` ``. Paths have their query."""
+    """What it matches, such as ``paths that begin with `/cart` ``. Paths include the query."""
     is_everything: bool
     """Whether it matches every path."""
     exempts: tuple[Exemption, ...] | None = None
-    """The rules of the other kind that it outranks where both match; None where there are too many
-    rules to find out."""
+    """The rules of the other kind that it outranks when both match; None if there are too many
+    rules to compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What is open and what is closed to a crawler."""
+    """What a crawler may fetch and what not."""
 
     parts: tuple[Part, ...]
-    """The rules that its answers rest on, in file order; a path that none matches is open."""
+    """The rules that its answers depend on, in file order; paths that none matches are open."""
     is_exact: bool
-    """Whether no other rule could be left out, and every exception is told. If not, there are too
-    many rules to find out."""
+    """Whether none of the rules is redundant, and every exception is found. If not, there are too
+    many rules to compare."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        r"""The explanation as text, with exceptions indented below what they are exceptions from.
+        r"""The explanation as text, with exceptions indented below the rules that they except from.
 
         >>> import verger
         >>> body = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /*.php$\n"
@@ -72,11 +73,11 @@ class Explanation:
 
 
 def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
-    r"""Return what is open and what is closed to a crawler, in the fewest rules.
+    r"""Return what a crawler may fetch and what not, in the fewest rules.
 
     steps:    how many steps the proof may take.
     Returns:  Explanation.
-    Raises:   InvalidOption where `steps` is not a positive number.
+    Raises:   InvalidOption if `steps` is not a positive integer.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\nDisallow: /\nDisallow: /old\nAllow: /blog/\n")
@@ -94,11 +95,11 @@ def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
     )
     if len(opening) * len(closing) > MOST_PAIRS:
         return Explanation(tuple(parts), is_exact=False)
-    told = (
+    completed = (
         replace(part, exempts=tuple(pairs.exempted(part, closing if part.rule.allow else opening)))
         for part in parts
     )
-    return Explanation(tuple(told), spare.is_exact)
+    return Explanation(tuple(completed), spare.is_exact)
 
 
 def in_words(pattern: str, *, wildcards: bool = True) -> str:
@@ -140,25 +141,25 @@ def _part(rule: Rule, *, wildcards: bool) -> Part:
 
 
 class _Pairs:
-    """How two rules of one dialect stand to each other."""
+    """Compares pairs of rules in one dialect."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._book = Rulebook(dialect)
         self.wildcards = not self._book.agent([("disallow", "/*b")]).allowed("/ab")
-        """Whether `*` is special, as is a final `$`; asked by example."""
+        """Whether `*` and a final `$` are special; found by an example."""
         self._with_ties = Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
 
     def exempted(self, part: Part, others: Sequence[Part]) -> Iterator[Exemption]:
-        """Yield the rules of the other kind that one is an exception from."""
+        """Yield the rules of the other kind that one is an exception to."""
         for other in others:
             if self._outranks(part.rule, other.rule):
                 is_within = self._book.is_within(part.rule.pattern, other.rule.pattern)
                 yield Exemption(other.rule, is_within)
 
     def _outranks(self, rule: Rule, other: Rule) -> bool:
-        """Whether a rule decides what another one of the other kind matches as well.
+        """Whether a rule decides the URLs that it and a rule of the other kind both match.
 
-        A rank does not depend on the URL: one of the two decides all that both match.
+        Ranks do not depend on the URL: one of the two decides all that both match.
         """
         if rule.allow:
             return self._opens(self._book, rule, other)
@@ -167,7 +168,7 @@ class _Pairs:
         )
 
     def _opens(self, book: Rulebook, rule: Rule, other: Rule) -> bool:
-        """Whether a rule would open what another one would close, in their places."""
+        """Whether a rule would open something that the other closes, in their order in the file."""
         kinds: dict[int, RuleField] = {rule.line: "allow", other.line: "disallow"}
         placed = sorted((rule, other), key=lambda each: each.line)
         both: list[NewRule] = [(kinds[each.line], each.pattern) for each in placed]
@@ -179,7 +180,7 @@ class _Pairs:
 
 
 def _lines(parts: Sequence[Part]) -> Iterator[str]:
-    """Yield what holds for all, then the exceptions."""
+    """Yield the general case, then the exceptions."""
     whole = next((part for part in parts if part.is_everything and not part.rule.allow), None)
     said = f"everything is closed{_where(whole)}" if whole else "everything is open"
     top = [part for part in parts if part is not whole and _is_exception(part, whole)]
@@ -188,13 +189,13 @@ def _lines(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
         for each in part.exempts or ():
             below.setdefault(each.rule.line, []).append(part)
-    told: set[int] = set()
+    seen_lines: set[int] = set()
     for part in top:
-        yield from _told(part, below, told, 1)
+        yield from _described(part, below, seen_lines, 1)
 
 
 def _is_exception(part: Part, whole: Part | None) -> bool:
-    """Whether a rule is an exception from what holds for all."""
+    """Whether a rule is an exception to the general case."""
     if part.exempts is None:
         return True
     if whole is not None:
@@ -202,18 +203,18 @@ def _is_exception(part: Part, whole: Part | None) -> bool:
     return not part.rule.allow and not any(each.is_within for each in part.exempts)
 
 
-def _told(
-    part: Part, below: Mapping[int, Sequence[Part]], told: set[int], depth: int
+def _described(
+    part: Part, below: Mapping[int, Sequence[Part]], seen_lines: set[int], depth: int
 ) -> Iterator[str]:
-    """Yield what a rule says, and its own exceptions; these once, however often it is told."""
+    """Yield what a rule does, then its own exceptions, but those only the first time."""
     verb = "open" if part.rule.allow else "closed"
     own = below.get(part.rule.line, ())
-    was_told = part.rule.line in told
-    told.add(part.rule.line)
-    seen = ", with the exceptions above" if own and was_told else ""
+    is_repeated = part.rule.line in seen_lines
+    seen_lines.add(part.rule.line)
+    seen = ", with the exceptions above" if own and is_repeated else ""
     yield f"{'  ' * depth}{verb}: {part.words}{_where(part)}{seen}"
-    for other in () if was_told else own:
-        yield from _told(other, below, told, depth + 1)
+    for other in () if is_repeated else own:
+        yield from _described(other, below, seen_lines, depth + 1)
 
 
 def _where(part: Part) -> str:

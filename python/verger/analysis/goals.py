@@ -1,11 +1,11 @@
-"""Goals: what the rules of a crawler shall say, and rule lists that say it.
+"""Goals: what the rules of a crawler must mean, and rule lists that may mean it.
 
-In: a dialect, rules, and path patterns that are to be closed or open. Out: an `Agent` that says
-exactly that, to compare others with; and lists of rules, the smallest change first.
+In: a dialect, rules, and path patterns to close or open. Out: an `Agent` with exactly the wanted
+answers, to compare others with; and lists of rules, the smallest change first.
 
-A dialect may give no way to write a rule that outranks all others. So a goal is written as rules of
-which the first match decides: the new ones, then the old ones in the order of their rank. Ranks do
-not depend on the URL, so that nothing else changes. How a dialect ranks is asked of it by example.
+A dialect may have no way to write a rule that outranks all others. So a goal is written as rules of
+which the first match decides: the new rules, then the old ones in the order of their rank. Ranks do
+not depend on the URL, so nothing else changes. The ranking of a dialect is found by examples.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ SITE = "/"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A change of a list of rules: some are dropped, some come before them, some behind them."""
+    """A change of a list of rules: some are dropped, some are added at its front and its back."""
 
     dropped: frozenset[int] = frozenset()
     front: tuple[NewRule, ...] = ()
@@ -37,14 +37,14 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody asks for: that paths are closed, or open."""
+    """A request to close or open paths."""
 
     field: RuleField
     paths: Sequence[str]
 
     @property
     def rules(self) -> tuple[NewRule, ...]:
-        """The rules that say it, where nothing outranks them."""
+        """The rules that fulfil it if nothing outranks them."""
         return tuple((self.field, path) for path in self.paths)
 
 
@@ -60,7 +60,7 @@ class Rulebook:
         return _agent(self._dialect, rules)
 
     def is_within(self, pattern: str, other: str) -> bool:
-        """Whether all that a pattern matches another matches, as far as that can be proved."""
+        """Whether it is proved that another pattern matches everything that a pattern matches."""
         rules: list[NewRule] = [("disallow", other), ("disallow", pattern)]
         found = difference(self.agent(rules[:1]), self.agent(rules))
         return found.is_empty and found.is_exact
@@ -71,7 +71,7 @@ class Rulebook:
         return list(dict.fromkeys(regions))
 
     def goal(self, rules: Sequence[NewRule], wish: Wish) -> Agent:
-        """Return a crawler with these rules for which the wish is fulfilled."""
+        """Return a crawler with these rules, changed so that the wish is fulfilled."""
         dialect = self._dialect.replace(
             precedence="first",
             allow_is_rule=True,
@@ -87,7 +87,7 @@ class Rulebook:
     def recipes(self, rules: Sequence[NewRule], wish: Wish, *, is_copy: bool) -> Iterator[Recipe]:
         """Yield changes that may fulfil a wish, the smallest first.
 
-        is_copy:  whether the rules are written anew: then those that do nothing more are left out.
+        is_copy:  whether the rules go to a new group: then those that become redundant are dropped.
         """
         field, paths, own = wish.field, wish.paths, wish.rules
         dropped = frozenset(
@@ -107,7 +107,7 @@ class Rulebook:
         ]
         yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
-        # A star at the end matches nothing more, and counts where the longest match decides.
+        # A final star matches nothing more, but counts when the longest match decides.
         longer = [(field, _longer(path)) for path in paths]
         yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
 
@@ -117,7 +117,7 @@ class Rulebook:
         return [change.region for change in difference(without, with_).changes]
 
     def _ranked(self, rules: Sequence[NewRule]) -> list[NewRule]:
-        """Return what rules match, in the order in which the first match decides as they do."""
+        """Return equivalent rules in the order in which the first match gives the same answers."""
         if self._is_in_order:
             return list(rules)
         parts = [(rank, each) for rule in dict.fromkeys(rules) for rank, each in self._parts(rule)]
@@ -125,10 +125,10 @@ class Rulebook:
         return [each for _, each in parts]
 
     def _parts(self, rule: NewRule) -> Iterator[tuple[int, NewRule]]:
-        """Yield what a rule matches, as rules, each with its rank.
+        """Yield a rule as one or more rules, each with its rank.
 
-        One rule may count as two: Google's parser takes the `index.html` of a folder for the folder
-        (google/robotstxt @ 22b355f, robots.cc:655). An empty `Disallow:` may stand for `Allow: /`.
+        One rule may count as two: Google's parser treats the `index.html` of a folder as the folder
+        (google/robotstxt @ 22b355f, robots.cc:655). An empty `Disallow:` may mean `Allow: /`.
         """
         closed: NewRule = ("disallow", SITE)
         for field, before in (("disallow", []), ("allow", [closed])):

@@ -1,7 +1,7 @@
-"""Layout: how a new line is written, so that it looks like its neighbours.
+"""Layout: write a new line like its neighbours.
 
-In: a parsed file, a field, a value, and the place of the new line. Out: the line without its end:
-indented, spelled and spaced as the nearest line of its kind.
+In: a parsed file, a field, a value, and the place of the new line. Out: the line without its line
+end, with the indentation, spelling and spacing of the nearest line of its kind.
 """
 
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ SPELLINGS = {
     "content-signal": "Content-Signal",
     "content-usage": "Content-Usage",
 }
-"""Fields that are more often written otherwise than with one capital."""
+"""Fields whose usual spelling is not just one capital letter at the start."""
 
 SEPARATOR = b": "
 
 
 def line_like(robots: RobotsTxt, near: int, kind: Kind, field: str, value: bytes) -> bytes:
-    """Return a new line for a place behind line `near`."""
+    """Return a new line to be placed after line `near`."""
     model = _model(robots, near, kind)
     if model is None:
         return b"%b%b%b" % (spelled(field).encode(), SEPARATOR, value)
@@ -33,7 +33,7 @@ def line_like(robots: RobotsTxt, near: int, kind: Kind, field: str, value: bytes
 
 
 def spelled(field: str, model: Line | None = None) -> str:
-    """Return a field as a key in the letter case of another line."""
+    """Return a field name in the letter case of another line."""
     usual = SPELLINGS.get(field, field.capitalize())
     key = (model.key if model else None) or usual
     if key.lower() == field:
@@ -46,20 +46,20 @@ def spelled(field: str, model: Line | None = None) -> str:
 
 
 def key_start(robots: RobotsTxt, line: Line) -> int:
-    """Return where the key of a line begins."""
+    """Return the offset at which the key of a line begins."""
     start, stop = line.span
     key = (line.key or "").encode("utf-8", "surrogateescape")
     return start + max(robots.body[start:stop].find(key), 0)
 
 
 def separator_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
-    """Return where the bytes between key and value stand."""
+    """Return the span between key and value."""
     start = key_start(robots, line) + len((line.key or "").encode("utf-8", "surrogateescape"))
     return start, max(start, line.value_span[0] if line.value_span else start)
 
 
 def _model(robots: RobotsTxt, near: int, kind: Kind) -> Line | None:
-    """Return the nearest line of a kind, else the nearest that has a key and a value."""
+    """Return the nearest line of a kind, otherwise the nearest line with a key and a value."""
     other = None
     for line in _outwards(robots, near):
         if line.kind == kind and line.value:
@@ -70,7 +70,7 @@ def _model(robots: RobotsTxt, near: int, kind: Kind) -> Line | None:
 
 
 def _outwards(robots: RobotsTxt, near: int) -> Iterator[Line]:
-    """Yield the lines before a place, the nearest first, then those behind it."""
+    """Yield the lines up to `near`, the nearest first, then those after it."""
     for number in range(near, 0, -1):
         yield robots.lines[number - 1]
     for number in range(near, len(robots.lines)):
@@ -83,7 +83,7 @@ def _indent(robots: RobotsTxt, line: Line) -> bytes:
 
 
 def _separator(robots: RobotsTxt, line: Line) -> bytes:
-    """Return what stands between key and value; a colon that is left out is not."""
+    """Return the bytes between key and value, or the default if they lack a colon."""
     start, stop = separator_span(robots, line)
     separator = robots.body[start:stop]
     return separator if separator.strip(b" \t") == b":" else SEPARATOR

@@ -1,6 +1,6 @@
-"""Meanings: what the groups and records of a file say, without lines and layout.
+"""Meanings: the groups and records of a file, without lines and layout.
 
-In: a parsed file. Out: a value to compare with what an edit asks for.
+In: a parsed file. Out: a value to compare with the intended result of an edit.
 """
 
 from collections import Counter
@@ -17,12 +17,12 @@ GroupText: TypeAlias = tuple[tuple[str, ...], tuple[RuleText, ...]]
 """Product tokens and rules."""
 
 RecordText: TypeAlias = tuple[str, str, int | None]
-"""Field, value, and the place of the group that it is for."""
+"""Field, value, and the index of its group, None for a record of the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a file says."""
+    """The meaning of a file."""
 
     groups: tuple[GroupText, ...]
     records: Counter[RecordText] = field(default_factory=Counter)
@@ -33,7 +33,7 @@ class Meaning:
         return Meaning(groups, self._moved(at, 1))
 
     def with_groups(self, groups: Sequence[GroupText | None]) -> "Meaning":
-        """Return the meaning with other groups, None for those that go with their records."""
+        """Return the meaning with other groups; None removes a group with its records."""
         kept = [at for at, group in enumerate(groups) if group is not None]
         places: dict[int | None, int | None] = {old: new for new, old in enumerate(kept)}
         places[None] = None
@@ -47,21 +47,21 @@ class Meaning:
         return Meaning(tuple(_settled(group) for group in groups if group is not None), records)
 
     def with_changed_group(self, at: int, group: GroupText) -> "Meaning":
-        """Return the meaning with another group in place of one."""
+        """Return the meaning with one group replaced."""
         groups = (*self.groups[:at], _settled(group), *self.groups[at + 1 :])
         return replace(self, groups=groups)
 
     def with_records(
         self, more: Sequence[RecordText] = (), fewer: Sequence[RecordText] = ()
     ) -> "Meaning":
-        """Return the meaning with some records more, and some fewer."""
+        """Return the meaning with some records added and some removed."""
         records = Counter(self.records)
         records.update(more)
         records.subtract(fewer)
         return replace(self, records=+records)
 
     def _moved(self, at: int, by: int) -> Counter[RecordText]:
-        """Return the records with groups from a place on counted anew."""
+        """Return the records with the indices of groups shifted from one index on."""
         return Counter(
             {
                 (name, raw, own if own is None or own < at else own + by): n
@@ -71,7 +71,7 @@ class Meaning:
 
 
 def meaning_of(robots: RobotsTxt) -> Meaning:
-    """Return what a file says, as its dialect reads it."""
+    """Return the meaning of a file in its dialect."""
     place = {group.start_lines: at for at, group in enumerate(robots.groups)}
     records = Counter(
         (record.field, record.raw, place[record.group.start_lines] if record.group else None)
@@ -86,9 +86,9 @@ def text_of(group: Group) -> GroupText:
 
 
 def _settled(group: GroupText) -> GroupText:
-    """Return a group in which nothing stands for rules that restrict nothing.
+    """Return a group without its rules if all of them are empty.
 
-    A lone empty `Disallow:` only keeps a group apart from the next (RFC 9309 section 2.2.1).
+    A lone empty `Disallow:` only separates a group from the next (RFC 9309 section 2.2.1).
     """
     tokens, rules = group
     return tokens, rules if any(pattern for _, pattern in rules) else ()

@@ -1,7 +1,7 @@
-"""Minimise: a file with fewer rules and groups that says the same to every crawler.
+"""Minimise: a file with fewer rules and groups that means the same to every crawler.
 
-In: a parsed file. Out: an `Outcome` whose proof is empty: no URL changed for anybody. What cannot
-be proved to change nothing stays. Comments stay as well.
+In: a parsed file. Out: an `Outcome` whose proof is empty: no answer changed for any crawler. Only
+what is proved to change nothing is removed. Comments are kept.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -19,21 +19,21 @@ from verger.crawlers import agent_of
 from verger.errors import RobotsError
 
 MOST_COMPARED = 50
-"""Groups that another is compared with; the rest are merged only where they are written alike."""
+"""The most groups that one is compared with; others are merged only if their text is the same."""
 
 MOST_READ = 100_000
-"""Lines that are read again while the steps of one kind are tried; after that, what was not taken
-stays. Each try reads the whole file, and hundreds of groups can hang together."""
+"""The most lines that are read again while steps of one kind are tried; the remaining steps are
+dropped. Each try reads the whole file, and hundreds of groups can depend on each other."""
 
 LEAST_TRIES = 8
-"""Tries that every file gets, however long it is."""
+"""The fewest tries, even for very long files."""
 
 MOST_PATHS = 64
-"""Paths about which groups are asked before they are compared."""
+"""The most paths on which groups must agree before they are compared."""
 
 
 Groups: TypeAlias = list[NewGroup | None]
-"""The groups of a file by their places; None for those that are removed."""
+"""The groups of a file, in order; None for those that are removed."""
 
 Change: TypeAlias = Callable[[Groups], None]
 
@@ -42,30 +42,30 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A change of one group, and perhaps of one before it."""
+    """A change of one group, and optionally of an earlier one."""
 
     place: int
-    """Where the group stands."""
+    """The index of the group."""
     make: Change
 
 
 def minimise(robots: RobotsTxt) -> Outcome:
     r"""Return an equivalent file with fewer rules and groups.
 
-    Rules without which no answer changes are left out, groups without which their crawlers are told
-    the same are removed, and groups that say the same become one. In files of thousands of lines,
-    `untried` counts the changes that would have taken too long to try.
+    Removes rules and groups without which no answer changes, and merges groups that mean the same.
+    In files of thousands of lines, `untried` counts the changes that would have taken too long to
+    try.
 
     >>> from verger import parse
     >>> minimise(parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\n")).body
     b'User-agent: *\nDisallow: /a\n'
 
-    Raises InvalidOption for what is not a robots.txt file.
+    Raises InvalidOption for a file that is not robots.txt.
     """
     expect_editable(robots)
     smaller = _Smaller(robots)
     before = None
-    while before != smaller.body:  # what one step leaves may be another's work
+    while before != smaller.body:  # one kind of step may enable another
         before = smaller.body
         smaller.untried = 0
         smaller.drop_rules()
@@ -77,12 +77,12 @@ def minimise(robots: RobotsTxt) -> Outcome:
 
 
 class _Smaller:
-    """A file while it becomes smaller; each step is proved, or not taken."""
+    """A file while it becomes smaller; a step is taken only if it is proved."""
 
     def __init__(self, robots: RobotsTxt) -> None:
         self._robots = robots
         self._book = Rulebook(robots.dialect)
-        # What other readers find in a group stays with its crawlers.
+        # Records that only other dialects read stay with their crawlers.
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
         self._start = self._editor
@@ -92,8 +92,8 @@ class _Smaller:
 
     @property
     def names_are_parts(self) -> bool:
-        """Whether a group binds whoever has a part of its value for a name: then nobody can say
-        whom it binds, and it stays."""
+        """Whether a group applies to every crawler whose name is a part of its value: then its
+        crawlers cannot be listed, and groups are kept."""
         example = parse("User-agent: abc\nDisallow: /\n", dialect=self._robots.dialect)
         return example.agent("b").named
 
@@ -103,12 +103,12 @@ class _Smaller:
         return self._editor.body
 
     def outcome(self) -> Outcome:
-        """Return what was reached."""
+        """Return the result so far."""
         robots, proof = self._proof(self._editor)
         return Outcome(robots, self._editor.edits, proof, untried=self.untried)
 
     def drop_rules(self) -> None:
-        """Leave out rules that are redundant for all crawlers that their group binds."""
+        """Remove rules that are redundant for all crawlers that follow their group."""
         found: set[int] = set()
         needed: set[int] = set()
         for agent in self._agents():
@@ -124,7 +124,7 @@ class _Smaller:
         self._take(steps)
 
     def drop_groups(self) -> None:
-        """Remove groups without which their crawlers are told the same."""
+        """Remove groups without which no answer for their crawlers changes."""
         robots = self._editor.robots
         star = robots.agent("*")
         places = {group.start_lines: place for place, group in enumerate(robots.groups)}
@@ -142,7 +142,7 @@ class _Smaller:
         )
 
     def merge_groups(self) -> None:
-        """Let groups that say the same be one."""
+        """Merge groups that mean the same."""
         by_text: dict[object, int] = {}
         by_answers: dict[object, list[int]] = {}
         paths = self._paths()
@@ -153,7 +153,7 @@ class _Smaller:
             into = by_text.get(text)
             if into is None:
                 agent = self._book.agent(rules_of(group))
-                # What answers some paths otherwise need not be compared.
+                # Groups that differ on one of these paths need not be compared.
                 alike = by_answers.setdefault((records, *agent.allowed_many(paths)), [])
                 into = by_text[text] = self._like(agent, alike[:MOST_COMPARED], place)
                 alike += [place] if into == place else []
@@ -162,7 +162,7 @@ class _Smaller:
         self._take(steps)
 
     def merge_namesakes(self) -> None:
-        """Let groups of the same crawlers be one."""
+        """Merge groups of the same crawlers."""
         first: dict[frozenset[str], int] = {}
         steps = []
         for place, group in enumerate(self._editor.robots.groups):
@@ -178,7 +178,7 @@ class _Smaller:
         return list(islice((path for path in plain if path.startswith("/")), MOST_PATHS))
 
     def _like(self, agent: Agent, others: Iterable[int], place: int) -> int:
-        """Return the first of some groups that says the same as one; itself, if there is none."""
+        """Return the index of the first group, of some, that means the same; else the own index."""
         groups = self._editor.robots.groups
         for other in others:
             found = difference(agent, self._book.agent(rules_of(groups[other])))
@@ -187,7 +187,7 @@ class _Smaller:
         return place
 
     def _agents(self) -> list[Agent]:
-        """Return a crawler for each way in which groups bind some."""
+        """Return one crawler for each set of groups that some crawler follows."""
         robots = self._editor.robots
         return [agent_of(robots, token) for token, *_ in alike([robots], crawlers_of([robots]))]
 
@@ -202,23 +202,23 @@ class _Smaller:
     # proof
 
     def _take(self, steps: Sequence[Step]) -> None:
-        """Make changes that are proved to change no answer, as many as can be found."""
+        """Make as many changes as can be proved to change no answer."""
         self._start, self._taken = self._editor, []
         self._tries = max(LEAST_TRIES, MOST_READ // max(len(self._start.robots.lines), 1))
         self._try(steps)
 
     def _try(self, steps: Sequence[Step]) -> None:
-        """Make changes: all together, else first those of groups whose crawlers are told the same;
-        of the others each half, down to single ones."""
+        """Make changes: all together; else first those of groups whose crawlers are unaffected,
+        then each half of the others, down to single changes."""
         if not self._tries:
             self.untried += len(steps)
         if not steps or not self._tries:
             return
         self._tries -= 1
-        told = self._told_otherwise(steps)
-        if told == [] or len(steps) == 1:
+        affected = self._affected(steps)
+        if affected == [] or len(steps) == 1:
             return
-        bound = self._places_of(told or ())
+        bound = self._places_of(affected or ())
         innocent = [step for step in steps if step.place not in bound]
         others = [step for step in steps if step.place in bound]
         if innocent and others:
@@ -229,16 +229,16 @@ class _Smaller:
         self._try(others[:half])
         self._try(others[half:])
 
-    def _told_otherwise(self, steps: Sequence[Step]) -> list[str] | None:
-        """Make changes where it is proved that no answer changes, and return nobody; else return
-        the crawlers whose answers may change, None where it is not known whose."""
+    def _affected(self, steps: Sequence[Step]) -> list[str] | None:
+        """Make changes if it is proved that no answer changes, and return an empty list; otherwise
+        return the crawlers whose answers may change, None if they are unknown."""
         editor = self._start.copy()
         groups: Groups = [(each.product_tokens, rules_of(each)) for each in editor.robots.groups]
         for step in sorted([*self._taken, *steps], key=lambda step: step.place):
             step.make(groups)
         try:
             editor.replace_groups(groups)
-        except RobotsError:  # the dialect would read the file otherwise
+        except RobotsError:  # the dialect would not read the file as intended
             return None
         _, proof = self._proof(editor)
         if proof.is_empty:
@@ -247,7 +247,7 @@ class _Smaller:
         return [token for each in proof.changed for token in each.crawlers]
 
     def _places_of(self, crawlers: Iterable[str]) -> set[int]:
-        """Return the places of the groups that bound some crawlers before."""
+        """Return the indices of the groups that some crawlers followed before."""
         robots = self._start.robots
         places = {group.start_lines: place for place, group in enumerate(robots.groups)}
         agents = (agent_of(robots, token) for token in crawlers)
@@ -259,7 +259,7 @@ class _Smaller:
 
 
 def _rewriting(place: int, rules: Sequence[NewRule]) -> Change:
-    """Return the change that gives a group other rules."""
+    """Return the change that replaces the rules of a group."""
 
     def change(groups: Groups) -> None:
         tokens, _ = _there(groups, place)
@@ -278,7 +278,7 @@ def _removing(place: int) -> Change:
 
 
 def _merging(into: int, place: int) -> Change:
-    """Return the change that lets an earlier group bind the crawlers of another, too."""
+    """Return the change that adds the crawlers of a group to an earlier one."""
 
     def change(groups: Groups) -> None:
         (tokens, rules), (more, _) = _there(groups, into), _there(groups, place)
@@ -288,7 +288,7 @@ def _merging(into: int, place: int) -> Change:
 
 
 def _joining(into: int, place: int) -> Change:
-    """Return the change that gives an earlier group the rules of another, too."""
+    """Return the change that adds the rules of a group to an earlier one."""
 
     def change(groups: Groups) -> None:
         (tokens, rules), (_, more) = _there(groups, into), _there(groups, place)
@@ -299,12 +299,12 @@ def _joining(into: int, place: int) -> Change:
 
 
 def _there(groups: Groups, place: int) -> NewGroup:
-    """Return a group that no step has removed."""
+    """Return a group that no step has removed yet."""
     group = groups[place]
     assert group is not None, "each group is removed once"
     return group
 
 
 def _joined(first: Sequence[T], then: Sequence[T]) -> list[T]:
-    """Return things of two rows, each once."""
+    """Return the elements of two sequences, each once."""
     return list(dict.fromkeys((*first, *then)))

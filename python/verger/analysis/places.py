@@ -1,7 +1,7 @@
-"""Places: which lines a group takes up, and where a new one goes.
+"""Places: which lines belong to a group, and where to insert a new one.
 
-In: a parsed file. Out: numbers of lines. Comments directly above a line belong to it; records of
-the whole file, such as `Sitemap`, belong to no group, and those at the end of a file stay there.
+In: a parsed file. Out: line numbers. Comments directly above a line belong to it; records of the
+whole file, such as `Sitemap`, belong to no group, and those at the end of a file stay there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ RULES = ("allow", "disallow")
 EVERY_FIELD = (*RFC9309.extensions, "content-usage")
 
 NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings that make the whole file another thing than it seems to be, which edits would damage."""
+"""Findings for files that are not robots.txt at all, which edits would damage."""
 
 
 class Places:
@@ -26,11 +26,11 @@ class Places:
         self._file_lines, self._group_lines = _lines_of_records(robots)
 
     def lines_of(self, groups: Iterable[Group]) -> list[int]:
-        """Return the lines that go when some groups go, in order.
+        """Return the lines to remove with some groups, in order.
 
-        Those are their start-group lines, their rules, records for their crawlers alone, and what
-        stands among them and nobody reads. Comments stay, and so do records of the whole file. Of
-        blank lines around them those go that would stand there twice, or at the end.
+        These are start-group lines, rules, records of the groups, and unread lines among them.
+        Comments and records of the whole file are kept. Of the blank lines around them, those are
+        removed that would be doubled, or at the end of the file.
         """
         own = {number for group in groups for number in self._own_lines(group)}
         return sorted(own.union(*(self._blanks_to_go(run, own) for run in self._runs(own))))
@@ -47,7 +47,7 @@ class Places:
                 is_near = True
 
     def _runs(self, own: set[int]) -> Iterator[range]:
-        """Yield the longest runs of lines that go or are blank, where some go."""
+        """Yield the longest runs of removed or blank lines that contain removed ones."""
         end = 0
         for number in sorted(own):
             if number < end:
@@ -60,9 +60,9 @@ class Places:
             yield range(start, end)
 
     def _blanks_to_go(self, run: range, own: set[int]) -> list[int]:
-        """Return the blank lines of a run that go with the others of it.
+        """Return the blank lines of a run to remove with its other lines.
 
-        Those at its beginning stay, else the next ones; at the end of the file only the last.
+        The first blank lines of a run are kept; at the end of the file, only the last ones.
         """
         parts = [(goes, list(part)) for goes, part in groupby(run, own.__contains__)]
         blanks = [part for goes, part in parts if not goes]
@@ -73,7 +73,7 @@ class Places:
         return [number for part in blanks if part not in kept for number in part]
 
     def end_of(self, group: Group) -> int:
-        """Return the last line that a record for a group goes behind."""
+        """Return the line after which to insert a record of a group."""
         own = [*group.start_lines, *(rule.line for rule in group.rules)]
         number = max(own)
         while number < len(self._lines) and number + 1 in self._group_lines:
@@ -81,9 +81,9 @@ class Places:
         return number
 
     def ends_of_groups(self) -> list[int]:
-        """Return the lines that a new last group may go behind, the best first.
+        """Return the lines after which a new last group may be inserted, the best first.
 
-        It goes behind comments that belong to the last group, unless these fill all that is read.
+        Comments that belong to the last group come before it, unless they exceed what is read.
         """
         read = (line.number for line in self._lines if self._is_of_a_group(line))
         last = max(read, default=0)
@@ -92,11 +92,12 @@ class Places:
         return list(dict.fromkeys((self._past_what_belongs(last), last)))
 
     def start_of(self, group: Group) -> int:
-        """Return the line that a new group goes behind which comes before another."""
+        """Return the line after which to insert a group that precedes another."""
         return self._above_comments(group.start_lines[0]) - 1
 
     def end_of_records(self, field: str) -> tuple[int, bool]:
-        """Return the line that a record of the whole file goes behind, and whether others do."""
+        """Return the line after which to insert a record of the whole file, and whether that line
+        is also such a record."""
         alike = [line.number for line in self._lines if line.field == field]
         if alike and alike[-1] in self._file_lines:
             return alike[-1], True
@@ -104,7 +105,7 @@ class Places:
         return last, last in self._file_lines
 
     def is_blank(self, number: int) -> bool:
-        """Whether a line is blank, or there is none."""
+        """Whether a line is blank, or does not exist."""
         return not 0 < number <= len(self._lines) or self._lines[number - 1].kind == "blank"
 
     def _is_of_a_group(self, line: Line) -> bool:
@@ -115,7 +116,7 @@ class Places:
         return line.key is not None and line.number not in self._file_lines
 
     def _past_what_belongs(self, number: int) -> int:
-        """Return the last line of a block, but for comments that belong to a record behind it."""
+        """Return the last line of a block, without comments that belong to a record after it."""
         end = number
         while not self.is_blank(end + 1) and end + 1 not in self._file_lines:
             end += 1
@@ -124,7 +125,7 @@ class Places:
         return max(number, self._above_comments(end + 1) - 1)
 
     def _before_records(self) -> int:
-        """Return where the first group goes: before the first record that stands for itself."""
+        """Return the line after which to insert the first group: before any record of the file."""
         if not self._file_lines:
             return self._last_written(len(self._lines))
         first = min(self._file_lines)
@@ -132,7 +133,7 @@ class Places:
         return above - 1 if above > 1 else first - 1
 
     def _above_comments(self, number: int) -> int:
-        """Return the first of the comments directly above a line, else the line."""
+        """Return the first of the comments directly above a line, or the line itself."""
         while number > 1 and self._lines[number - 2].kind == "comment":
             number -= 1
         return number
@@ -144,7 +145,7 @@ class Places:
 
 
 def _lines_of_records(robots: RobotsTxt) -> tuple[frozenset[int], frozenset[int]]:
-    """Return the lines of records for the whole file and for a group, whoever reads them."""
+    """Return the lines of records of the whole file and of groups, in any dialect."""
     dialect = robots.dialect.replace(extensions=EVERY_FIELD)
     records = parse(robots.body, dialect=dialect, url=robots.url).records
     of_file = frozenset(record.line for record in records if record.scope == "file")

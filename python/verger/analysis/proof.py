@@ -1,8 +1,8 @@
 """Proofs: what an edit of a file changes, for every crawler, over all URLs.
 
 In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, and
-where. It covers the crawlers that either file names, all of the registry, and `*`, which stands
-for every other.
+where. It covers the crawlers that either file names, those of the registry, and `*`, which stands
+for all others.
 """
 
 import re
@@ -21,18 +21,18 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A file that was changed, and the proof of what that changes."""
+    """An edited file, and the proof of what the edit changes."""
 
     robots: RobotsTxt
     """The file after the edit."""
     edits: tuple[Edit, ...]
-    """What leads to it; none where nothing was to be done."""
+    """The edits that produce it; empty if none were needed."""
     proof: "Proof"
-    """What changed for every crawler."""
+    """What the edit changes, for every crawler."""
     crawlers: tuple[str, ...] = ()
-    """The product tokens of the crawlers for which something was to change."""
+    """The product tokens of the crawlers whose answers were meant to change."""
     untried: int = 0
-    """Changes that `minimise` did not try, since that would have taken too long."""
+    """The number of changes that `minimise` did not try, because they would take too long."""
 
     @property
     def body(self) -> bytes:
@@ -46,24 +46,24 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Crawlers for which the same changes."""
+    """Crawlers for which the same answers change."""
 
     crawlers: tuple[str, ...]
     """Their product tokens; `*` for those that no group names."""
     changes: tuple[Change, ...]
-    """Where the answers differ; none where that could not be proved to be nowhere."""
+    """Where the answers differ; empty if none were found but a proof was not possible."""
     is_exact: bool
     """Whether these are all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What an edit changes for whom; `len(proof.crawlers)` were looked at."""
+    """What an edit changes, for each of `proof.crawlers`."""
 
     crawlers: tuple[str, ...]
-    """The product tokens of all that were looked at; `*` stands for every other crawler."""
+    """The product tokens of all crawlers that were compared; `*` stands for all others."""
     changed: tuple[Changed, ...] = ()
-    """Those for which something changes, or for which it is not proved that nothing does."""
+    """Those for which an answer changes, or for which it is not proved that none does."""
 
     @property
     def is_empty(self) -> bool:
@@ -81,7 +81,7 @@ class Proof:
         return f"Proof({self.unchanged} of {crawlers} unchanged{exact})"
 
     def without(self, crawlers: Iterable[str]) -> "Proof":
-        """Return the proof for all but some crawlers."""
+        """Return the proof without some crawlers."""
         left_out = {token.lower() for token in crawlers}
         changed = [
             Changed(rest, each.changes, each.is_exact)
@@ -94,7 +94,7 @@ class Proof:
 def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
     """Compare two versions of a file for every crawler.
 
-    more:  product tokens to look at, too.
+    more:  additional product tokens to compare.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
@@ -114,14 +114,13 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
 def differences(
     old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str]
 ) -> Iterator[tuple[list[str], Difference]]:
-    """Yield what two versions of a file say otherwise, for crawlers that the same groups bind in
-    each."""
+    """Yield how two versions of a file differ, for crawlers that follow the same groups in each."""
     for tokens in alike([old, new], crawlers):
         yield tokens, difference(agent_of(old, tokens[0]), agent_of(new, tokens[0]))
 
 
 def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]]:
-    """Return some crawlers by the groups that bind them in some files."""
+    """Partition crawlers by the groups that they follow in some files."""
     found: dict[object, list[str]] = {}
     keys = zip(*(following(file, crawlers) for file in files), strict=True)
     for token, key in zip(crawlers, keys, strict=True):
@@ -130,8 +129,10 @@ def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]
 
 
 def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
-    """Return the product tokens of all crawlers that some files can tell apart; those that the
-    files name stand last, in the order of the last file, and then of those before it."""
+    """Return the product tokens of all crawlers that some files can tell apart.
+
+    Those that the files name come last, in the order of the last file, then of those before it.
+    """
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
     written = dict.fromkeys(name for file in reversed(files) for name in _names_in(file))
@@ -144,7 +145,7 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
 
 @cache
 def _known() -> dict[str, str]:
-    """Return `*` and the tokens of the registry, each as one of them is written."""
+    """Return `*` and the tokens of the registry, by their lower case."""
     known: dict[str, str] = {}
     for token in ("*", *(crawler.token for crawler in CRAWLERS)):
         known.setdefault(token.lower(), token)
@@ -152,7 +153,7 @@ def _known() -> dict[str, str]:
 
 
 def _names_in(file: RobotsTxt) -> Iterator[str]:
-    """Yield the names in a file that the registry does not know; whole values are names as well."""
+    """Yield the names in a file that are not in the registry, and all whole values."""
     values = _values_in(file)
     yield from unlisted_names(values)
     yield from values
@@ -167,12 +168,12 @@ CUTS = [
     re.compile(cut)
     for cut in (r"[A-Za-z_-]+", r"[A-Za-z0-9_.-]+", r"[^/* \t,;]+", r"[^/()<>@,;:\\\"\[\]?={} \t]+")
 ]
-"""What dialects take of a value for the name in it."""
+"""The part of a value that dialects read as the name."""
 
 
 def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
-    """Return names that a dialect may find at the beginning of values, where a crawler of such a
-    name does not follow the same groups as one that has the whole value for its name."""
+    """Return names that a dialect may find at the beginning of values, if a crawler of that name
+    does not follow the same groups as one named by the whole value."""
     pairs: dict[tuple[str, str], None] = {}
     for value in dict.fromkeys(value for file in files for value in _values_in(file)):
         found = (cut.match(value) for cut in CUTS)
@@ -180,8 +181,8 @@ def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
         if cut:
             whole = value if is_token(value, dialects) else "*"
             pairs |= {(name, whole): None for name in cut if is_token(name, dialects)}
-    # One call for all: what `following` returns is comparable within a call, and a name that a
-    # thousand values begin with is asked about once.
+    # One call for all: results of `following` are comparable only within a call, and a name with
+    # which a thousand values begin is looked up once.
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     marks = [dict(zip(names, following(file, names), strict=True)) for file in files]
     return [cut for cut, whole in pairs if any(known[cut] != known[whole] for known in marks)]

@@ -1,8 +1,8 @@
 """What the rules of a crawler mean for all URLs at once: differences, and rules that do nothing.
 
-In: `Agent`s. Out: values that state something of all URLs, each with a URL that proves it. What is
-stated was proved, and not found by trying URLs; where the proof would take too many steps, the
-value says so. RFC 9309 section 2.2.2; the proofs stand in DESIGN.md.
+In: `Agent`s. Out: statements about all URLs, each with a URL that shows it. They are proved, not
+found by trying URLs; if a proof would take too many steps, the value says so. RFC 9309 section
+2.2.2; the proofs are in DESIGN.md.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
     from verger._core import Agent, Dialect, Rule
 
 STEPS = 1 << 26
-"""Steps that an analysis takes at most, unless it is told otherwise: about a second."""
+"""The default limit of steps of an analysis: about a second."""
 
 Does = Literal["decides", "shadowed", "matches-nothing", "unknown"]
-"""What a rule does: `decides` some URL; `shadowed`, others that outrank it match all that it
-matches; `matches-nothing`; or `unknown`, since the proof took too many steps."""
+"""What a rule does: `decides` some URL; `shadowed`, rules that outrank it match everything that it
+matches; `matches-nothing`; or `unknown`, because the proof took too many steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A region of URLs in which some may be fetched by one of two crawlers alone."""
+    """A region of URLs, some of which only one of two crawlers may fetch."""
 
     opened: bool
-    """Whether the second may fetch there what the first may not."""
+    """Whether only the second crawler may fetch them."""
     region: str
     """The region as a path pattern; more specific rules may exempt some of it."""
     witness: str
-    """A URL in the region for which the answers differ, usually a path; none in it is shorter."""
+    """A URL in the region for which the answers differ, usually a path; there is no shorter one."""
     old: Rule | None
-    """The rule of the first crawler that decides the witness; None where no rule matches it."""
+    """The rule of the first crawler that decides the witness; None if no rule matches it."""
     new: Rule | None
     """The rule of the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What the rules of two crawlers say otherwise."""
+    """How the rules of two crawlers differ."""
 
     changes: tuple[Change, ...]
-    """Every region in which answers differ, none within another: what was closed, then what was
-    opened, short witnesses first."""
+    """Every region in which answers differ, none inside another: closed regions, then opened ones,
+    short witnesses first."""
     is_exact: bool
-    """Whether these are all. If not, the search ended before, and more may differ."""
+    """Whether these are all. If not, the search ended early, and there may be more."""
 
     @property
     def is_empty(self) -> bool:
@@ -73,32 +73,32 @@ class Effect:
     rule: Rule
     does: Does
     witness: str | None
-    """A URL that it decides, usually a path; None where it decides none. No path is shorter, unless
-    a star of the pattern may stand within an escape."""
+    """A URL that it decides, usually a path; None if it decides none. No path is shorter, unless a
+    star of the pattern may match part of an escape."""
     by: tuple[Rule, ...]
-    """The rules that shadow it: nearly always one."""
+    """The rules that shadow it, nearly always one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redundant:
-    """Rules without which no verdict of a crawler changes."""
+    """Rules without which no answer for a crawler changes."""
 
     rules: tuple[Rule, ...]
-    """Together they can be left out. Each is needed, or not, beside those that stay."""
+    """All of them can be removed together."""
     is_exact: bool
-    """Whether none of the others can be left out as well."""
+    """Whether each of the remaining rules is needed."""
 
 
 def difference(old: Agent, new: Agent, *, steps: int = STEPS) -> Difference:
-    """Return what the rules of two crawlers say otherwise, of all URLs.
+    """Return how the rules of two crawlers differ, over all URLs.
 
-    old, new: of two versions of a file, of two crawlers in one file, or of one file in two
-              dialects. Dialects that bring URLs to different forms are compared over the URLs in
-              the normal form of RFC 9309 section 2.2.2; koster-1996, which decodes escapes, beside
-              others only as far as the patterns of both tell (`is_exact` is false).
-    steps:    how many the search may take: the answer is the same on every machine.
+    old, new: from two versions of a file, two crawlers in one file, or one file in two dialects.
+              Dialects that normalise URLs differently are compared over the URLs in the normal
+              form of RFC 9309 section 2.2.2; koster-1996, which decodes escapes, is compared with
+              others only by the patterns of both (`is_exact` is false).
+    steps:    the most steps of the search: the answer is the same on every machine.
     Returns:  Difference.
-    Raises:   InvalidOption where `steps` is not a positive number.
+    Raises:   InvalidOption if `steps` is not a positive integer.
 
     >>> import verger
     >>> old = verger.parse("User-agent: *\\nDisallow: /*.php$\\n").agent("ExampleBot")
@@ -114,9 +114,9 @@ def difference(old: Agent, new: Agent, *, steps: int = STEPS) -> Difference:
 
 
 def equivalent(old: Agent, new: Agent, *, steps: int = STEPS) -> bool | None:
-    """Return whether two crawlers may fetch the same; None where that could not be proved.
+    """Return whether two crawlers may fetch the same URLs; None if that could not be proved.
 
-    Arguments and errors are those of `difference`.
+    Takes the arguments of `difference`, and raises the same errors.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: a\\nDisallow: /b*\\nUser-agent: c\\nDisallow: /b\\n")
@@ -141,7 +141,7 @@ def effects(agent: Agent, *, steps: int = STEPS) -> tuple[Effect, ...]:
 
 
 def shadowed(agent: Agent, *, steps: int = STEPS) -> tuple[Effect, ...]:
-    """Return the rules of a crawler that decide no URL, since others outrank them everywhere.
+    """Return the rules of a crawler that decide no URL, because others outrank them everywhere.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\\nDisallow: /a*b\\nAllow: /*a*b\\n")
@@ -152,10 +152,10 @@ def shadowed(agent: Agent, *, steps: int = STEPS) -> tuple[Effect, ...]:
 
 
 def redundant(agent: Agent, *, steps: int = STEPS) -> Redundant:
-    """Return rules of a crawler without which no verdict changes: those that are shadowed, and
-    those that say what would hold without them.
+    """Return rules of a crawler without which no answer changes: those that are shadowed, and those
+    that only repeat the answer without them.
 
-    Where either of two rules could go, the later one does.
+    If either of two rules could be removed, the later one is.
 
     >>> import verger
     >>> robots = verger.parse("User-agent: *\\nDisallow: /a\\nDisallow: /a/b\\nAllow: /c\\n")
@@ -166,13 +166,13 @@ def redundant(agent: Agent, *, steps: int = STEPS) -> Redundant:
 
 
 def has_wildcards(dialect: Dialect) -> bool:
-    """Return whether `*` and a final `$` are special in patterns; asked by example."""
+    """Return whether `*` and a final `$` are special in patterns; found by an example."""
     example = parse(b"User-agent: *\nDisallow: /*b\n", dialect=dialect)
     return not example.allowed("/ab", "*")
 
 
 def _checked(steps: int) -> int:
     if isinstance(steps, bool) or not isinstance(steps, int) or not 0 < steps < 1 << 64:
-        message = f"`steps` is {steps!r}, not a positive number"
-        raise InvalidOption(message, "leave it out for about a second's work")
+        message = f"`steps` is {steps!r}, not a positive integer"
+        raise InvalidOption(message, "omit it for the default, about a second")
     return steps

@@ -1,4 +1,4 @@
-"""Expectations: what robots.txt files should say, written down and tested.
+"""Expectations: what robots.txt files should answer, as tests.
 
 >>> import verger
 >>> from verger.expectations import Subject, expectations_in, judge
@@ -51,8 +51,8 @@ _PLACES = {
     **dict.fromkeys(("Recorded", "record", "toml_of"), "recording"),
     **dict.fromkeys(("Subject", "Verdict", "fetched", "subject_of"), "subject"),
 }
-"""Where names are that are imported when first asked for: the pytest plugin is loaded in every run
-of pytest, and must cost nothing where no test uses it."""
+"""The modules of names that are imported on first use: the pytest plugin is loaded in every run of
+pytest, and must cost nothing if no test uses it."""
 
 
 def __getattr__(name: str) -> object:

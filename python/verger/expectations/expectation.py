@@ -1,6 +1,6 @@
 """An expectation: may a crawler fetch a URL, and because of which rule?
 
-Values alone: `reading` makes them from TOML, `judging` compares them with a robots.txt file.
+Only values: `reading` makes them from TOML, `judging` compares them with a robots.txt file.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What one crawler should be told about one URL.
+    """The answer that one crawler should get about one URL.
 
     tokens:   the product tokens of the crawler; the dialect says what several mean.
     url:      an absolute URL, or a path.
     line:     the line that should decide; None if any may.
     rule:     the rule that should decide, as `Disallow: /private`; None if any may.
-    dialect:  the name of the dialect; None for the one that the test uses by default.
-    because:  the reason, in words of the author.
+    dialect:  the name of the dialect; None for the default of the test.
+    because:  the reason, in the author's words.
     at:       the line of the expectation in its own file; None outside files.
     """
 
@@ -40,9 +40,9 @@ class Expectation:
 class ExpectationFile:
     """The expectations of one file.
 
-    name:     the path of the file, or what stands for it in messages.
-    robots:   where the robots.txt file is: a path relative to this file, or a URL; None if whoever
-              runs the test says it.
+    name:     the path of the file, or its name in messages.
+    robots:   the robots.txt file: a path relative to this file, or a URL; None if it is given when
+              the test runs.
     dialect:  the dialect of expectations that name none; None if the file names none either.
     """
 

@@ -1,7 +1,7 @@
-"""Judging: whether expectations hold, and in words why not.
+"""Judging: whether expectations hold, and if not, why.
 
-In: expectations and a `Subject`. Out: an `Outcome` for each, whose lines say what was expected,
-what the file says, and what may well be the reason.
+In: expectations and a `Subject`. Out: an `Outcome` for each, as lines with the expected answer, the
+answer of the file, and a likely reason.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from verger.expectations.subject import Subject, Verdict
 
 LONGEST_SHOWN = 300
-"""Characters of a rule or a URL in a message."""
+"""The most characters of a rule or a URL in a message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one expectation.
+    """The outcome of one expectation.
 
-    dialect:  the one in which the file was read.
-    verdict:  what the file says; None if there is no answer.
+    dialect:  the dialect in which the file was read.
+    verdict:  the answer of the file; None if there is none.
     error:    why there is no answer.
-    hint:     what may be the reason where it does not hold.
+    hint:     a likely reason if the expectation does not hold.
     """
 
     expectation: Expectation
@@ -41,17 +41,17 @@ class Outcome:
 
     @property
     def holds(self) -> bool:
-        """Whether the file says what is expected."""
+        """Whether the file gives the expected answer."""
         return self.verdict is not None and _holds(self.expectation, self.verdict)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """What is to be said, in lines of printable text; the first one is a summary."""
+        """The report, as lines of printable text; the first one is a summary."""
         return tuple(_lines(self))
 
     @property
     def about(self) -> str:
-        """The question in one line: crawler, URL, and the dialect if it is not the usual one."""
+        """The question in one line: crawler, URL, and the dialect if it is not the default."""
         expectation = self.expectation
         dialect = "" if self.dialect == DEFAULT_DIALECT else f" ({self.dialect})"
         return f"{expectation.agent} {_shown(expectation.url)}{dialect}"
@@ -62,7 +62,7 @@ def judge(
 ) -> Iterator[Outcome]:
     """Yield the outcome of each expectation.
 
-    dialect:  that of expectations which name none, in a file which names none.
+    dialect:  the dialect of expectations that name none, in a file that names none.
     """
     usual = file.dialect or dialect
     return (judge_one(each, subject, dialect=usual) for each in file.expectations)
@@ -71,7 +71,7 @@ def judge(
 def judge_one(
     expectation: Expectation, subject: Subject, *, dialect: str = DEFAULT_DIALECT
 ) -> Outcome:
-    """Return the outcome of one expectation; `dialect` is the one if it names none."""
+    """Return the outcome of one expectation; `dialect` is used if it names none."""
     name = expectation.dialect or dialect
     try:
         verdict = subject.verdict(expectation.tokens, expectation.url, name)
@@ -92,14 +92,14 @@ def _holds(expectation: Expectation, verdict: Verdict) -> bool:
 
 
 def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
-    """Return what to do where the answer is the expected one, but not from where it should be."""
+    """Return a fix if the answer is as expected, but another rule or line decides."""
     if expectation.allowed is not verdict.allowed or verdict.line is None:
         return None
     if expectation.rule == verdict.rule:
-        return f"the rule is in line {verdict.line}: correct `line`, or leave it out"
+        return f"the rule is on line {verdict.line}: update or remove `line`"
     if expectation.rule is None:
-        return f"line {verdict.line} decides: correct `line`, or name the `rule` instead"
-    return "another rule decides the same: correct `rule`, or leave it out"
+        return f"line {verdict.line} decides: update `line`, or give the `rule` instead"
+    return "a different rule gives the same answer: update or remove `rule`"
 
 
 def _lines(outcome: Outcome) -> Iterator[str]:

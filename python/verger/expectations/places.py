@@ -1,8 +1,7 @@
-"""Places: on which lines of a TOML document the keys stand that `tomllib` has read.
+"""Places: the lines of the keys in a TOML document.
 
 In: a document that `tomllib` reads without an error, and the name of an array of tables. Out: the
-line of each of its tables and of each key. `tomllib` tells lines only of what it cannot read.
-TOML 1.0.0.
+line of each of its tables and of each key. `tomllib` gives line numbers only in errors. TOML 1.0.0.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _TOKEN = re.compile(
 
 
 class Places:
-    """Lines of a document: of the tables of one array, and of the keys in them and at the top."""
+    """The lines of the tables of one array, and of the keys in them and at the top."""
 
     def __init__(self, document: str, array: str) -> None:
         self._array = array
@@ -38,11 +37,11 @@ class Places:
         self._read(_tokens(document))
 
     def table(self, number: int) -> int | None:
-        """Return the line of a table of the array, the first of which is number 0."""
+        """Return the line of a table of the array, counted from 0."""
         return self._tables[number] if number < len(self._tables) else None
 
     def key(self, number: int, name: str) -> int | None:
-        """Return the line of a key in a table, else that of the table; -1 is the document."""
+        """Return the line of a key in a table, or of the table itself; -1 is the document."""
         line = self._keys.get((number, name))
         return self.table(number) if line is None and number >= 0 else line
 
@@ -75,7 +74,7 @@ class Places:
         return None
 
     def _value(self, tokens: Iterator[tuple[str, str, int]], *, is_array: bool) -> None:
-        """Read a value to its end; of the array itself, the tables in it are told."""
+        """Read a value to its end; note inline tables if it is the value of the array."""
         depth = 0
         for kind, text, line in tokens:
             if kind == "end" and not depth:
@@ -97,5 +96,5 @@ def _tokens(document: str) -> Iterator[tuple[str, str, int]]:
 
 
 def _unquoted(kind: str, text: str) -> str:
-    """Return a key as it is meant; escapes in keys are not worth more."""
+    """Return a key without its quotes; escapes in keys are not resolved."""
     return text[1:-1] if kind == "text" else text

@@ -1,8 +1,8 @@
 """The pytest plugin: `*.robots.toml` files as tests, and a fixture for expectations in Python.
 
-In: files with expectations, each of which becomes an item for each crawler and URL; calls of the
-fixture `verger_robots`. Out: tests that pass or fail, with the reason as text. All of verger but
-this module is imported only when there is such a test.
+In: files with expectations, which become one test item for each crawler and URL; calls of the
+fixture `verger_robots`. Out: tests that pass or fail, with the reason as text. The rest of verger
+is imported only if there is such a test.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from verger.expectations.subject import Subject
 
 LONGEST_NAME = 200
-"""Characters of a URL in the name of a test."""
+"""The most characters of a URL in the name of a test."""
 
-ENDING = ".robots.toml"  # as in `folders`, which is not worth an import here
+ENDING = ".robots.toml"  # as in `folders`, which would have to be imported
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("verger").addoption(
         "--verger-robots",
         metavar="FILE|URL",
-        help=f"the robots.txt file that *{ENDING} files are tested against, whatever they name",
+        help=f"the robots.txt file to test, instead of the one that each *{ENDING} file names",
     )
 
 
@@ -97,7 +97,7 @@ class ExpectationItem(pytest.Item):
         return {}
 
     def runtest(self) -> None:
-        """Fail where the expectation does not hold."""
+        """Fail if the expectation does not hold."""
         from verger.expectations.judging import judge_one
         from verger.expectations.subject import DEFAULT_DIALECT
 
@@ -112,11 +112,11 @@ class ExpectationItem(pytest.Item):
         excinfo: pytest.ExceptionInfo[BaseException],
         style: object = None,  # noqa: ARG002 -- pytest passes it
     ) -> str:
-        """Return what is wrong, without a traceback where there is nothing to trace."""
+        """Return what is wrong, without a traceback unless the plugin itself failed."""
         from verger.errors import RobotsError
 
         match excinfo.value:
-            case Unexpected() as error:  # whose crawler and URL are the name of the test
+            case Unexpected() as error:  # the name of the test shows crawler and URL
                 return "\n".join(error.outcome.lines)
             case RobotsError() as error:
                 return str(error)
@@ -155,14 +155,14 @@ class TestedRobots:
         rule: str | None = None,
         because: str | None = None,
     ) -> None:
-        """Fail the test unless a crawler is told this about a URL.
+        """Fail the test unless a crawler gets this answer for a URL.
 
         agent:    the product token of the crawler, or its several tokens.
         url:      an absolute URL, or a path.
         line:     the line that decides, if it matters.
         rule:     the rule that decides, as `Disallow: /private`, if it matters.
-        because:  the reason, shown where the test fails.
-        Raises:   AssertionError, also for what is not a URL; InvalidProductToken, InvalidOption.
+        because:  the reason for the expectation, shown if the test fails.
+        Raises:   AssertionError, also for an invalid URL; InvalidProductToken, InvalidOption.
         """
         __tracebackhide__ = True
         from verger._core import check_product_token
@@ -184,12 +184,12 @@ class TestedRobots:
 
 @pytest.fixture
 def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]:
-    """Return a function that reads a robots.txt file, to expect something of it.
+    """Return a function that reads a robots.txt file, to test expectations on it.
 
     verger_robots("robots.txt").expect("Googlebot", "/private", allowed=False)
 
-    The file is a path, relative to the folder of the test, a URL, whose origin's file is fetched,
-    or the bytes of a file. `dialect="google"` says how it is read.
+    The file is a path, relative to the folder of the test; a URL, for which the file of its origin
+    is fetched; or the bytes of a file. `dialect="google"` sets the dialect.
     """
 
     def read(robots: str | os.PathLike[str] | bytes, *, dialect: str = "rfc9309") -> TestedRobots:
@@ -204,7 +204,7 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
 
 
 def _named(file: ExpectationFile) -> Iterator[tuple[str, Expectation]]:
-    """Yield expectations with names that tell them apart."""
+    """Yield expectations with unique names."""
     from verger.plain import printable, shortened
 
     seen: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """Reading: expectations from TOML.
 
-In: the bytes or the path of a file. Out: an `ExpectationFile`. Whatever is wrong is an
-`InvalidExpectations`, which names the file, the line and the key. TOML 1.0.0.
+In: the bytes or the path of a file. Out: an `ExpectationFile`. Every error is an
+`InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verger._core import Rule
 
 MOST = 1_000_000
-"""Expectations of a file: crawlers times URLs."""
+"""The most expectations of a file: crawlers times URLs."""
 
 LONGEST_SHOWN = 60
 
@@ -48,15 +48,15 @@ def load(path: str | os.PathLike[str]) -> ExpectationFile:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # a name with a NUL
-        told = error if isinstance(error, OSError) else OSError(str(error))
-        raise unreadable(name, told, kind=InvalidExpectations) from None
+        cause = error if isinstance(error, OSError) else OSError(str(error))
+        raise unreadable(name, cause, kind=InvalidExpectations) from None
     return expectations_in(data, name=name)
 
 
 def expectations_in(document: bytes | str, *, name: str = "expectations") -> ExpectationFile:
     """Return the expectations of a document.
 
-    name:    what messages call it.
+    name:    its name in messages.
     Raises:  InvalidExpectations.
     """
     text, table = read_toml(document, name, InvalidExpectations)
@@ -64,13 +64,13 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
 
 
 class _Reader:
-    """Makes expectations of what `tomllib` has read."""
+    """Builds expectations from the output of `tomllib`."""
 
     def __init__(self, name: str, places: Places) -> None:
         self._name = name
         self._places = places
         self._usual: str | None = None
-        self._table = -1  # the table that is read, as `Places` numbers them
+        self._table = -1  # the current table, as `Places` numbers them
 
     def file(self, table: Mapping[str, object]) -> ExpectationFile:
         """Return the whole file."""
@@ -123,7 +123,7 @@ class _Reader:
 
     def _expect_a_place(self, robots: str) -> None:
         if "\0" in robots:
-            self._refuse("robots", "`robots` has a NUL in it", "write the path of a file, or a URL")
+            self._refuse("robots", "`robots` contains NUL", "write the path of a file, or a URL")
         try:
             if is_url(robots):
                 origin(robots)
@@ -170,7 +170,7 @@ class _Reader:
             self._refuse("rule", f"`rule` is `{_shown(value)}`, which is not a rule", hint)
         if rule.pattern and rule.allow is not allowed:
             word = "true" if allowed else "false"
-            why = f"`{_shown(str(rule))}` never decides so that `allowed` is {word}"
+            why = f"`{_shown(str(rule))}` cannot make `allowed` {word}"
             self._refuse("rule", why, "correct `allowed` or `rule`")
         return str(rule)
 
@@ -190,11 +190,11 @@ class _Reader:
         if not isinstance(value, str):
             self._refuse(key, f"`{key}` is {_kind(value)}, not text", "put it in quotes")
         if not value:
-            self._refuse(key, f"`{key}` is empty", "write a value, or leave the key out")
+            self._refuse(key, f"`{key}` is empty", "write a value, or remove the key")
         return value
 
     def _texts(self, table: Mapping[str, object], key: str) -> list[str]:
-        """Return one text or several, each once."""
+        """Return one string or several, without duplicates."""
         value = table[key]
         values = value if isinstance(value, list) else [value]
         if not values:
@@ -202,13 +202,13 @@ class _Reader:
         for each in values:
             if not isinstance(each, str):
                 where = (
-                    f"`{key}` has {_kind(each)} in it"
+                    f"`{key}` contains {_kind(each)}"
                     if value is values
                     else f"`{key}` is {_kind(each)}"
                 )
                 self._refuse(key, f"{where}, not text", "put it in quotes")
             if not each.strip():
-                self._refuse(key, f"`{key}` is empty", "write a value, or leave the key out")
+                self._refuse(key, f"`{key}` is empty", "write a value, or remove the key")
         return list(dict.fromkeys(values))
 
     def _expect_known(self, table: Mapping[str, object], known: Collection[str], of: str) -> None:
@@ -228,7 +228,7 @@ _NOTHING = parse(b"").agent("*")
 
 
 def rule_in(text: str) -> str | None:
-    """Return a rule as expectations compare it; None if the text is not one rule."""
+    """Return a rule in the form that expectations compare; None if the text is not one rule."""
     rule = _rule_in(text)
     return None if rule is None else str(rule)
 

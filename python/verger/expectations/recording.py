@@ -1,8 +1,8 @@
-"""Recording: expectations that hold today, so that a test fails when the file changes its mind.
+"""Recording: expectations that hold today, so that a test fails when an answer changes.
 
-In: a `Subject`, crawlers and URLs. Out: TOML. Without URLs, each rule that decides any URL of a
-crawler gives one that it decides (`verger.analysis.effects`), and a URL that no rule matches is
-added: without it, a new `Disallow: /` would pass.
+In: a `Subject`, crawlers and URLs. Out: TOML. Without given URLs, one is chosen for each rule that
+decides any (`verger.analysis.effects`), and one that no rule matches: without it, the tests would
+not notice a new `Disallow: /`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from verger.expectations.subject import Subject, Verdict
 
 MOST = 100_000
-"""Expectations of one recording: crawlers times URLs."""
+"""The most expectations of one recording: crawlers times URLs."""
 
 UNMATCHED = ("/", "/z", "/other", "/other/page.html", "/zzz/0")
 """Paths that may match no rule; the root is always recorded."""
 
 WIDTH = 80
-"""Characters of an array on one line."""
+"""The most characters of an array on one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What several crawlers are told about some URLs today.
+    """The current answer to several crawlers about some URLs.
 
     rule:  the rule that decides; None if none does, or TOML cannot express it.
     """
@@ -56,7 +56,7 @@ def record(
     urls: Sequence[str] = (),
     dialect: str = DEFAULT_DIALECT,
 ) -> list[Recorded]:
-    """Return what crawlers are told about URLs today.
+    """Return the current answers to crawlers about URLs.
 
     crawlers:  the product tokens of each; by default each one that the file names, and `*`.
     urls:      absolute URLs or paths; by default one for each rule that decides any.
@@ -70,13 +70,13 @@ def record(
         count += len(tokens) * len(chosen)
         if count > MOST:
             why = f"this would record more than {MOST:,} expectations"
-            raise InvalidOption(why, "name fewer crawlers, or URLs")
+            raise InvalidOption(why, "pass fewer crawlers or URLs")
         found += _answers(subject, tokens, chosen, dialect)
     return found
 
 
 def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | None) -> str:
-    """Return expectations as TOML; `robots` and `dialect` stand at the top."""
+    """Return expectations as TOML, with `robots` and `dialect` at the top."""
     lines = []
     if robots is not None:
         lines.append(f"robots = {text_of(robots)}")
@@ -93,7 +93,7 @@ def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | Non
 
 
 def text_of(text: str) -> str:
-    r"""Return a TOML string; whatever is not plainly visible is an escape (TOML 1.0.0, String).
+    r"""Return a TOML string, with escapes for invisible characters (TOML 1.0.0, String).
 
     >>> print(text_of('/a"\x7f\u202e'))
     "/a\"\u007f\u202e"
@@ -119,7 +119,7 @@ def _one_or_many(texts: Sequence[str]) -> str:
     return "\n".join(["[", *(f"    {each}," for each in quoted), "]"])
 
 
-# whom, and about what
+# questions
 
 
 def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
@@ -138,14 +138,14 @@ def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
 
 
 def _is_expressible(name: str, dialect: str) -> bool:
-    """Whether a crawler can have this name, which TOML can express."""
+    """Whether a crawler can have this name, and an expectation file can express it."""
     return is_token(name, [dialect]) and is_unicode(name) and "," not in name
 
 
 def _questions(
     subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
 ) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str]]]:
-    """Yield crawlers that follow the same rules, and the URLs that they are asked about."""
+    """Yield crawlers that follow the same rules, with the URLs to ask about."""
     file = subject.read(dialect)
     if not isinstance(file, RobotsTxt):
         yield list(crawlers), urls or ("/",)
@@ -175,7 +175,7 @@ def _witnesses(agent: Agent) -> list[str]:
 
 
 def _expressible(agent: Agent, url: str) -> str | None:
-    """Return a URL with the same answer that TOML can express, if there is one."""
+    """Return a URL that TOML can express and that gets the same answer, if there is one."""
     if is_unicode(url):
         return url
     data = url.encode("utf-8", "surrogateescape")
@@ -183,24 +183,24 @@ def _expressible(agent: Agent, url: str) -> str | None:
     return escaped if agent.decide(escaped).line == agent.decide(url).line else None
 
 
-# what they are told
+# answers
 
 
 def _answers(
     subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
 ) -> Iterator[Recorded]:
-    """Yield what crawlers that follow the same rules are told: one answer a rule."""
+    """Yield the answers to crawlers that follow the same rules, one for each rule."""
     agents = tuple(",".join(tokens) for tokens in crawlers)
-    told: dict[tuple[bool, str | None], list[str]] = {}
+    by_answer: dict[tuple[bool, str | None], list[str]] = {}
     for url in urls:
         verdict = subject.verdict(crawlers[0], url, dialect)
-        told.setdefault((verdict.allowed, _rule(verdict)), []).append(url)
-    for (allowed, rule), same in told.items():
+        by_answer.setdefault((verdict.allowed, _rule(verdict)), []).append(url)
+    for (allowed, rule), same in by_answer.items():
         yield Recorded(agents, tuple(same), allowed, rule)
 
 
 def _rule(verdict: Verdict) -> str | None:
-    """Return the rule that decides; None for one that expectations cannot name."""
+    """Return the rule that decides; None if expectations cannot express it."""
     rule = verdict.rule
     if rule is None or not is_unicode(rule):
         return None

@@ -1,8 +1,8 @@
-"""Subject: the robots.txt file that is tested, and its answers.
+"""Subject: the robots.txt file under test, and its answers.
 
-In: the bytes of a file, or what became of fetching one. Out: a `Verdict` on a URL, for a crawler in
-a dialect. Crawlers follow the groups that their operators say they follow. Where a site has no file
-or cannot be reached, the access policy answers (RFC 9309 section 2.3.1).
+In: the bytes of a file, or the result of fetching one. Out: a `Verdict` on a URL, for a crawler in
+a dialect. Crawlers follow the groups that their operators document. If a site has no file or cannot
+be reached, the access policy answers (RFC 9309 section 2.3.1).
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Verdict:
 
 
 class Subject:
-    """A robots.txt file, or what stands in for one that could not be fetched.
+    """A robots.txt file, or the access policy in place of one that could not be fetched.
 
     name:   the path or URL of the file.
     read:   returns the file as a dialect reads it, or the access policy in its place.
-    entry:  what became of fetching it, where it was fetched.
+    entry:  the result of fetching it, if it was fetched.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class Subject:
 
     @classmethod
     def of_bytes(cls, body: bytes, *, name: str = "robots.txt", url: str | None = None) -> Subject:
-        """Return the subject of a file's bytes; `url` is where it was fetched."""
+        """Return the subject of a file's bytes; `url` is the URL it was fetched from."""
         return cls(name, lambda dialect: parse(body, dialect=dialect, url=url))
 
     @classmethod
     def of_entry(cls, entry: Entry, *, name: str) -> Subject:
-        """Return the subject of what became of fetching a file."""
+        """Return the subject of a fetched file."""
         from verger.client.site import LEAST_FRESH, site_of
 
         def read(dialect: str) -> RobotsTxt | AccessPolicy:
@@ -103,10 +103,10 @@ class Subject:
         return file
 
     def hint(self, tokens: tuple[str, ...], dialect: str) -> str | None:
-        """Return what may well be why an answer is another than was expected."""
+        """Return a likely reason for an unexpected answer."""
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
-            return f"{self._fetching()}, so that no rule was asked"
+            return f"{self._fetching()}, so no rule decided"
         for finding in file.findings:
             if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
@@ -117,7 +117,7 @@ class Subject:
         return remark_on(tokens[0]) if len(tokens) == 1 else None
 
     def _fetching(self) -> str:
-        """Return what became of fetching the file."""
+        """Return the result of fetching the file, in words."""
         last = None if self.entry is None else self.entry.last
         if last is None:
             return f"`{printable(self.name)}` cannot be used"
@@ -138,22 +138,22 @@ def subject_of(
     below: str | os.PathLike[str] = "",
     dialects: Iterable[str] = (),
 ) -> Subject:
-    """Return the subject that a path or a URL names; of a URL, the file of its origin is fetched.
+    """Return the subject of a path or a URL; for a URL, the file of its origin is fetched.
 
-    below:     the folder that relative paths begin at; by default the current one.
-    dialects:  the dialects that it will be read in.
+    below:     the folder that relative paths start from; by default the current one.
+    dialects:  the dialects in which it will be read.
     Raises:    UnusableInput, InvalidTarget, MissingExtra.
     """
     names = list(dialects) or [DEFAULT_DIALECT]
     robots = path_of("robots", robots)
     if is_url(robots):
         return fetched(robots, dialects=names)
-    path = os.path.join(below, robots)  # noqa: PTH118 -- messages name the path as it was given
+    path = os.path.join(below, robots)  # noqa: PTH118 -- messages show the path as given
     return Subject.of_bytes(_bytes_of(path, names), name=path)
 
 
 def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
-    """Return the subject of a site, whose file is fetched now. Raises InvalidTarget."""
+    """Fetch the file of a site and return its subject. Raises InvalidTarget."""
     from verger.client import Client
     from verger.fetching.limits import FetchLimits
     from verger.fetching.plan import UNLIMITED
@@ -164,12 +164,12 @@ def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subjec
     agent = f"verger/{__version__}"
     with Client(agent, dialect=dialect, limits=FetchLimits(body_bytes=most)) as client:
         entry = client.site(site).entry
-    assert entry is not None, "there are no overrides here"
+    assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
 
 
 def is_url(robots: str) -> bool:
-    """Whether `robots` names a site, and not a path: it begins with a scheme."""
+    """Whether `robots` is a URL, not a path: it begins with a scheme."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", robots) is not None
 
 
@@ -184,6 +184,6 @@ def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:
-    """Return the crawler of a group whose name is near that of one that no group names."""
+    """Return a name in the file that is close to a crawler's own, which no group names."""
     named = [name for group in file.groups for name in group.product_tokens if name != "*"]
     return closest(tokens[0], named[:1000]) if tokens[0] != "*" else None

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 _PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format", "proved": "fixing"}
-"""Where names are that are imported when first asked for: a proof needs more than a look."""
+"""The modules of names that are imported on first use: proofs need modules that checks do not."""
 
 
 def __getattr__(name: str) -> object:

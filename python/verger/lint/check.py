@@ -1,8 +1,8 @@
-"""Checks: units that each look for one mistake, and the registry of them.
+"""Checks, each of which looks for one mistake, and their registry.
 
 In: modules of `verger.lint.checks`, one check each. Out: `CHECKS`, by code. Codes follow the stages
-of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records, 5xx what
-the file as a whole leaves open. A code keeps its meaning, and is not used again.
+of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records, 5xx the
+file as a whole. A code never changes its meaning and is never reused.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,13 +22,13 @@ Find: TypeAlias = Callable[[File], Iterable[Found]]
 
 WHY = "Why: "
 
-UNTOLD = "Python was started without doc comments (`-OO`), which say why"
-"""In the place of all reasons then."""
+UNTOLD = "Python runs without docstrings (`-OO`), which hold the reasons"
+"""Replaces every reason in that case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check; the doc comment of its function is its page in the documentation."""
+    """One check; the docstring of its function is its page in the documentation."""
 
     code: str
     name: str
@@ -36,12 +36,12 @@ class Check:
     doc: str = field(repr=False)
     """What it looks for; the first line is a sentence."""
     why: str
-    """Why what it finds matters, in a sentence; a paragraph of its own in the doc comment."""
+    """Why its findings matter, in a sentence; the paragraph `Why:` of the docstring."""
     fix: Applicability | None
-    """How far its fixes may be trusted; None where it has none."""
+    """How far its fixes can be trusted; None if it has none."""
     find: Find
     reads_any_file: bool
-    """Whether it looks at what is not a robots.txt file, too."""
+    """Whether it also runs on files that are not robots.txt files, such as HTML pages."""
 
     @property
     def summary(self) -> str:
@@ -56,18 +56,18 @@ def check(
     fix: Applicability | None = None,
     reads_any_file: bool = False,
 ) -> Callable[[Find], Check]:
-    """Make a function that yields `Found`s of a `File` a check, of the function's name."""
+    """Turn a function that yields `Found` objects for a `File` into a check of the same name."""
 
-    def made(find: Find) -> Check:
+    def decorate(find: Find) -> Check:
         name = find.__name__.replace("_", "-")
         doc, why = _with_why_apart(find.__doc__ or "")
         return Check(code, name, severity, doc, why, fix, find, reads_any_file)
 
-    return made
+    return decorate
 
 
 def _with_why_apart(text: str) -> tuple[str, str]:
-    """Return a doc comment without its paragraph `Why: …`, and that as a line without a stop."""
+    """Split off the paragraph `Why: …` of a docstring, as one line without its final period."""
     parts = text.split("\n\n")
     why = next((part for part in parts if part.lstrip().startswith(WHY)), "")
     line = " ".join(why.split()).removeprefix(WHY).removesuffix(".") or UNTOLD
@@ -87,11 +87,11 @@ def all_checks() -> dict[str, Check]:
 
 
 def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Check]:
-    """Return the checks that are selected and not ignored, each by code, prefix of one, or name.
+    """Return the checks that are selected and not ignored, given by code, code prefix or name.
 
-    select:  nothing for all.
-    Where a check is both selected and ignored, the longer word counts: of `RT3` ignored and `RT304`
-    selected, RT304 is left. Raises UnknownName.
+    select:  empty for all checks.
+    If a check is both selected and ignored, the longer word wins: with `RT3` ignored and `RT304`
+    selected, RT304 runs. Raises UnknownName.
     """
     expect_several("select", select, "checks")
     expect_several("ignore", ignore, "checks")
@@ -104,7 +104,7 @@ def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Check
 
 
 def expect_known(word: str) -> str:
-    """Return a code, a prefix of one, or a name as it is written; raise UnknownName for others."""
+    """Return a code or its prefix in upper case, or a name; raise UnknownName for anything else."""
     codes, names = list(all_checks()), [each.name for each in all_checks().values()]
     if word in names:
         return word
@@ -115,7 +115,7 @@ def expect_known(word: str) -> str:
 
 
 def _weight(each: Check, words: Iterable[str]) -> int:
-    """Return how closely the closest of some words names a check; 0 where none does."""
+    """Return how closely the most specific of some words names a check; 0 if none does."""
     weights = (
         len(each.code) if word == each.name else len(word)
         for word in words

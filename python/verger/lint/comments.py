@@ -1,8 +1,8 @@
 """Comments that silence checks: `# verger: ignore RT304 because the old tool wants it`.
 
 In: the lines of a file. Out: which diagnostics are silenced, and comments that silence nothing.
-A comment behind something is for its line; one alone on a line is for the next line that is
-neither blank nor a comment; `ignore-file` is for the whole file.
+A comment after a record applies to its line; one on a line of its own applies to the next line that
+is neither blank nor a comment; `ignore-file` applies to the whole file.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ class Silencer:
     """One comment."""
 
     line: int
-    """Where it stands."""
+    """Its own line."""
     silences: int | None
-    """The line that it is for; None for all."""
+    """The line that it applies to; None for the whole file."""
     words: tuple[str, ...]
-    """Codes, prefixes of codes or names; nothing for all checks."""
+    """Codes, code prefixes or names; empty for all checks."""
 
     def holds_for(self, diagnostic: Diagnostic) -> bool:
         """Whether it silences a diagnostic."""
@@ -34,7 +34,7 @@ class Silencer:
 
 
 def names(word: str, check: Diagnostic | Check) -> bool:
-    """Whether a word of a comment names a check: by its code, the beginning of it, or its name."""
+    """Whether a word of a comment names a check, by its code, code prefix or name."""
     return word.lower() == check.name or check.code.startswith(word.upper())
 
 
@@ -47,7 +47,7 @@ def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
     """Yield the comments that silence checks, the last first."""
     import re  # few files have such comments
 
-    below: int | None = None  # the next line that says something
+    below: int | None = None  # the next line that is neither blank nor a comment
     for line in reversed(lines):
         if line.kind not in ("blank", "comment"):
             below = line.number
@@ -61,7 +61,7 @@ def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
 
 
 def silencing(silencers: Sequence[Silencer]) -> Callable[[Diagnostic], bool]:
-    """Return a test whether some comments silence a diagnostic."""
+    """Return a predicate: whether some comments silence a diagnostic."""
     by_line: dict[int | None, list[Silencer]] = {}
     for silencer in silencers:
         by_line.setdefault(silencer.silences, []).append(silencer)
@@ -74,7 +74,7 @@ def silencing(silencers: Sequence[Silencer]) -> Callable[[Diagnostic], bool]:
 
 
 def unknown_words(silencers: Iterable[Silencer]) -> Iterator[tuple[Silencer, str]]:
-    """Yield what comments name that is not a check."""
+    """Yield the words in comments that name no check."""
     for silencer in silencers:
         for word in silencer.words:
             if not any(names(word, each) for each in all_checks().values()):

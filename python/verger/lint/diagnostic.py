@@ -1,6 +1,6 @@
-"""Diagnostics: what a check reports of a file, and what would mend it.
+"""Diagnostics: what a check reports about a file, and how to fix it.
 
-Spans are pairs of byte offsets in the file. Nothing here knows a check.
+Spans are pairs of byte offsets in the file. Nothing here depends on a check.
 """
 
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ from verger.analysis.draft import Edit
 Span: TypeAlias = tuple[int, int]
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
-"""`error`: something written has no effect, or another than it seems to have; `warning`: it is
-read, but perhaps not as it was meant; `note`: worth knowing."""
+"""`error`: something written has no effect, or not the effect it seems to have; `warning`: it is
+read, but perhaps not as intended; `note`: worth knowing."""
 
 Applicability: TypeAlias = Literal["safe", "unsafe", "display"]
-"""`safe`: the fix changes no decision, which is proved before it is made; `unsafe`: it says what
-was probably meant, and changes decisions; `display`: a person has to choose."""
+"""`safe`: the fix changes no decision, which is proved before it is applied; `unsafe`: it writes
+what was probably meant, and changes decisions; `display`: a person has to choose."""
 
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
-"""From what matters least to what matters most."""
+"""From the least to the most severe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend what a diagnostic reports."""
+    """Edits that fix what a diagnostic reports."""
 
     title: str
-    """What it does, as a menu of an editor says it."""
+    """What it does, as a menu item of an editor."""
     edits: tuple[Edit, ...]
     applicability: Applicability
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another line that a diagnostic speaks of."""
+    """Another line that a diagnostic refers to."""
 
     line: int
     message: str
@@ -42,14 +42,14 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a check has found: a `Diagnostic` before the check's own name stands on it."""
+    """What a check found: a `Diagnostic` without the code and name of the check."""
 
     line: int
     message: str
     span: Span | None = None
-    """What to underline; None for all of the line."""
+    """What to underline; None for the whole line."""
     witness: str | None = None
-    """A path that shows it: one for which the file says something else than it seems to."""
+    """A path that shows it: the answer for it is not what the file seems to say."""
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
 
@@ -66,7 +66,7 @@ class Diagnostic:
     """Why it matters, in a sentence."""
     line: int
     span: Span
-    """What it is about, in bytes."""
+    """The bytes to underline."""
     witness: str | None = None
     """A path, or a URL, that shows it."""
     fix: Fix | None = None

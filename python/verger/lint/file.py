@@ -1,7 +1,7 @@
-"""The file that checks look at: parsed once for each target, analysed once, and asked by all.
+"""The file under check: parsed once for each target, analysed once, shared by all checks.
 
 In: the bytes of a robots.txt file, and the dialects that matter. Out: a `File`. What several checks
-need is worked out here, when the first asks for it.
+need is computed here, on first use.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -29,23 +29,23 @@ from verger.lint.names import name_of, tokens_of
 from verger.options import is_token
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
-"""The dialects that matter where nobody says which."""
+"""The dialects that matter by default."""
 
 STEPS = 1 << 22
-"""Steps that the analysis takes for one crawler at most; honest files take some thousands."""
+"""The most steps of analysis for one crawler; ordinary files take some thousands."""
 
 MATCHING = (
     *("url_split", "query", "normalisation", "equate_reserved_escapes", "wildcards", "slash"),
     *("empty_disallow", "report_empty", "index_is_directory", "trailing_star_counts"),
     *("precedence", "tie", "robots_txt_allowed"),
 )
-"""The knobs that say what rules do once they are read: where these are the same, so are effects."""
+"""The knobs that decide what parsed rules do: if these are equal, so are the effects of rules."""
 
 MOST_PROOFS = 2
-"""Fixes of one file that are proved while it is looked at."""
+"""The most fixes of one file that are proved while it is checked."""
 
 MOST_AGENTS = 2_000
-"""Crawlers of one file whose rules are analysed."""
+"""The most crawlers of one file whose rules are analysed."""
 
 
 class File:
@@ -61,11 +61,11 @@ class File:
         self._effects: dict[object, tuple[Effect, ...]] = {}
         self._redundant: dict[object, Redundant] = {}
 
-    # as it is read
+    # the file as dialects read it
 
     @cached_property
     def readings(self) -> dict[str, RobotsTxt]:
-        """The file as each target reads it, the first first."""
+        """The file as each target reads it, in the order of the targets."""
         return {name: parse(self.body, dialect=name, url=self.url) for name in self.targets}
 
     @cached_property
@@ -81,16 +81,16 @@ class File:
 
     @cached_property
     def is_robots_txt(self) -> bool:
-        """Whether it is text that is meant as a robots.txt file."""
+        """Whether it is text, and meant as a robots.txt file."""
         return NOT_ROBOTS_TXT.isdisjoint(self.by_code)
 
     @cached_property
     def by_code(self) -> dict[str, list[Finding]]:
-        """What the parser tolerated, by its code."""
+        """The findings of the parser, by code."""
         return _by_code(self.robots)
 
     def in_any(self, code: str) -> list[Finding]:
-        """Return what the parser tolerated of one kind in any of the targets, by line."""
+        """Return the findings of one code in any of the targets, by line."""
         found = {
             finding: None
             for robots in (self.robots, *self.readings.values())
@@ -104,11 +104,11 @@ class File:
         return self.lines[number - 1]
 
     def text(self, span: Span) -> bytes:
-        """Return what stands in a span."""
+        """Return the bytes of a span."""
         return self.body[slice(*span)]
 
     def content(self, number: int) -> Span:
-        """Return the span of a line without what is blank around it and without its end."""
+        """Return the span of a line without surrounding blanks and its line end."""
         start, stop = self.line(number).span
         raw = self.body[start:stop].rstrip()
         return (start + len(raw) - len(raw.lstrip()), start + len(raw))
@@ -127,7 +127,7 @@ class File:
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """Its extension records, whoever reads them."""
+        """Its extension records, including those that the first target does not read."""
         return self.robots.records
 
     @cached_property
@@ -145,7 +145,7 @@ class File:
         return [rule for group in self.groups for rule in group.rules]
 
     def is_closed(self, token: str) -> bool:
-        """Whether a group closes everything to a crawler, but for robots.txt itself."""
+        """Whether a group disallows everything for a crawler, except robots.txt itself."""
         agent = self.robots.agent(token)
         opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
         is_opened = not all(rule.pattern.rstrip("*$") == "/robots.txt" for rule in opening)
@@ -154,20 +154,20 @@ class File:
         return agent.posture == "none" or (closes_all and not is_opened)
 
     def lets_in(self, token: str) -> bool:
-        """Whether a crawler may fetch something, by the groups that it follows."""
+        """Whether the groups that a crawler follows allow it to fetch something."""
         return agent_of(self.robots, token).posture != "none"
 
     def crawlers(self, group: Group) -> list[Crawler]:
-        """Return what the registry knows of the crawlers that a group names."""
+        """Return the crawlers that a group names, as far as the registry knows them."""
         return [crawler for token in tokens_of(group) if (crawler := find(token))]
 
     @cached_property
     def agents(self) -> list[Agent]:
-        """A crawler for each way in which the groups of the file bind some, `*` first."""
+        """One crawler for each set of groups that some crawler follows, `*` first."""
         return self.agents_in(self.robots)
 
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:
-        """Return a crawler for each way in which groups bind some, in one reading."""
+        """Return one crawler for each set of groups that some crawler follows, in one reading."""
         tokens = list(self._tokens)
         first: dict[int | None, str] = {None: "*"}
         for token, number in zip(tokens, _naming(robots, tokens), strict=True):
@@ -176,7 +176,7 @@ class File:
 
     @cached_property
     def _tokens(self) -> dict[str, None]:
-        """`*`, and every product token of the file that can be asked about."""
+        """`*`, and every valid product token of the file."""
         values = {value: None for value in self.named if is_token(value)}
         return {"*": None, **values}
 
@@ -184,9 +184,9 @@ class File:
 
     @cached_property
     def shadows(self) -> dict[int, tuple[Rule, ...]]:
-        """The rules that decide nothing for anybody in any target, by line, and who outranks each.
+        """The rules that decide nothing for any crawler in any target, by line.
 
-        A rule that matches no URL at all has nobody that outranks it.
+        Each has the rules that outrank it; a rule that matches no URL at all has none.
         """
         robots, *others = [self.robots, *list(self.readings.values())[1:]]
         found = dict(self._idle_in(robots))
@@ -203,7 +203,7 @@ class File:
     ) -> Iterator[tuple[int, tuple[Rule, ...]]]:
         """Yield the rules that decide nothing for any crawler, in one reading.
 
-        among:  the lines that matter; crawlers without a rule in them are left out.
+        among:  the lines that matter; crawlers without a rule in them are skipped.
         """
         idle: dict[int, tuple[Rule, ...]] = {}
         busy: set[int] = set()
@@ -218,14 +218,14 @@ class File:
         yield from ((line, by) for line, by in idle.items() if line not in busy)
 
     def _effects_of(self, agent: Agent) -> tuple[Effect, ...]:
-        """Return what the rules of a crawler do, once for targets that match alike."""
+        """Return what the rules of a crawler do, computed once for targets that match alike."""
         key = _rules_of(agent)
         if key not in self._effects:
             self._effects[key] = tuple(effects(agent, steps=STEPS))
         return self._effects[key]
 
     def redundant(self, agent: Agent) -> Redundant:
-        """Return the rules without which a crawler is told the same."""
+        """Return the rules without which no answer for a crawler changes."""
         key = _rules_of(agent)
         if key not in self._redundant:
             self._redundant[key] = redundant(agent, steps=STEPS)
@@ -234,13 +234,14 @@ class File:
     # fixes
 
     def rewrite(self, span: Span, new: bytes, title: str, applicability: Applicability) -> Fix:
-        """Return a fix that writes something else in a span."""
+        """Return a fix that replaces a span."""
         return Fix(title, (Edit(span, new),), applicability)
 
     def without_line(self, number: int, title: str, applicability: Applicability) -> Fix:
-        """Return a fix that removes a line; a comment behind it stays.
+        """Return a fix that removes a line, but keeps a comment after its record.
 
-        A comment that silences checks for the line goes with it: else it would be for the next.
+        A comment that silences checks for the line is removed too: otherwise it would apply to the
+        next line.
         """
         line = self.line(number)
         if line.comment is not None and not _is_silencer(line):
@@ -253,9 +254,9 @@ class File:
         return self.rewrite((start, line.span[1]), b"", title, applicability)
 
     def mended(self, edits: Sequence[Edit], title: str) -> Fix:
-        """Return a fix that is safe where it is proved that it changes no decision.
+        """Return a fix that is safe if it is proved to change no decision.
 
-        The proof takes milliseconds: only so many are made for a file, and other fixes are unsafe.
+        A proof takes milliseconds: only `MOST_PROOFS` are tried for a file; other fixes are unsafe.
         """
         from verger.analysis.draft import apply
         from verger.lint.sameness import says_the_same

@@ -1,8 +1,8 @@
-"""Fixes: what the checks found, mended.
+"""Fixes: apply the fixes of diagnostics to a file.
 
-In: a file. Out: a `Fixed`. Safe fixes are made only where it is proved that no decision changes;
-unsafe ones only where somebody asks for them. Fixes that would touch the same bytes wait for the
-next round, in which the file is looked at again.
+In: a file. Out: a `Fixed`. Safe fixes are applied only if it is proved that no decision changes;
+unsafe ones only on request. Of fixes that touch the same bytes, one is applied; the file is then
+checked again, in another round.
 """
 
 from bisect import bisect, insort
@@ -20,29 +20,29 @@ from verger.lint.settings import Settings
 from verger.options import body_of
 
 MOST_ROUNDS = 12
-"""A fix may bring to light what another check finds, and that a third; then it is enough."""
+"""The most rounds. A fix may expose what another check reports, and so on."""
 
 MOST_PROOFS = 64
-"""Where the fixes of a file are not proved together, halves of them are tried, down to single ones;
-so many proofs are tried, a quarter for large files, and the other fixes are left."""
+"""The most proofs for one file, a quarter for large files; fixes without a proof are not applied.
+If all fixes are not proved together, halves of them are tried, down to single fixes."""
 
 LARGE = 50_000
-"""Bytes of a file; a proof for a larger one may take a second."""
+"""Size in bytes above which a proof may take a second."""
 
 Key: TypeAlias = tuple[str, bytes, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A file that was mended."""
+    """A file after its fixes."""
 
     body: bytes
     made: tuple[Diagnostic, ...]
-    """What was mended."""
+    """The diagnostics whose fixes were applied."""
     refused: tuple[Diagnostic, ...]
-    """What was left, since it is not proved that its fix changes no decision."""
+    """The diagnostics whose fixes were not applied, because no proof shows that they are safe."""
     report: Report
-    """What is left to report."""
+    """The report on the fixed file."""
 
 
 def fixed(
@@ -52,11 +52,11 @@ def fixed(
     url: str | None = None,
     unsafe: bool = False,
 ) -> Fixed:
-    r"""Return a file with the fixes of its diagnostics made.
+    r"""Return a file with the fixes of its diagnostics applied.
 
-    unsafe:  whether to make fixes that change decisions, too.
-    A file that is longer than crawlers read stays as it is, and its fixes are refused: with a byte
-    less, another rule would be read.
+    unsafe:  whether to apply fixes that change decisions as well.
+    A file over the parsing limit is not changed, and its fixes are refused: with a byte less,
+    crawlers would read one more rule.
 
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
@@ -78,10 +78,10 @@ def fixed(
         if not wanted:
             break
         round_ = _Round(body, url, proofs)
-        done = round_.made(list(_apart(wanted)))
+        done = round_.apply(list(_apart(wanted)))
         proofs = round_.proofs
         if done.made:
-            refused.clear()  # what is left may be proved now
+            refused.clear()  # their proofs may succeed now
             made += done.made
             body = done.body
             report = lint(body, settings=settings, url=url)
@@ -97,9 +97,9 @@ def proved(
     url: str | None = None,
     most: int = MOST_PROOFS,
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics for those who make single fixes: safe is only what is proved to be.
+    """Yield diagnostics for callers who apply single fixes: only proved fixes are marked safe.
 
-    most:  so many fixes are proved; the others are called unsafe.
+    most:  the most proofs to try; the remaining fixes are marked unsafe.
     """
     body = body_of("body", body)
     is_cut = parse(body).truncated
@@ -119,13 +119,13 @@ def _is_wanted(diagnostic: Diagnostic, *, unsafe: bool) -> bool:
 
 
 def _key(body: bytes, diagnostic: Diagnostic) -> Key:
-    """Return what tells a diagnostic from others when lines have moved."""
+    """Return what identifies a diagnostic after lines have moved."""
     return diagnostic.code, body[slice(*diagnostic.span)], diagnostic.message
 
 
 def _apart(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics whose edits touch no bytes of those before."""
-    taken: list[tuple[int, int]] = []  # in order, none of them overlaps another
+    """Yield the diagnostics whose edits touch no bytes of earlier ones."""
+    taken: list[tuple[int, int]] = []  # sorted, without overlaps
     for each in diagnostics:
         assert each.fix is not None, "only those with a fix are passed"
         spans = [edit.span for edit in each.fix.edits]
@@ -136,13 +136,13 @@ def _apart(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 
 def _is_taken(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> bool:
-    """Whether an edit overlaps one of some others; its neighbours tell."""
+    """Whether an edit overlaps one of some others; only its neighbours can."""
     at = bisect(taken, span)
     return any(_overlap(span, other) for other in taken[max(at - 2, 0) : at + 2])
 
 
 def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two edits touch the same bytes; where one inserts, its place has to be free."""
+    """Whether two edits touch the same bytes; an insertion also may not touch their ends."""
     if span[0] == span[1] or other[0] == other[1]:
         return span[0] <= other[1] and other[0] <= span[1]
     return span[0] < other[1] and other[0] < span[1]
@@ -156,7 +156,7 @@ class _Done:
 
 
 class _Round:
-    """One look at a file, and the fixes that can be made at once."""
+    """One round: a file, and the fixes that can be applied together."""
 
     def __init__(self, body: bytes, url: str | None, proofs: int) -> None:
         self._body = body
@@ -164,18 +164,18 @@ class _Round:
         self.proofs = proofs
         """How many more proofs may be tried."""
 
-    def made(self, diagnostics: Sequence[Diagnostic]) -> _Done:
-        """Make fixes: the safe ones together where that is proved, else each half of them."""
+    def apply(self, diagnostics: Sequence[Diagnostic]) -> _Done:
+        """Apply fixes: the safe ones together if that is proved, otherwise each half of them."""
         safe = [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
-        _, refused = self._proved([], safe)
+        _, refused = self._split([], safe)
         left = set(map(id, refused))
         made = [each for each in diagnostics if id(each) not in left]
         return _Done(self._with(made), made, refused)
 
-    def _proved(
+    def _split(
         self, taken: list[Diagnostic], more: list[Diagnostic]
     ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-        """Return which of some fixes can be made beside those that are taken, and which not."""
+        """Split fixes into those that are safe in addition to the taken ones, and the others."""
         if not more or not self.proofs:
             return [], more
         self.proofs -= 1
@@ -184,8 +184,8 @@ class _Round:
         if len(more) == 1:
             return [], more
         half = len(more) // 2
-        first, not_first = self._proved(taken, more[:half])
-        then, not_then = self._proved([*taken, *first], more[half:])
+        first, not_first = self._split(taken, more[:half])
+        then, not_then = self._split([*taken, *first], more[half:])
         return [*first, *then], [*not_first, *not_then]
 
     def _with(self, diagnostics: Iterable[Diagnostic]) -> bytes:

@@ -1,9 +1,9 @@
-"""The format of robots.txt files: one way to write what a file says.
+"""The formatter of robots.txt files.
 
-In: a file. Out: the same file with fields written as their documents write them, one space behind
-the colon, no blanks around lines, one blank line before each group, and line ends of one kind.
-Comments and values stay as they are. What would change a decision is not done: a file that cannot
-be read as robots.txt, or is longer than crawlers read, stays as it is.
+In: a file. Out: the same file with fields spelled as in their documents, one space after the colon,
+no blanks around lines, one blank line before each group, and line ends of one kind. Comments and
+values do not change, and neither does any decision: a file that is not robots.txt, or is over the
+parsing limit, is returned unchanged.
 """
 
 from collections import Counter
@@ -28,16 +28,16 @@ FIELDS = {
     "license": b"License",
     "noindex": b"Noindex",
 }
-"""Fields as their documents write them."""
+"""Fields as their documents spell them."""
 
 MOST_PASSES = 4
-"""What blank lines may not be moved over in one pass may allow it when lines are in order."""
+"""Blank lines that may not move in one pass may move in the next, when lines are formatted."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
-    r"""Return a file in the one format; it says the same to every crawler.
+    r"""Return a file formatted; its meaning is the same to every crawler.
 
     >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
     b'User-agent: *\r\nDisallow: /a  # old\r\n'
@@ -52,7 +52,7 @@ def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
 
 
 def _formatted_once(body: bytes, url: str | None) -> bytes:
-    from verger.lint.sameness import says_the_same  # which needs every crawler
+    from verger.lint.sameness import says_the_same  # imports every crawler
 
     file = File(body, url=url)
     if not file.is_robots_txt or file.robots.truncated or b"\0" in body:
@@ -65,12 +65,12 @@ def _formatted_once(body: bytes, url: str | None) -> bytes:
 
 
 def _whole(file: File) -> bytes:
-    """Return the file with its lines and the blank lines between them in order."""
+    """Return the file with its lines formatted and its blank lines placed."""
     return _joined(file, list(_spaced(_contents(file))))
 
 
 def _lines_alone(file: File) -> bytes:
-    """Return the file with its lines in order, and all blank lines."""
+    """Return the file with its lines formatted and its blank lines unchanged."""
     return _joined(file, [content for _, content in _contents(file)])
 
 
@@ -79,7 +79,7 @@ def _contents(file: File) -> list[tuple[Line, bytes]]:
 
 
 def _content(file: File, line: Line) -> bytes:
-    """Return a line as it should be written, without its end."""
+    """Return a line as it should be written, without its line end."""
     start, stop = file.content(line.number)
     raw = file.body[start:stop].removeprefix(BOM).lstrip()
     if line.key is None or line.field is None or line.value_span is None:
@@ -101,7 +101,7 @@ def _comment(file: File, line: Line) -> bytes:
 
 
 def _spaced(contents: Sequence[tuple[Line, bytes]]) -> Iterator[bytes]:
-    """Yield lines with one blank line before each group, and no two anywhere."""
+    """Yield lines with one blank line before each group, and nowhere two in a row."""
     opens = set(_group_openings([line for line, _ in contents]))
     was_blank = True
     for line, content in contents:
@@ -117,7 +117,7 @@ def _spaced(contents: Sequence[tuple[Line, bytes]]) -> Iterator[bytes]:
 
 
 def _group_openings(lines: Sequence[Line]) -> Iterator[int]:
-    """Yield the lines that a blank line belongs before: a start-group line behind something else,
+    """Yield the lines before which a blank line belongs: a start-group line after any other line,
     or the first of the comments right above it."""
     above: int | None = None
     is_in_start = False

@@ -1,13 +1,13 @@
-"""Names of crawlers in a file: what stands behind them, such as a version, does not count.
+"""Names of crawlers in a file: anything after them, such as a version, does not count.
 
-RFC 9309 section 2.3.1.5: of a line that is not wholly legal, what can be parsed is used.
+RFC 9309 section 2.3.1.5: the parts of a malformed line that can be parsed are used.
 """
 
 from verger._core import Group, _leading_name
 
 
 def name_of(value: str) -> str:
-    """Return the crawler that the value of a start-group line names; the value, if that is none."""
+    """Return the crawler that the value of a start-group line names; the value if it has none."""
     return _leading_name(value) or value
 
 

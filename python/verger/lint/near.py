@@ -1,20 +1,20 @@
-"""Spellings that are near: one slip of the hand away from a known word.
+"""Near spellings: words that are one typing slip away from a known word.
 
-In: words. Out: the known word that one letter more, one less, another one, or two in turn make of a
-word. Case, and marks between letters, do not count.
+In: words. Out: the known word from which a word differs by one letter added, left out or replaced,
+or by two swapped. Case, and marks between letters, do not count.
 """
 
 from collections.abc import Iterable, Iterator
 
 MOST_MARKS = 4
-"""A word so many times as long as the longest that is known is not one with marks in it."""
+"""A word more than this many times as long as the longest known word is not a spelling of it."""
 
 SHORTEST = 4
-"""In a shorter word one letter is too much of it."""
+"""In a shorter word, one letter makes too much of a difference."""
 
 
 class Spellings:
-    """Known words, by all that a slip may leave of them.
+    """Known words, indexed by what a slip may leave of them.
 
     >>> fields = Spellings(["Allow", "Disallow", "User-agent"])
     >>> [fields.nearest(word) for word in ("disalow", "Dsiallow", "user agent", "allowed")]
@@ -30,7 +30,7 @@ class Spellings:
                 self._by_rest.setdefault(rest, []).append(word)
 
     def nearest(self, word: str) -> str | None:
-        """Return the known word that is meant; the first, where several may be."""
+        """Return the known word that is probably meant, the first if several are as near."""
         if len(word) > MOST_MARKS * self._longest:
             return None
         letters = _letters(word)
@@ -39,7 +39,7 @@ class Spellings:
 
 
 def _rests(letters: str) -> Iterator[str]:
-    """Yield a word, and what is left of it without each of its letters: two words that are one slip
+    """Yield a word, then the word without each of its letters in turn: two words that are one slip
     apart have one of these in common."""
     yield letters
     for at in range(len(letters)):
@@ -53,7 +53,7 @@ def _is_one_slip(word: str, known: str) -> bool:
         return False
     at = next((i for i, (a, b) in enumerate(zip(word, known, strict=False)) if a != b), None)
     if at is None:
-        return True  # one is the other with a letter behind it
+        return True  # one is the other with a letter added at its end
     in_turn = word[at : at + 2] == known[at : at + 2][::-1] and word[at + 2 :] == known[at + 2 :]
     return in_turn or any(
         word[at + more :] == known[at + less :] for more, less in ((1, 1), (1, 0), (0, 1))
@@ -61,7 +61,7 @@ def _is_one_slip(word: str, known: str) -> bool:
 
 
 def is_same_word(word: str, known: str) -> bool:
-    """Whether two words differ in nothing but marks between their letters, and case."""
+    """Whether two words differ only in case and in marks between their letters."""
     return _letters(word) == _letters(known)
 
 

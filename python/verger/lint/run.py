@@ -1,7 +1,7 @@
 """Lint: what the checks find in one file.
 
-In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and reads no
-file and no network.
+In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and does no
+input or output.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found in one file."""
+    """The diagnostics for one file."""
 
     body: bytes
     diagnostics: tuple[Diagnostic, ...]
     """In the order of the file."""
     silenced: tuple[Diagnostic, ...] = ()
-    """What comments in the file silence."""
+    """The diagnostics that comments in the file silence."""
 
     def __repr__(self) -> str:
         diagnostics = counted(len(self.diagnostics), "diagnostic")
@@ -41,9 +41,9 @@ def lint(
 ) -> Report:
     r"""Return what the checks find in a robots.txt file.
 
-    robots:    the file, as bytes, as text or parsed; the dialects of `settings.targets` read it.
-    settings:  which checks run, and whose dialect matters.
-    url:       where the file is from, for sitemaps and what else depends on it.
+    robots:    the file, as bytes, as text or parsed; it is read in the dialects of `settings.targets`.
+    settings:  which checks run, and which dialects matter.
+    url:       the URL of the file, for checks that depend on it, such as those of sitemaps.
 
     >>> report = lint(b"User-agent: *\nDisallow: private\n")
     >>> [(each.line, each.code, each.name) for each in report.diagnostics]
@@ -63,7 +63,7 @@ def lint(
 
 @lru_cache(maxsize=64)
 def checks_of(settings: Settings) -> tuple[Check, ...]:
-    """Return the checks that settings choose."""
+    """Return the checks that settings select."""
     return tuple(chosen(settings.select, settings.ignore))
 
 

@@ -1,7 +1,7 @@
-"""Whether two versions of a file say the same to everybody.
+"""Whether two versions of a file mean the same to every crawler.
 
-In: the bytes before and after. Out: yes only where that is proved, for every known crawler and
-each dialect of 2019 and later: all URLs get the same answer, and all records stand for the same
+In: the bytes before and after. Out: yes only if it is proved, for every known crawler and each
+dialect of 2019 or later, that all URLs get the same answer and all records apply to the same
 crawlers.
 """
 
@@ -15,7 +15,7 @@ from verger.analysis.proof import prove
 from verger.lint.names import tokens_of
 
 RETIRED = ("original-1994", "koster-1996")
-"""Dialects of before 2019: no crawler that is known to us reads files as they do."""
+"""Dialects from before 2019: no known crawler reads files as they do."""
 
 MODERN = tuple(
     dialect.replace(extensions=EVERY_FIELD)
@@ -43,7 +43,7 @@ def _is_same(old: RobotsTxt, new: RobotsTxt) -> bool:
 
 
 def _records(robots: RobotsTxt) -> Counter[RecordText]:
-    """Return the records of a file, each with the crawlers that it is for."""
+    """Return the records of a file, each with the crawlers that it applies to."""
     records = robots.records
     groups = {id(each.group): each.group for each in records if each.group}  # one for many records
     tokens = {

@@ -1,11 +1,10 @@
-"""Settings: which checks run on a file, and whose dialect matters.
+"""Settings: which checks run on a file, and which dialects matter.
 
 In: `[tool.verger.lint]` of `pyproject.toml` or `[lint]` of `verger.toml`, the nearest above a file.
-Out: `Settings`. A file that cannot be read, and a key that means nothing, is an error that names
-its place.
+Out: `Settings`. An unreadable file or an unknown key is an error that names the file and the key.
 """
 
-# pathlib would cost the command a tenth of its start.
+# Importing pathlib would take a tenth of the command's start-up time.
 # ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
 
 import os
@@ -26,16 +25,16 @@ PROJECT_FILE = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which checks run, and for whom."""
+    """Which checks run, and for which dialects."""
 
     select: tuple[str, ...] = ()
-    """Codes, prefixes of codes or names; nothing for all."""
+    """Codes, code prefixes or names; empty for all checks."""
     ignore: tuple[str, ...] = ()
     targets: tuple[str, ...] = TARGETS
-    """The dialects that matter, by name; the first reads the lines."""
+    """The names of the dialects that matter; the first is used to read the lines."""
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for checks and dialects that there are not, TypeError for one text."""
+        """Raise UnknownName for unknown checks and dialects, TypeError for one text."""
         expect_several("select", self.select, "checks")
         expect_several("ignore", self.ignore, "checks")
         expect_several("targets", self.targets, "dialects")
@@ -74,9 +73,9 @@ def _settings_in(folder: str) -> Settings | None:
 
 
 def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | None:
-    """Return what a configuration file says, None where it has no table for lint.
+    """Return the settings of a configuration file, None if it has no table for lint.
 
-    is_own:  whether it is `verger.toml`, in which the table is `[lint]`; by its name, if None.
+    is_own:  whether it is a `verger.toml`, in which the table is `[lint]`; None: decide by name.
     Raises InvalidOption, UnusableInput.
     """
     from verger.files.reading import unreadable
@@ -99,7 +98,7 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     for key in above:
         if key != "lint":
             written = name.removesuffix("lint") + printable(key)
-            hint = f"settings of `verger lint` stand below `[{name}]`"
+            hint = f"settings of `verger lint` belong below `[{name}]`"
             raise InvalidOption(f"`{shown}`: unknown key `{written}`", hint)
     return _settings(shown, name, above["lint"]) if "lint" in above else None
 

@@ -1,4 +1,4 @@
-"""Words for messages: what stands in a file, safe to show and not too long."""
+"""Quotations for messages: a piece of a file, safe to show and not too long."""
 
 from verger.plain import printable, shortened
 
@@ -6,7 +6,7 @@ MOST = 60
 
 
 def quoted(text: str | bytes) -> str:
-    """Return a piece of a file between backticks."""
+    """Return a piece of a file in backticks."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
     return f"`{shortened(printable(text), MOST)}`"

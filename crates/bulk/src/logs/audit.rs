@@ -1,8 +1,8 @@
 //! Audits: the entries of logs, judged and counted.
 //!
-//! In: chunks of bytes, versions of a robots.txt file, and who tells which crawler an
-//! identification string is of. Out: tallies. That question is put once for each identification
-//! string, as far as memory allows, and may be answered with an error, which ends the audit.
+//! In: chunks of bytes, versions of a robots.txt file, and a function that returns the crawler of
+//! an identification string. Out: tallies. The function is called once for each identification
+//! string, as far as memory allows, and may return an error, which ends the audit.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,24 +17,23 @@ use crate::logs::tally::{CrawlerTally, LogTally, Pairs, MOST_CRAWLERS};
 /// Bytes of identification strings whose crawlers are remembered.
 const REMEMBERED: usize = 8 << 20;
 
-/// What remembering one costs besides its bytes.
+/// The memory for remembering one, in addition to its bytes.
 const OVERHEAD: usize = 64;
 
-/// What is asked.
+/// The options of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// How lines are written.
     pub form: Form,
-    /// Names of members besides the usual ones.
+    /// Additional names of members.
     pub names: Names,
     /// The first time that counts.
     pub since: Option<i64>,
-    /// The first time that counts no more.
+    /// The first time that no longer counts.
     pub until: Option<i64>,
-    /// The hosts that count, in lower case; all where there are none.
+    /// The hosts that count, in lower case; empty for all.
     pub hosts: Vec<Vec<u8>>,
-    /// The crawlers that count, by their first product token in lower case; all where there are
-    /// none.
+    /// The crawlers that count, by their first product token in lower case; empty for all.
     pub crawlers: Vec<Vec<u8>>,
 }
 
@@ -43,15 +42,15 @@ pub struct Settings {
 enum Who {
     /// A crawler, as an index.
     Crawler(u32),
-    /// One of those that are too many, by its product tokens.
+    /// A crawler beyond the limit, by its product tokens.
     Stray(Box<[u8]>),
     /// A crawler that does not count.
     Other,
-    /// A person, or what names itself in no way.
+    /// A person, or a client without a name.
     Person,
 }
 
-/// An audit that goes on.
+/// An audit in progress.
 #[derive(Debug)]
 pub struct Audit {
     lines: Lines,
@@ -79,7 +78,7 @@ impl Audit {
             settings,
             judge,
             log: LogTally::default(),
-            // The first is for those that are too many.
+            // The first is for crawlers beyond the limit.
             crawlers: vec![CrawlerTally::default()],
             pairs: Pairs::default(),
             places: HashMap::new(),
@@ -100,7 +99,7 @@ impl Audit {
         self.lines.feed(chunk, |number, line| counts.take(input, number, line, &mut who))
     }
 
-    /// The input ends here; what follows is another.
+    /// The input ends here; later bytes belong to another.
     pub fn finish_input<E>(
         &mut self,
         mut who: impl FnMut(&[u8]) -> Result<Option<Vec<u8>>, E>,
@@ -112,12 +111,12 @@ impl Audit {
         taken
     }
 
-    /// What the log holds.
+    /// The counts for the whole log.
     pub fn log(&self) -> &LogTally {
         &self.counts.log
     }
 
-    /// The crawlers; the first are those that were too many.
+    /// The crawlers; the first entry is for those beyond the limit.
     pub fn crawlers(&self) -> &[CrawlerTally] {
         &self.counts.crawlers
     }
@@ -193,7 +192,7 @@ impl Counts {
         Ok(())
     }
 
-    /// Whether the time counts; a line without one does where time makes no difference.
+    /// Whether the time counts; a line without one counts if time makes no difference.
     #[inline]
     fn is_of_time(&mut self, time: Option<i64>) -> bool {
         let Settings { since, until, .. } = self.settings;
@@ -208,8 +207,8 @@ impl Counts {
         counts
     }
 
-    /// Whether the host counts: that of the URL, else that of the entry (RFC 9112 section 3.2.2). A
-    /// log that does not say is of one host.
+    /// Whether the host counts: that of the URL, otherwise that of the entry (RFC 9112 section
+    /// 3.2.2). A log without hosts is the log of one host.
     #[inline]
     fn is_of_host(&mut self, entry: &Entry) -> bool {
         let target = entry.request.as_ref().map(|request| &request.target[..]);
@@ -225,7 +224,7 @@ impl Counts {
         false
     }
 
-    /// Find the place of a crawler, or give it one.
+    /// Find the index of a crawler, or assign one.
     #[cold]
     fn who(&mut self, tokens: Option<Vec<u8>>, agent: &[u8]) -> Who {
         let Some(tokens) = tokens else { return Who::Person };

@@ -1,9 +1,9 @@
-//! Common Log Format, alone or combined with referrer and identification string.
+//! Common Log Format, plain or combined with referrer and identification string.
 //!
 //! In: `[HOST:PORT] CLIENT IDENTITY USER [TIME] "REQUEST" STATUS SIZE ["REFERRER" "AGENT" ...]`, as
-//! Apache and nginx write it by default. Out: an [`Entry`]. What stands before the time is not
-//! counted in words: names of users hold spaces. Apache writes `\"`, `\\`, `\n` and `\xHH` within
-//! quotation marks, nginx `\xHH` alone.
+//! Apache and nginx write it by default. Out: an [`Entry`]. The text before the time is not split
+//! into words, because user names may contain spaces. Apache writes `\"`, `\\`, `\n` and `\xHH`
+//! within quotation marks, nginx only `\xHH`.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use memchr::{memchr, memchr2, memchr_iter};
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
 use crate::logs::time;
 
-/// Read a line; `has_host` says that it begins with the name of the virtual host, which otherwise
-/// counts as one where a port follows it.
+/// Read a line; `has_host` says that it begins with the name of the virtual host. Otherwise, its
+/// beginning counts as one only if a port follows it.
 #[inline]
 pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
     let (before, time, rest) = split_at_time(line).ok_or(Unreadable::NoTime)?;
@@ -32,7 +32,7 @@ pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
     })
 }
 
-/// What stands before the time, the time, and what stands behind its bracket.
+/// The text before the time, the time, and the text after its bracket.
 #[inline]
 fn split_at_time(line: &[u8]) -> Option<(&[u8], i64, &[u8])> {
     memchr_iter(b'[', line).find_map(|at| {
@@ -43,8 +43,8 @@ fn split_at_time(line: &[u8]) -> Option<(&[u8], i64, &[u8])> {
     })
 }
 
-/// The text up to the quotation mark that ends it, and what stands behind that. One that neither
-/// a space nor the end of the line follows was written by a server that escapes none.
+/// The text up to the quotation mark that ends it, and the text after that. A quotation mark that
+/// is followed by neither a space nor the end of the line is from a server that does not escape it.
 #[inline]
 fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let mut at = 0;
@@ -60,7 +60,7 @@ fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// ` 200` or ` -`, and what stands behind.
+/// ` 200` or ` -`, and the text after it.
 #[inline]
 fn status(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     let text = text.strip_prefix(b" ")?;
@@ -75,7 +75,7 @@ fn status(text: &[u8]) -> Option<(Option<u16>, &[u8])> {
     }
 }
 
-/// The second of the fields in quotation marks; those without, such as the size, are passed over.
+/// The second of the fields in quotation marks; those without, such as the size, are skipped.
 #[inline]
 fn agent(mut rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
     let mut is_second = false;
@@ -91,8 +91,8 @@ fn agent(mut rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
     Ok(None)
 }
 
-/// The virtual host at the beginning of a line. Clients stand there without a port, and IPv6
-/// addresses have more than one colon.
+/// The virtual host at the beginning of a line. Clients have no port there, and IPv6 addresses have
+/// more than one colon.
 #[inline]
 fn host(before: &[u8], has_host: bool) -> Option<&[u8]> {
     let word = &before[..memchr(b' ', before).unwrap_or(before.len())];

@@ -1,22 +1,22 @@
-//! Entries: what a line of an access log says of one request.
+//! Entries: what a line of an access log says about one request.
 //!
-//! [`Entry`] is what every form of log gives, and [`Unreadable`] why a line gives none. Nothing here
-//! knows a rule.
+//! Every log format gives an [`Entry`], or the reason why a line has none: [`Unreadable`]. Nothing
+//! here depends on rules.
 
 use std::borrow::Cow;
 
 /// One request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// The host that was asked; none where the log does not say.
+    /// The requested host; none if the log does not say.
     pub host: Option<Cow<'a, [u8]>>,
-    /// When, in microseconds since the epoch; none where the log does not say.
+    /// The time in microseconds since the epoch; none if the log does not say.
     pub time: Option<i64>,
-    /// Method and target; none where what came is not an HTTP request.
+    /// Method and target; none if it was not an HTTP request.
     pub request: Option<Request<'a>>,
     /// The status of the response.
     pub status: Option<u16>,
-    /// The identification string; none where the client sent none, or the log does not say.
+    /// The identification string; none if the client sent none, or the log does not say.
     pub agent: Option<Cow<'a, [u8]>>,
 }
 
@@ -34,7 +34,7 @@ pub struct Request<'a> {
 pub enum Unreadable {
     /// It is longer than any line that is read.
     TooLong,
-    /// It has no time where one belongs, or one that cannot be read.
+    /// Its time is missing or cannot be read.
     NoTime,
     /// It has no request.
     NoRequest,
@@ -78,7 +78,7 @@ fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// A request's target as a URL that rules are about: a path, or the absolute form of RFC 9112
+/// A request's target as a URL that rules can decide: a path, or the absolute form of RFC 9112
 /// section 3.2.2; none for `*` and for the authorities of CONNECT.
 #[inline]
 pub fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
@@ -86,7 +86,7 @@ pub fn url_of(target: &[u8]) -> Option<Cow<'_, [u8]>> {
         target.get(..scheme.len()).is_some_and(|head| head.eq_ignore_ascii_case(scheme))
     };
     match target {
-        // Some dialects take a text that begins so for a host.
+        // Some dialects read a text that begins in this way as a host.
         [b'/', b'/', ..] => Some(Cow::Owned([b"http://host", target].concat())),
         [b'/', ..] => Some(Cow::Borrowed(target)),
         _ if begins_with(b"http://") || begins_with(b"https://") => Some(Cow::Borrowed(target)),
@@ -101,7 +101,7 @@ pub fn host_of(url: &[u8]) -> Option<&[u8]> {
     Some(&parts.authority[userinfo..])
 }
 
-/// A host without its port and the dot behind it.
+/// A host without its port and the dot after it.
 pub fn bare_host(host: &[u8]) -> &[u8] {
     let behind = host.iter().position(|o| *o == b']').map_or(0, |n| n + 1);
     let end = host[behind..].iter().position(|o| *o == b':').map_or(host.len(), |n| behind + n);

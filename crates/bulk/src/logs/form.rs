@@ -9,15 +9,15 @@ use crate::logs::json::{self, Names};
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Form {
-    /// A line that begins with `{` is JSON, any other Common Log Format, with what may stand
-    /// before and behind it.
+    /// A line that begins with `{` is JSON, any other is Common Log Format, with optional text
+    /// before and after it.
     #[default]
     Any,
-    /// Common Log Format, perhaps combined with referrer and identification string.
+    /// Common Log Format, optionally combined with referrer and identification string.
     Common,
-    /// The same behind the name of the virtual host.
+    /// The same after the name of the virtual host.
     VirtualHost,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 

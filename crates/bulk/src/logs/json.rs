@@ -1,8 +1,8 @@
-//! JSON logs: one object a line, in the names that servers and log collectors use.
+//! JSON logs: one object per line, with the names that servers and log collectors use.
 //!
-//! In: a line, and [`Names`] that a caller adds. Out: an [`Entry`]. Members are known by their path
-//! (`request.headers.user-agent`), in any case; of an array the first element counts. nginx writes
-//! `\xHH` where its `log_format` lacks `escape=json`, which is not JSON and is read all the same.
+//! In: a line, and [`Names`] that a caller adds. Out: an [`Entry`]. Members are identified by their
+//! path (`request.headers.user-agent`), in any case; of an array, the first element counts. nginx
+//! writes `\xHH` if its `log_format` lacks `escape=json`, which is not JSON but is read as well.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::logs::common::hex;
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
 use crate::logs::time;
 
-/// How deep members are looked for; what lies deeper is passed over.
+/// How deep members are searched; deeper ones are skipped.
 const DEEPEST: usize = 5;
 
 /// What a member says.
@@ -20,7 +20,7 @@ const DEEPEST: usize = 5;
 pub enum Field {
     /// When.
     Time,
-    /// The host that was asked.
+    /// The requested host.
     Host,
     /// Method, target and version in one.
     Request,
@@ -55,14 +55,14 @@ impl Field {
     }
 }
 
-/// Members that a caller knows besides the usual ones, by path in lower case; they come first.
+/// Additional members that a caller names, by path in lower case; they come first.
 pub type Names = Vec<(Vec<u8>, Field)>;
 
-/// What the target of a request line is worth, beside members that hold targets.
+/// The priority of the target of a request line, compared with members that hold targets.
 const REQUEST_LINE: u8 = 2;
 
-/// What a path says, and how much it is worth: targets as they were sent come before those that
-/// a server has rewritten.
+/// The field of a path, and its priority: targets as they were sent come before those that a server
+/// has rewritten.
 fn usual(path: &[u8]) -> Option<(Field, u8)> {
     Some(match path {
         b"time" | b"@timestamp" | b"ts" | b"timestamp" | b"time_iso8601" | b"time_local"
@@ -117,7 +117,7 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
     })
 }
 
-/// A string or a literal, as it stands in the line.
+/// A string or a literal, as written in the line.
 #[derive(Clone, Copy)]
 struct Value<'a> {
     text: &'a [u8],
@@ -145,7 +145,7 @@ pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> 
     found.entry()
 }
 
-/// What was found of each field.
+/// What was found for each field.
 struct Found<'a> {
     values: [Option<Value<'a>>; Field::COUNT],
     worth: [u8; Field::COUNT],
@@ -156,7 +156,7 @@ impl<'a> Found<'a> {
         let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
         let Some((field, worth)) = added.or_else(|| usual(path)) else { return };
         let place = field as usize;
-        // A request that is none makes an entry, too; other members may as well be missing.
+        // A malformed request makes an entry as well; other members may be missing, too.
         let is_told = field == Field::Request || !matches!(value.text, b"" | b"-");
         if is_told && worth >= self.worth[place] {
             // CloudFront writes the spaces of this one as `%20`.
@@ -238,7 +238,7 @@ fn status(text: &[u8]) -> Option<u16> {
 
 // Walking through an object
 
-/// Tell every string and literal of an object with its path; none where it is not an object.
+/// Report every string and literal of an object with its path; none if it is not an object.
 fn walk<'a>(line: &'a [u8], mut tell: impl FnMut(&[u8], Value<'a>)) -> Option<()> {
     let mut cursor = Cursor { line, at: 0 };
     let mut path: Vec<u8> = Vec::with_capacity(64);
@@ -328,7 +328,7 @@ impl<'a> Cursor<'a> {
         self.next().is_none()
     }
 
-    /// A string behind its first quotation mark.
+    /// A string after its first quotation mark.
     #[inline]
     fn string(&mut self) -> Option<Value<'a>> {
         let start = self.at;
@@ -359,14 +359,14 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// The string that an array, whose bracket has been passed, begins with; nothing is passed.
+    /// The string at the beginning of an array whose bracket has been passed; nothing is consumed.
     fn first_of_array(&self) -> Option<Value<'a>> {
         let mut ahead = Cursor { line: self.line, at: self.at };
         let is_array = self.line[self.at - 1] == b'[';
         (is_array && ahead.next()? == b'"').then(|| ahead.string()).flatten()
     }
 
-    /// Pass what lies up to the bracket that closes the one just passed.
+    /// Skip up to the bracket that closes the one just passed.
     fn skip_nested(&mut self) -> Option<()> {
         let mut depth = 1;
         while depth > 0 {
@@ -416,8 +416,8 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Take the digits behind `\u`; what cannot be one character is U+FFFD, and a lone surrogate that
-/// stands for a byte, as Python writes bytes that are not UTF-8, is that byte.
+/// Take the digits after `\u`. What cannot be one character is U+FFFD; a lone surrogate that stands
+/// for a byte, as Python writes bytes that are not UTF-8, is that byte.
 fn push_unit<'a>(bytes: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
     let Some(first) = unit(rest) else {
         bytes.extend_from_slice("\u{FFFD}".as_bytes());

@@ -1,37 +1,37 @@
-//! Versions of a robots.txt file: which was in force when, and what it closed to whom.
+//! Versions of a robots.txt file: which was in force when, and what it disallowed for whom.
 //!
 //! In: versions with the times from which they were in force, a crawler, a URL and a time. Out: a
 //! [`Verdict`]. A crawler may keep its copy of the file for some time (RFC 9309 section 2.4: 24
-//! hours), so that what any version allowed within this grace is not its fault.
+//! hours), so a URL that any version allowed within this grace is excused.
 
 use verger_core::{check_product_token, Agent, Dialect, File};
 
 /// One version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
-    /// From when on it was in force, in microseconds since the epoch; `i64::MIN` for always.
+    /// The time from which it was in force, in microseconds since the epoch; `i64::MIN` for always.
     pub since: i64,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-/// Whether a URL was open to a crawler.
+/// Whether a URL was allowed for a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It was open.
+    /// It was allowed.
     Open,
-    /// It was closed by a rule of a version.
+    /// It was disallowed by a rule of a version.
     Closed {
         /// The version, as an index.
         version: u32,
         /// The rule, as an index into its file.
         rule: u32,
     },
-    /// It was closed, but an earlier version within the grace allowed it.
+    /// It was disallowed, but an earlier version within the grace allowed it.
     Excused,
-    /// No version is known that was in force, or that a copy may have been of.
+    /// No version is known that was in force, or that a copy may have come from.
     Unknown,
-    /// The URL is none that rules are about.
+    /// The URL is not one that rules can decide.
     NoUrl,
 }
 
@@ -49,7 +49,7 @@ struct Reader {
     since: i64,
     file: File,
     agents: Vec<Agent>,
-    /// For each crawler which of the agents is its, plus one; none yet where it is 0.
+    /// For each crawler, the index of its agent plus one; 0 if it has none yet.
     places: Vec<u32>,
 }
 
@@ -77,7 +77,7 @@ impl Judge {
     }
 
     /// Judge a URL; `crawler` is a number that stands for its product tokens from now on. Without a
-    /// time the last version judges.
+    /// time, the last version decides.
     #[inline]
     pub fn verdict(
         &mut self,
@@ -110,7 +110,8 @@ impl Judge {
         Some(self.last)
     }
 
-    /// What the versions before say that were in force within the grace, if they change anything.
+    /// The verdict of earlier versions that were in force within the grace, if they change
+    /// anything.
     fn before(
         &mut self,
         version: usize,
@@ -135,7 +136,7 @@ impl Judge {
 }
 
 impl Reader {
-    /// The rule that closes a URL, if one does; none where the URL is none.
+    /// The rule that disallows a URL, if one does; none if the URL is malformed.
     #[inline]
     fn closes(&mut self, crawler: u32, tokens: &[&[u8]], url: &[u8]) -> Option<Option<u32>> {
         let place = self.place(crawler, tokens);
@@ -147,8 +148,8 @@ impl Reader {
         Some(outcome.rule.filter(|_| !outcome.allowed))
     }
 
-    /// Which agent is a crawler's. Crawlers that the same groups bind share one, which are nearly
-    /// all where a file names few.
+    /// The agent of a crawler. Crawlers that follow the same groups share one: nearly all of them,
+    /// if a file names few.
     #[inline]
     fn place(&mut self, crawler: u32, tokens: &[&[u8]]) -> usize {
         match self.places.get(crawler as usize) {
@@ -176,8 +177,8 @@ impl Reader {
     }
 }
 
-/// The rules of a crawler that follows the others of its tokens, whatever several tokens mean to the
-/// dialect.
+/// The rules of a crawler that falls back to its further tokens, whatever several tokens mean in
+/// the dialect.
 fn agent_of(file: &File, tokens: &[&[u8]]) -> Option<Agent> {
     let is_token = |token: &[u8]| check_product_token(token, file.dialect()).is_ok();
     let (first, others) = tokens.split_first().filter(|(first, _)| is_token(first))?;
@@ -185,7 +186,7 @@ fn agent_of(file: &File, tokens: &[&[u8]]) -> Option<Agent> {
     Some(file.agent_following(&[first], &others, true))
 }
 
-/// The number of crawlers that are too many to be remembered; their tokens are looked up anew.
+/// The number of all crawlers beyond the limit; their tokens are looked up each time.
 pub const NOBODY: u32 = 0;
 
 #[cfg(test)]

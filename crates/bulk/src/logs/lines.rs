@@ -1,8 +1,8 @@
 //! Lines: bytes that arrive in chunks, cut at LF.
 //!
 //! In: chunks, wherever they are cut. Out: each line once, with its number from 1, without its end;
-//! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is told of and
-//! not kept, so that memory stays bounded.
+//! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is reported
+//! but not kept, so memory stays bounded.
 
 use memchr::{memchr, memchr_iter};
 
@@ -20,7 +20,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Take the next chunk; `take` gets each line that it completes, none where one is too long.
+    /// Take the next chunk; `take` gets each line that it completes, none for one that is too long.
     #[inline]
     pub fn feed<E>(
         &mut self,
@@ -48,7 +48,7 @@ impl Lines {
         Ok(())
     }
 
-    /// The input ends here; what has begun is its last line.
+    /// The input ends here; an incomplete line is its last.
     pub fn finish<E>(
         &mut self,
         mut take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
@@ -78,7 +78,7 @@ impl Lines {
     }
 }
 
-/// A line without the byte order mark of its file and without white space behind it.
+/// A line without the byte order mark of its file and without trailing white space.
 #[inline]
 fn trimmed(number: u64, line: &[u8]) -> &[u8] {
     let line = match number {

@@ -1,6 +1,6 @@
-//! Access logs: who fetched what was closed to them.
+//! Access logs: which crawlers fetched what was disallowed for them.
 //!
-//! The modules stand in the order of the pipeline: chunks of bytes become [`lines`], a line
+//! The modules are in the order of the pipeline: chunks of bytes become [`lines`], a line
 //! becomes an [`entry`], which the [`audit`] judges by the robots.txt file of its time and counts.
 //! Nothing here opens a file, reads a clock or fails on any bytes: a line that cannot be read is
 //! counted, with the reason.

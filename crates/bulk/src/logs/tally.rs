@@ -9,23 +9,23 @@ use std::collections::HashMap;
 use crate::logs::entry::Unreadable;
 use crate::logs::judge::NOBODY;
 
-/// How many crawlers are told apart; a log in which each request makes up a name must not fill the
-/// memory.
+/// The most crawlers that are counted separately; a log with a new name in each request must not
+/// fill the memory.
 pub const MOST_CRAWLERS: usize = 4_096;
 
-/// How many pairs of a rule and a crawler are told apart.
+/// The most pairs of a rule and a crawler that are counted separately.
 pub const MOST_PAIRS: usize = 1 << 16;
 
-/// How many examples of what was closed to it a crawler has.
+/// The most examples of disallowed URLs for each crawler.
 const EXAMPLES: usize = 5;
 
 /// Bytes of an example that are kept.
 const LONGEST_EXAMPLE: usize = 256;
 
-/// How many lines that cannot be read are told of one by one.
+/// The most unreadable lines that are listed one by one.
 const TOLD: usize = 10;
 
-/// How many hosts are told apart.
+/// The most hosts that are counted separately.
 const MOST_HOSTS: usize = 64;
 
 /// The first and the last of some times.
@@ -75,24 +75,24 @@ impl Requests {
     }
 }
 
-/// What one crawler did.
+/// The counts for one crawler.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CrawlerTally {
-    /// Its product tokens, as `a,b`; empty for those that were too many.
+    /// Its product tokens, as `a,b`; empty for the crawlers beyond the limit.
     pub tokens: Vec<u8>,
     /// One of its identification strings, shortened.
     pub agent: Vec<u8>,
     /// Requests for URLs.
     pub requests: Requests,
-    /// Those that were closed to it.
+    /// Those that were disallowed for it.
     pub closed: Requests,
-    /// Those that were closed, but open shortly before.
+    /// Those that were disallowed, but allowed shortly before.
     pub excused: u64,
-    /// Those of a time for which no version of the file is known.
+    /// Those at a time for which no version of the file is known.
     pub unknown: u64,
     /// Those for `/robots.txt`.
     pub robots_txt: Requests,
-    /// Different URLs among those that were closed, the first that came.
+    /// The first different URLs among those that were disallowed.
     pub examples: Vec<Vec<u8>>,
 }
 
@@ -111,7 +111,7 @@ impl CrawlerTally {
     }
 }
 
-/// What one crawler fetched in spite of one rule.
+/// Requests of one crawler that one rule disallows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
     /// The requests.
@@ -134,7 +134,7 @@ pub struct UnreadableLine {
     pub why: Unreadable,
 }
 
-/// What the whole log holds.
+/// The counts for the whole log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogTally {
     /// Lines that are not blank.
@@ -143,30 +143,30 @@ pub struct LogTally {
     pub unreadable: u64,
     /// The first of them.
     pub unreadable_lines: Vec<UnreadableLine>,
-    /// Lines of another time than was asked for.
+    /// Lines outside the requested time.
     pub other_times: u64,
     /// Lines without a time where one is needed.
     pub undated: u64,
-    /// Lines of another host than was asked for.
+    /// Lines of other hosts than requested.
     pub other_hosts: u64,
-    /// Lines of requests that are none, or for no URL.
+    /// Lines of malformed requests, or of requests for no URL.
     pub no_url: u64,
     /// Lines of requests with other methods than GET and HEAD, by method.
     pub methods: Vec<(Vec<u8>, u64)>,
-    /// Requests of people: of what names no crawler.
+    /// Requests of people: of clients that name no crawler.
     pub people: u64,
     /// Requests without an identification string.
     pub nameless: u64,
-    /// Requests of other crawlers than were asked for.
+    /// Requests of other crawlers than requested.
     pub other_crawlers: u64,
-    /// When the requests were made that are in question.
+    /// The times of the counted requests.
     pub period: Period,
-    /// The hosts of those, and their requests; some are left out where there are many.
+    /// The hosts of those, and their requests; some are left out if there are many.
     pub hosts: Vec<(Vec<u8>, u64)>,
     last_host: usize,
 }
 
-/// The methods that are told apart; the others are `other`.
+/// The methods that are counted separately; the others are `other`.
 const METHODS: [&[u8]; 7] =
     [b"POST", b"PUT", b"PATCH", b"DELETE", b"OPTIONS", b"CONNECT", b"PROPFIND"];
 

@@ -18,7 +18,7 @@ pub fn any(text: &[u8]) -> Option<i64> {
     named.map(|(time, _)| time).or_else(|| epoch(text))
 }
 
-/// `10/Oct/2000:13:55:36 -0700`, perhaps with a fraction behind the seconds.
+/// `10/Oct/2000:13:55:36 -0700`, optionally with a fraction after the seconds.
 #[inline]
 pub fn common(text: &[u8]) -> Option<(i64, usize)> {
     let [d1, d2, b'/', m1, m2, m3, b'/', y @ ..] = text.get(..11)? else { return None };
@@ -98,7 +98,7 @@ fn epoch_with_exponent(text: &[u8]) -> Option<i64> {
     Some((value * unit).round() as i64)
 }
 
-/// `13:55:36`, perhaps with a fraction, from an offset on: microseconds, and where it ends.
+/// `13:55:36`, optionally with a fraction, from an offset on: microseconds, and where it ends.
 #[inline]
 fn clock(text: &[u8], at: usize) -> Option<(i64, usize)> {
     let [h1, h2, b':', m1, m2, b':', s1, s2] = text.get(at..at + 8)? else { return None };

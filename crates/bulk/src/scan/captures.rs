@@ -9,10 +9,10 @@ use crate::scan::ScanError;
 /// The names of the columns that captures have; all but the first may be absent.
 pub const COLUMNS: [&str; 5] = ["url", "time", "status", "location", "body"];
 
-/// What became of one request for a robots.txt file: a response, or a failure.
+/// The result of one request for a robots.txt file: a response, or a failure.
 #[derive(Clone, Copy, Debug)]
 pub struct Capture<'c> {
-    /// Where the file was asked for.
+    /// The URL that was requested.
     pub url: Option<&'c [u8]>,
     /// When it was fetched, in microseconds since the epoch.
     pub time: Option<i64>,
@@ -70,7 +70,7 @@ impl Captures {
     }
 }
 
-/// What a column of captures holds, in words.
+/// The type of a column of captures, in words.
 pub fn wanted(name: &str) -> &'static str {
     match name {
         "time" => "times (timestamps, or seconds as numbers)",

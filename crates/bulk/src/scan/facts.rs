@@ -1,7 +1,7 @@
-//! Facts: what one file says, told once for all captures of the same bytes.
+//! Facts: what one file says, determined once for all captures of the same bytes.
 //!
 //! In: a [`File`] and the [`Roll`] of crawlers. Out: [`Facts`]. The file's lines are walked once
-//! more than deciding needs, however much is asked; what no line speaks of is not looked for.
+//! more than deciding needs, however many facts there are.
 
 use std::borrow::Cow;
 use verger_core::internal::{walk, Finder, Roll, Sink};
@@ -10,10 +10,10 @@ use verger_core::{
     Agent, Cut, Field, File, LineInfo, LineKind, Place, Posture, RawLine, Reading, Stance,
 };
 
-/// The fields, and behind them what is none.
+/// The fields, followed by unknown lines.
 pub const FIELDS: usize = Field::ALL.len() + 1;
 
-/// Bytes of sitemaps that are told for one file, at most: they make one row, whose texts Arrow
+/// The most bytes of sitemaps that are listed for one file: they are one row, whose texts Arrow
 /// counts in 32 bits.
 const MOST_SITEMAPS: usize = 1 << 28;
 
@@ -24,13 +24,13 @@ pub struct Facts {
     pub truncated: bool,
     /// How many groups it has.
     pub groups: u32,
-    /// How many rules stand in them.
+    /// How many rules are in them.
     pub rules: u32,
     /// How many lines the dialect reads.
     pub lines: u32,
-    /// How many of these hold each field, or what is none.
+    /// How many of these have each field, or are unknown lines.
     pub fields: [u32; FIELDS],
-    /// What was found, in the order of the first lines.
+    /// The findings, in the order of their first lines.
     pub findings: Box<[Findings]>,
     /// The sitemaps as written.
     pub sitemaps: Box<[Box<str>]>,
@@ -38,7 +38,7 @@ pub struct Facts {
     pub crawl_delay: Option<f64>,
     /// How the content may be used.
     pub signals: Signals,
-    /// How it receives crawlers that no group names.
+    /// How it treats crawlers that no group names.
     pub everyone: Reception,
     /// The crawlers that a group names, in the order of the roll.
     pub named: Box<[(usize, Reception)]>,
@@ -47,7 +47,7 @@ pub struct Facts {
 /// Findings of one code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// What it is.
+    /// The code.
     pub code: &'static str,
     /// How many there are.
     pub count: u32,
@@ -55,12 +55,12 @@ pub struct Findings {
     pub line: u32,
 }
 
-/// How a file receives one crawler.
+/// How a file treats one crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reception {
     /// How much it may fetch.
     pub posture: Posture,
-    /// The line of the rule that decides where no other is specific.
+    /// The line of the rule that decides where no specific rule matches.
     pub line: Option<u32>,
     /// The start-group lines that name it.
     pub group_lines: Box<[u32]>,
@@ -172,7 +172,7 @@ impl Sink for Lines<'_> {
             LineKind::Unknown => self.fields[FIELDS - 1] += 1,
             _ => {}
         }
-        // What is found in a line does not hang on its group.
+        // The findings of a line do not depend on its group.
         let line = LineInfo { raw: *raw, reading: *reading, place, group: None };
         let findings = &mut self.findings;
         self.finder.codes_of_line(&line, |code| find(findings, code.name(), raw.number));
@@ -181,11 +181,11 @@ impl Sink for Lines<'_> {
     fn void_group(&mut self) {}
 }
 
-/// Bytes of a text, at most: one that is longer is null, or left out of a list. No URL, no key and
-/// no value that means anything comes near.
+/// The most bytes of a text: a longer one is null, or left out of a list. No meaningful URL, key or
+/// value comes near this limit.
 pub const LONGEST: usize = 4 << 20;
 
-/// Bytes as text, with U+FFFD for what is not UTF-8; none where there are too many.
+/// Bytes as text, with U+FFFD for what is not UTF-8; none if there are too many.
 pub fn text(bytes: &[u8]) -> Option<Cow<'_, str>> {
     (bytes.len() <= LONGEST).then(|| String::from_utf8_lossy(bytes))
 }

@@ -1,8 +1,8 @@
-//! What is known of bodies seen before: on the web a few files stand on very many sites.
+//! Facts of bodies seen before: on the web, a few files are used on very many sites.
 //!
 //! In: the digest of a body. Out: the facts of an equal one, or those read now. Two generations
-//! bound the memory: when the young one is full, it becomes the old one, and what was asked for
-//! since is kept. What is known never changes an answer, for equal bytes say equal things.
+//! bound the memory: when the young one is full, it becomes the old one, and facts that were used
+//! since are kept. Known facts never change an answer, because equal bytes have equal facts.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -61,13 +61,13 @@ impl Hasher for FirstBytes {
 }
 
 impl Kept {
-    /// Know nothing.
+    /// Start without facts.
     pub fn new() -> Kept {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Kept { shards, recalled: AtomicU64::new(0) }
     }
 
-    /// How often something was known.
+    /// How often facts were known.
     pub fn recalled(&self) -> u64 {
         self.recalled.load(Ordering::Relaxed)
     }

@@ -1,33 +1,33 @@
-//! Records that are a gzip member each, as web archives have them, read where nothing is odd.
+//! Records in a gzip member each, as in web archives, read if nothing is unusual.
 //!
-//! In: bytes of an archive, from the beginning of a member on. Out: one [`Record`] after the
-//! other, or word that more bytes are needed, or that this member is for a more careful reader:
-//! it is damaged, long, or holds something else than one record. RFC 1952; WARC 1.1 (ISO
-//! 28500:2017) section 4. A record counts only when checksum and lengths hold.
+//! In: bytes of an archive, from the beginning of a member on. Out: one [`Record`] after the other,
+//! or that more bytes are needed, or that this member needs a more careful reader: it is damaged,
+//! long, or not exactly one record. RFC 1952; WARC 1.1 (ISO 28500:2017) section 4. A record counts
+//! only if checksum and lengths are right.
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 use memchr::memmem;
 
-/// Bytes of a member's content; a longer one is for others.
+/// The most bytes of a member's content; longer ones are for the other reader.
 const MOST: usize = (1 << 20) + (1 << 17);
 
-/// What stands at the beginning of the bytes.
+/// What is at the beginning of the bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Next<'m> {
     /// A record, and how many bytes its member has.
     Record(Record<'m>, usize),
-    /// The beginning of a member that goes on behind the bytes, or nothing at all.
+    /// The beginning of a member that continues after the bytes, or nothing at all.
     More,
     /// What is not read here.
     Odd,
 }
 
-/// A record in which all is right.
+/// A valid record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'m> {
     /// What it is, as written.
     pub kind: &'m [u8],
-    /// The URL that it is about; empty for none.
+    /// The URL of the record; empty for none.
     pub url: &'m str,
     /// When it was captured.
     pub time: Option<&'m str>,
@@ -51,7 +51,7 @@ impl Default for Members {
 }
 
 impl Members {
-    /// Read what stands at the beginning.
+    /// Read what is at the beginning.
     pub fn next(&mut self, bytes: &[u8]) -> Next<'_> {
         match self.unpack(bytes) {
             Ok(len) => match record(&self.content) {
@@ -94,7 +94,7 @@ impl Members {
 enum Stop {
     /// The bytes end before it does.
     Ended,
-    /// It is none, or damaged, or too long.
+    /// It is not a member, or damaged, or too long.
     Broken,
 }
 
@@ -139,7 +139,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-/// The fields of a header that are asked for.
+/// The fields of a header that are needed.
 #[derive(Default)]
 struct Fields<'h> {
     kind: Option<&'h [u8]>,
@@ -150,7 +150,7 @@ struct Fields<'h> {
 }
 
 impl<'h> Fields<'h> {
-    /// Read lines; none where one is odd: folded, without colon, or there twice.
+    /// Read lines; none if one is unusual: folded, without colon, or repeated.
     fn read(lines: impl Iterator<Item = &'h [u8]>) -> Option<Fields<'h>> {
         let mut fields = Fields::default();
         for line in lines {

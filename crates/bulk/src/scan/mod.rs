@@ -1,10 +1,9 @@
 //! Scan: what each captured robots.txt file says, as columns.
 //!
 //! In: a batch of captures, one response each. Out: one row per capture in the same order
-//! (`verger.scan/1`), and on request one row per record (`verger.records/1`). The batches that come
-//! out are cut by what is in them alone, so that neither threads nor what was read before changes
-//! them.
-//! What a capture means is decided elsewhere and comes in as a table. Nothing here knows a file.
+//! (`verger.scan/1`), and on request one row per record (`verger.records/1`). Output batches are
+//! cut only by their content, so neither threads nor earlier input change them. What a capture
+//! means is decided elsewhere and passed as a table. Nothing here opens a file.
 
 mod captures;
 mod facts;
@@ -36,13 +35,13 @@ use kept::Kept;
 use records::Records;
 use rows::{Meaning, Row, Rows};
 
-/// Captures that make one batch of rows: few enough that two threads share a batch evenly.
+/// Captures in one batch of rows: few enough that two threads share a batch evenly.
 const STEP: usize = 1024;
 
 /// Why a batch cannot be scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScanError {
-    /// A column is not there.
+    /// A column is missing.
     Missing(&'static str),
     /// A column holds something else.
     WrongType(&'static str, DataType),
@@ -62,12 +61,12 @@ impl fmt::Display for ScanError {
 
 impl std::error::Error for ScanError {}
 
-/// What came of one batch of captures.
+/// The result of one batch of captures.
 #[derive(Clone, Debug, Default)]
 pub struct Scanned {
     /// The rows, in the order of the captures.
     pub rows: Vec<RecordBatch>,
-    /// The records, if they were asked for, in the same order.
+    /// The records, if requested, in the same order.
     pub records: Vec<RecordBatch>,
 }
 
@@ -79,7 +78,7 @@ struct Party {
     by_star: bool,
 }
 
-/// Reads captures in one dialect, with one list of crawlers in mind.
+/// Scans captures in one dialect, for one list of crawlers.
 #[derive(Debug)]
 pub struct Scanner {
     dialect: Dialect,
@@ -92,7 +91,7 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Prepare for crawlers with these product tokens; the error says which is none.
+    /// Prepare for crawlers with these product tokens; the error says which is invalid.
     pub fn new(
         dialect: &Dialect,
         crawlers: &[String],
@@ -101,8 +100,8 @@ impl Scanner {
         Scanner::with_bindings(dialect, crawlers, &[], access)
     }
 
-    /// The same, where it is known by which groups the first of the crawlers go; the error may be
-    /// of a crawler that one follows, which are counted behind all that are listed.
+    /// The same, if it is known which groups the first of the crawlers follow; the error may
+    /// concern a crawler that one follows; these are counted after all that are listed.
     pub fn with_bindings(
         dialect: &Dialect,
         crawlers: &[String],
@@ -139,7 +138,7 @@ impl Scanner {
         Arc::clone(&self.records_schema)
     }
 
-    /// How many bodies were told from what was known of an equal one.
+    /// The number of bodies whose facts were known from an equal one.
     pub fn recalled(&self) -> u64 {
         self.kept.recalled()
     }

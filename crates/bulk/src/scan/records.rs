@@ -15,8 +15,8 @@ use crate::scan::rows::{
     column, finished, list_of, signed, time_type, times, TextLists, MOST_BYTES,
 };
 
-/// Product tokens that are listed with one record, and their bytes: a hostile file has as many as it
-/// has records, and the table would be as large as the square of the file.
+/// The most product tokens that are listed with one record, and their bytes: a hostile file has as
+/// many as it has records, and the table would be as large as the square of the file.
 pub const MOST_TOKENS: usize = 100;
 pub const MOST_TOKEN_BYTES: usize = 2_048;
 
@@ -35,7 +35,7 @@ pub fn schema() -> SchemaRef {
     ]))
 }
 
-/// Rows of records in the making.
+/// Rows of records under construction.
 pub struct Records {
     schema: SchemaRef,
     done: Vec<RecordBatch>,

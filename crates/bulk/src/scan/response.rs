@@ -1,14 +1,14 @@
 //! Responses as nearly all servers send them, read without copying.
 //!
 //! In: the block of a WARC response record. Out: its status, where it redirects to, and its body,
-//! or [`None`] for whatever is odd or coded, which is for a slower reader to judge: it knows what
-//! this one need not. RFC 9112 sections 2.1 and 4.
+//! or [`None`] for anything unusual or encoded, which needs a slower and more complete reader. RFC
+//! 9112 sections 2.1 and 4.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// A response without anything odd.
+/// A response without anything unusual.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plain {
     /// The status.
@@ -22,7 +22,7 @@ pub struct Plain {
 const GZIP: &[u8] = b"\x1f\x8b";
 
 impl Plain {
-    /// Read a block whose body has at most so many bytes.
+    /// Read a block whose body has at most this many bytes.
     pub fn read(block: &[u8], most: usize) -> Option<Plain> {
         let status = status(block)?;
         let head_len = memmem::find(block, b"\r\n\r\n")?;
@@ -52,7 +52,7 @@ impl Plain {
     }
 }
 
-/// The status of a line that begins as HTTP/1.1 has it.
+/// The status of a line that begins as in HTTP/1.1.
 fn status(block: &[u8]) -> Option<i32> {
     match block {
         [b'H', b'T', b'T', b'P', b'/', b'1', b'.', b'0' | b'1', b' ', a, b, c, end, ..]
@@ -69,8 +69,8 @@ fn is_coded(head: &[u8]) -> bool {
     field(head, b"transfer-encoding").is_some() || field(head, b"content-encoding").is_some()
 }
 
-/// Where the value of the first field of this name stands, without blanks around it. Its lines end
-/// with CR LF, or it is none of ours.
+/// The span of the value of the first field of this name, without blanks around it. Its lines must
+/// end with CR LF.
 fn field(head: &[u8], name: &[u8]) -> Option<Range<usize>> {
     memchr::memchr_iter(b'\n', head).find_map(|end| {
         let line = &head[end + 1..];

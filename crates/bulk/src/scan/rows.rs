@@ -1,6 +1,6 @@
-//! The table of captures, `verger.scan/1`: its columns, and rows put into them.
+//! The table of captures, `verger.scan/1`: its columns and rows.
 //!
-//! Only types that every reader of Arrow takes, Spark's among them: no unsigned numbers, no
+//! Only types that every reader of Arrow supports, including Spark's: no unsigned numbers, no
 //! dictionaries, no views.
 
 use std::sync::Arc;
@@ -22,22 +22,22 @@ use crate::scan::facts::{text, Facts, FIELDS, LONGEST};
 use crate::scan::kept::Digest;
 use crate::scan::Party;
 
-/// The finding about a URL that no robots.txt speaks for.
+/// The finding about a URL that no robots.txt governs.
 const INVALID_URL: &str = "invalid-url";
 
-/// Where no group names a crawler.
+/// The value if no group names a crawler.
 const DEFAULT: &str = "default";
 
-/// Bytes of texts and lists that make a batch: no column comes near to what 32 bits can count.
+/// Bytes of texts and lists in a batch: no column comes near what 32 bits can count.
 pub const MOST_BYTES: usize = 32 << 20;
 
 /// What one capture means.
 #[derive(Clone, Copy, Debug)]
 pub struct Meaning {
-    /// What became of the request.
+    /// The result of the request.
     pub access: Access,
-    /// What holds where nothing was known before; none for a redirect, which is one hop: what it
-    /// leads to is another capture.
+    /// What applies if nothing was known before; none for a redirect, which is one hop: its target
+    /// is another capture.
     pub ruling: Option<Ruling>,
 }
 
@@ -53,18 +53,18 @@ impl Meaning {
 /// What one capture says.
 #[derive(Debug)]
 pub struct Row {
-    /// The origin; none where the URL has none that robots.txt files are fetched by.
+    /// The origin; none if the URL has none for which robots.txt files are fetched.
     pub origin: Option<String>,
     /// What its status and its body mean.
     pub meaning: Option<Meaning>,
     /// The digest of its body.
     pub digest: Option<Digest>,
-    /// What the file says; none where there is no file.
+    /// What the file says; none if there is no file.
     pub facts: Option<Arc<Facts>>,
 }
 
 impl Row {
-    /// The row of a capture whose URL is none.
+    /// The row of a capture with an invalid URL.
     pub fn without_origin() -> Row {
         Row { origin: None, meaning: None, digest: None, facts: None }
     }
@@ -141,7 +141,7 @@ fn reception_columns() -> Columns {
     ])
 }
 
-/// Rows of captures in the making.
+/// Rows of captures under construction.
 pub struct Rows {
     schema: SchemaRef,
     number: usize,
@@ -280,7 +280,7 @@ impl Rows {
         }
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.number == 0
     }
@@ -363,7 +363,7 @@ impl Default for Lists {
 impl Lists {
     /// End a list where `len` values are there in all.
     pub fn end(&mut self, len: usize, is_there: bool) {
-        // Batches are cut long before; an end that goes back would be refused when they are made.
+        // Batches are cut long before; an end that decreases would be refused at the end.
         self.ends.push(i32::try_from(len).unwrap_or(i32::MAX));
         self.nulls.append(is_there);
     }
@@ -419,7 +419,7 @@ pub struct TextLists {
 }
 
 impl TextLists {
-    /// Add a list, or that there is none.
+    /// Add a list, or null.
     pub fn add<T: AsRef<str>>(&mut self, texts: Option<&[T]>) {
         for text in texts.unwrap_or_default() {
             self.number += 1;

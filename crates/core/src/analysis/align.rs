@@ -4,15 +4,15 @@
 //! what both match. Each is one way to lay the two over each other: a byte of one meets the same
 //! byte of the other, or one of its stars.
 //!
-//! Pieces are laid as far left as they go, since whatever matches both texts matches them so: a
-//! star never runs over the piece that follows it. The number of alignments can double with each
-//! star all the same; a budget ends that.
+//! Pieces are laid as far left as possible, because whatever matches both texts also matches them
+//! in this way: a star never runs over the piece that follows it. The number of alignments can
+//! still double with each star; a budget limits it.
 
 use crate::analysis::shape::Shape;
 use crate::analysis::text::{Token, STAR};
 use crate::budget::Budget;
 
-/// Every alignment of two shapes; none where the budget ends before.
+/// Every alignment of two shapes; none if the budget is spent before.
 pub fn align_shapes(a: &Shape, b: &Shape, budget: &Budget) -> Option<Vec<Shape>> {
     if a.query.is_some() != b.query.is_some() {
         return Some(Vec::new());
@@ -36,7 +36,7 @@ pub fn align_shapes(a: &Shape, b: &Shape, budget: &Budget) -> Option<Vec<Shape>>
     Some(paths.iter().flat_map(|path| queries.iter().map(move |q| with(path, q))).collect())
 }
 
-/// Every alignment of two texts; none where the budget ends before.
+/// Every alignment of two texts; none if the budget is spent before.
 pub fn align(a: &[Token], b: &[Token], budget: &Budget) -> Option<Vec<Vec<Token>>> {
     let mut found: Vec<Vec<Token>> = Vec::new();
     let mut text: Vec<Token> = Vec::with_capacity(a.len() + b.len());
@@ -93,14 +93,14 @@ pub fn align(a: &[Token], b: &[Token], budget: &Budget) -> Option<Vec<Vec<Token>
     Some(found)
 }
 
-/// What it costs to look at one choice.
+/// The cost of examining one choice.
 const STEPS_OF_CHOICE: u64 = 4;
 
 /// A way that is still to be followed.
 struct Choice<'t> {
     a: Reader<'t>,
     b: Reader<'t>,
-    /// How much of the text is kept, and what comes behind.
+    /// How much of the text is kept, and what comes after it.
     len: usize,
     next: Option<Token>,
 }
@@ -130,7 +130,7 @@ fn push_take<'t>(
     choices.push(Choice { a, b, len: text.len(), next: Some(byte) });
 }
 
-/// A text, and how much of it is read.
+/// A text, and how much of it has been read.
 #[derive(Clone, Copy)]
 struct Reader<'t> {
     text: &'t [Token],
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
         self.at + 1 == self.text.len()
     }
 
-    /// Behind its next token, with so much of the alignment written.
+    /// After its next token, with this much of the alignment written.
     fn behind(&self, len: usize) -> Self {
         Reader { at: self.at + 1, since: len, ..*self }
     }
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Whether its star, taking one more byte, has taken all of the piece that follows it. The
-    /// last piece, which stands at the end, may be run over.
+    /// last piece, which is at the end, may be run over.
     fn runs_over(&self, text: &[Token], byte: Token) -> bool {
         let rest = &self.text[self.at + 1..];
         let Some(end) = rest.iter().position(|token| *token == STAR) else { return false };

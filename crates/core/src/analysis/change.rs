@@ -1,19 +1,18 @@
-//! Changes: what is told of a difference.
+//! Changes: the regions of a difference.
 
-/// What two crawlers' rules say otherwise.
+/// How the rules of two crawlers differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where answers differ: no region lies within another of the same direction.
+    /// Where answers differ: no region is inside another of the same direction.
     pub changes: Vec<Change>,
-    /// Whether these are all. If not, the search ended at its budget, or at one of the conditions
-    /// that it has.
+    /// Whether these are all. If not, the search ended at its budget or at one of its conditions.
     pub is_exact: bool,
 }
 
-/// A region of URLs in which some may be fetched by one crawler alone.
+/// A region of URLs, some of which only one crawler may fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Whether the second crawler may fetch there what the first may not.
+    /// Whether only the second crawler may fetch them.
     pub opened: bool,
     /// The region as a path pattern. More specific rules may exempt some of it.
     pub region: Vec<u8>,
@@ -26,7 +25,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// Tell of the witness of a region within, where it is shorter.
+    /// Take the witness of a region inside this one, if it is shorter.
     pub(super) fn take_shorter(&mut self, inner: &Change) {
         if inner.witness.len() < self.witness.len() {
             self.witness.clone_from(&inner.witness);

@@ -1,9 +1,9 @@
-//! Differences: what two crawlers' rules say otherwise, for all URLs at once.
+//! Differences: how the rules of two crawlers differ, for all URLs at once.
 //!
-//! In: two [`Agent`]s: of two versions of a file, of one file, or of one file in two dialects. Out:
-//! a [`Difference`]: every region of URLs in which some answer differs, with a URL that shows it.
-//! Whether there are none is proved, or the budget ended the search and the result says so. The
-//! proof, with its conditions, stands in DESIGN.md.
+//! In: two [`Agent`]s: from two versions of a file, from one file, or from one file in two
+//! dialects. Out: a [`Difference`]: every region of URLs in which some answer differs, with a URL
+//! that shows it. That there are none is proved, or the budget ended the search and the result says
+//! so. The proof, with its conditions, is in DESIGN.md.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,14 +21,14 @@ use crate::file::File;
 use crate::group::Cut;
 use crate::matcher::Rank;
 
-/// Steps that a comparison takes at most, unless it is told otherwise: about a second.
+/// The default limit of steps of a comparison: about a second.
 pub const STEPS: u64 = 1 << 26;
 
-/// Regions that are listed at most.
+/// The most regions that are listed.
 const MOST_REGIONS: usize = 10_000;
 
 impl Agent {
-    /// What another crawler's rules, of this file or another, say otherwise.
+    /// How the rules of another crawler, of this file or another, differ.
     ///
     /// steps: how many the comparison may take; a step is some tens of instructions.
     pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
@@ -57,9 +57,9 @@ struct Comparison<'s, 'f, 'b> {
     urls: Urls,
     budget: &'b Budget,
     regions: Regions,
-    /// Shapes that were looked at.
+    /// Shapes that were examined.
     seen: HashSet<Shape>,
-    /// Patterns whose own region differs at its very beginning, by side: nothing within them is
+    /// Patterns whose own region differs at its very beginning, by side: nothing inside them is
     /// shorter.
     settled: [Vec<bool>; 2],
     is_exact: bool,
@@ -113,7 +113,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         self.sides[side].decides(candidate, &self.words, self.budget).ok_or(Spent)
     }
 
-    /// A pattern's own region, which is all that differs where the other side has nothing to say.
+    /// A pattern's own region, which is all that differs if the other side has no rule there.
     fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
         let opened = self.sides[side].candidates[candidate].allows == (side == 1);
         let shapes = self.sides[side].shapes(candidate);
@@ -129,9 +129,9 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         Ok(())
     }
 
-    /// Whether either side answers alike whatever a pattern matches, so that one of its shapes
-    /// tells of all: on its own side nothing of the other verdict meets it, and on the other side
-    /// nothing that disallows.
+    /// Whether each side gives the same answer to everything that a pattern matches, so that one of
+    /// its shapes represents all: on its own side no pattern of the other verdict meets it, and on
+    /// the other side none that disallows.
     fn is_uniform(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
         let shapes = self.sides[side].shapes(candidate);
         let own = self.sides[side].candidates[candidate].allows;
@@ -149,8 +149,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         Ok(true)
     }
 
-    /// The value of a rule as the file has it, where that is its one pattern on both sides: people
-    /// know it, and not the form to which it is brought.
+    /// The value of a rule as written in the file, if that is its only pattern on both sides:
+    /// people know it, not its normal form.
     fn written(&self, side: usize, candidate: usize) -> Option<&'f [u8]> {
         let Side { agent, ref candidates, .. } = self.sides[side];
         let rule = candidates[candidate].rule;
@@ -161,8 +161,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         (is_one && self.urls.are_alike()).then_some(value)
     }
 
-    /// The regions in which a pattern of one side and one of the other decide otherwise; one of the
-    /// two is changed.
+    /// The regions in which a pattern of one side and one of the other decide differently; one of
+    /// the two changed.
     fn look_at_pairs(&mut self, shared: &[Vec<bool>; 2]) -> Result<(), Spent> {
         let sides = self.sides;
         let changed = Rivals::new(&sides[1], |candidate| !shared[1][candidate]);
@@ -274,7 +274,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         Ok(Some(Found { opened, is_literal }))
     }
 
-    /// What either side says of a target, or of a word that stands for targets.
+    /// The answers of both sides to a target, or to a word that stands for targets.
     fn answers(&self, target: &[u8]) -> Result<[Answer; 2], Spent> {
         if self.urls.are_alike() {
             return self.answers_to(target, target);
@@ -327,14 +327,14 @@ impl<'p> Rivals<'p> {
     }
 }
 
-/// What was found of a shape that differs.
+/// What was found about a shape that differs.
 struct Found {
     opened: bool,
     /// Whether the witness fills none of its stars.
     is_literal: bool,
 }
 
-/// What makes a pattern the same on both sides: all but its place in the file.
+/// What makes a pattern the same on both sides: everything except its place in the file.
 type Identity<'p> = (&'p [u8], bool, bool, bool, bool, Rank);
 
 fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
@@ -343,11 +343,11 @@ fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
     (&pattern.text, pattern.wild, pattern.anchored, pattern.folds, candidate.allows, rank)
 }
 
-/// Which patterns stand on both sides, in the same order of rank.
+/// Which patterns are on both sides, in the same order of rank.
 ///
-/// Where the longest match decides, ranks are the same on both sides. Where the first does, the
-/// order of the file counts: a longest run of patterns that stand in the same order is shared. Most
-/// of a file stands before and behind what changed, and is not looked up.
+/// If the longest match decides, ranks are the same on both sides. If the first does, the order of
+/// the file counts: a longest run of patterns in the same order is shared. Most of a file is before
+/// and after what changed, and is not looked up.
 fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
     let (one, other) = (&old.candidates[..], &new.candidates[..]);
     let is_same = |(a, b): &(&Candidate, &Candidate)| identity(a) == identity(b);
@@ -387,7 +387,7 @@ fn shared_within(old: &[Candidate], new: &[Candidate], is_first: bool) -> [Vec<b
     shared
 }
 
-/// What stands once more behind a shared pattern decides nothing, and is shared as well.
+/// A repetition after a shared pattern decides nothing, and is shared as well.
 fn share_twins(shared: &mut [bool], candidates: &[Candidate]) {
     let mut first: HashSet<Identity> = HashSet::new();
     for (at, candidate) in candidates.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Effects: what each rule of a crawler does among the others.
 //!
-//! In: an [`Agent`]. Out: for each of its rules whether it decides some URL, by which rules it is
-//! shadowed where it does not, and whether any verdict would change without it. Proved for all
-//! URLs, or told as unknown.
+//! In: an [`Agent`]. Out: for each of its rules, whether it decides some URL; if not, which rules
+//! shadow it; and whether any verdict would change without it. Proved for all URLs, or marked as
+//! unknown.
 
 use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
@@ -14,7 +14,7 @@ use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
 
-/// What it costs to compare a rule, and one with stars.
+/// The cost of comparing a rule, and one with stars.
 const STEPS_OF_RULE: u64 = 16;
 const STEPS_OF_STARS: usize = 128;
 
@@ -23,8 +23,8 @@ const STEPS_OF_STARS: usize = 128;
 pub enum Effect {
     /// It decides some URL.
     Decides {
-        /// A URL that it decides: a path, and an authority before it where a path would be
-        /// misread. No other has a shorter target, unless a star may stand within an escape.
+        /// A URL that it decides: a path, with an authority before it if a path would be
+        /// misread. No other has a shorter target, unless a star may match part of an escape.
         witness: Vec<u8>,
     },
     /// It decides none: others that outrank it match whatever it matches.
@@ -34,7 +34,7 @@ pub enum Effect {
     },
     /// It matches no URL, or has no path.
     MatchesNothing,
-    /// To prove which takes more steps than it was given, or no byte is left to prove it with.
+    /// The proof takes more steps than allowed, or no byte is left for it.
     Unknown,
 }
 
@@ -64,9 +64,9 @@ impl Agent {
         effects
     }
 
-    /// The rules without which no verdict changes, taken out one after the other, the last of the
-    /// file first: without all of them together none changes either. Whether that was proved of
-    /// each that is left, or some are left because it could not be.
+    /// The rules without which no verdict changes, removed one after the other, the last of the
+    /// file first, so that none changes without all of them either; and whether each remaining rule
+    /// is proved to be needed.
     pub fn redundant(&self, steps: u64) -> (Vec<u32>, bool) {
         let budget = Budget::new(steps);
         let rules = Rules::new(self, &budget);
@@ -74,7 +74,7 @@ impl Agent {
     }
 }
 
-/// The rules of a crawler, while they are looked at.
+/// The rules of a crawler under analysis.
 struct Rules<'f, 'b> {
     side: Side<'f>,
     words: Words,
@@ -114,7 +114,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         }
     }
 
-    /// What one pattern does; none where the budget ends.
+    /// What one pattern does; none if the budget is spent.
     fn effect_of(&self, number: usize, by: &mut Vec<u32>) -> Option<Effect> {
         let candidate = &self.side.candidates[number];
         let targets = self.side.agent.file().targets();
@@ -155,7 +155,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         let mut left: Vec<u32> = self.side.agent.rules().map(|(rule, _)| rule).collect();
         left.reverse();
         loop {
-            // What one rule held in place may go once that is gone.
+            // Removing one rule may make another redundant.
             let before = removed.len();
             left.retain(|rule| match rest.is_redundant(*rule) {
                 Some(true) => {
@@ -177,7 +177,7 @@ impl<'f, 'b> Rules<'f, 'b> {
     }
 }
 
-/// The rules that were not taken out.
+/// The rules that were not removed.
 struct Rest<'r, 'f, 'b> {
     rules: &'r Rules<'f, 'b>,
     prefixes: Prefixes<'r, Token>,
@@ -202,14 +202,14 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         self.is_removed[own].fill(true);
     }
 
-    /// The patterns of a rule; all stand in the order of their rules.
+    /// The patterns of a rule; all patterns are in the order of their rules.
     fn patterns_of(&self, rule: u32) -> std::ops::Range<usize> {
         let candidates = &self.rules.side.candidates;
         let begin = |rule: u32| candidates.partition_point(|candidate| candidate.rule < rule);
         begin(rule)..begin(rule + 1)
     }
 
-    /// Whether no verdict changes without a rule; none where that is not proved.
+    /// Whether no verdict changes without a rule; none if that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
         for number in self.patterns_of(rule) {
             let shapes = self.rules.side.shapes(number);
@@ -256,8 +256,8 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         Some(false)
     }
 
-    /// Whether the word of a shape has another verdict without a rule. Where targets do not hold
-    /// the fresh byte, that may be of no target: then the rule stays.
+    /// Whether the word of a shape has another verdict without a rule. If targets do not contain
+    /// the fresh byte, the word may be no target: then the rule is kept.
     fn differs_at(&self, shape: &Shape, rule: u32) -> Option<bool> {
         let word = self.rules.words.word(shape);
         if self.rules.side.agent.is_exempt(&word) {

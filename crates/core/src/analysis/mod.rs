@@ -1,8 +1,8 @@
 //! Analysis: what rules mean for all URLs at once, proved and not sampled.
 //!
-//! In: [`Agent`](crate::Agent)s. Out: what two of them say otherwise ([`Difference`]), and what
-//! each rule of one does ([`Effect`]). The proofs, with their conditions, stand in DESIGN.md; what
-//! they build on, in the module `witness`.
+//! In: [`Agent`](crate::Agent)s. Out: how two of them differ ([`Difference`]), and what each rule
+//! of one does ([`Effect`]). The proofs, with their conditions, are in DESIGN.md; what they build
+//! on is in the module `witness`.
 
 mod align;
 mod change;

@@ -1,13 +1,13 @@
 //! Prefixes: which of many texts may meet another, by what they begin with.
 //!
-//! In: texts, each up to its first star. Out: those that begin like a given one or like a beginning
-//! of it. Others cannot match the same target.
+//! In: texts, each up to its first star. Out: those of which one is a beginning of the other.
+//! Others cannot match the same target.
 
 use std::collections::BTreeSet;
 
 use crate::analysis::text::{Token, STAR};
 
-/// Texts by their literal beginnings, with a number each.
+/// Texts by their literal beginnings, each with a number.
 pub struct Prefixes<'t, T> {
     /// Sorted by beginning.
     texts: Vec<(&'t [T], u32)>,
@@ -37,12 +37,12 @@ impl<'t, T: Ord> Prefixes<'t, T> {
         self.beginning(text, false, usize::MAX).chain(longer.map(|(_, number)| *number))
     }
 
-    /// The numbers of the texts that may match a target: they begin like it.
+    /// The numbers of the texts that may match a target: it begins with them.
     pub fn matching<'s>(&'s self, target: &'s [T]) -> impl Iterator<Item = u32> + 's {
         self.beginning(target, true, usize::MAX)
     }
 
-    /// Of those with the same beginning no more than so many, of the smallest numbers.
+    /// Of those with the same beginning, only the smallest numbers, up to a limit.
     pub fn matching_first<'s>(
         &'s self,
         target: &'s [T],
@@ -51,11 +51,11 @@ impl<'t, T: Ord> Prefixes<'t, T> {
         self.beginning(target, true, most)
     }
 
-    /// Texts that are a beginning of a text: perhaps the whole of it.
+    /// Texts that are a beginning of a text, or the whole of it.
     ///
-    /// Those that begin like a longer part of the text stand among those that begin like a shorter,
-    /// so that less is searched each time, and mostly nothing is left after a few. What they are
-    /// known to begin with is not compared again: a file can nest a thousand beginnings.
+    /// Those that begin like a longer part of the text are among those that begin like a shorter
+    /// part, so less is searched each time, and usually nothing is left after a few. Bytes that are
+    /// known to be equal are not compared again: a file can nest a thousand beginnings.
     fn beginning<'s>(
         &'s self,
         text: &'s [T],
@@ -78,7 +78,7 @@ impl<'t, T: Ord> Prefixes<'t, T> {
     }
 }
 
-/// What stands before the first star.
+/// The part before the first star.
 pub fn prefix(text: &[Token]) -> &[Token] {
     let star = text.iter().position(|token| *token == STAR);
     &text[..star.unwrap_or(text.len())]

@@ -1,7 +1,7 @@
-//! Regions: where two answers differ, as path patterns, and none within another.
+//! Regions: where two answers differ, as path patterns, none inside another.
 //!
-//! In: regions as they are found. Out: those that lie in no other of the same direction, each with
-//! the shortest witness of all that lie in it.
+//! In: regions as they are found. Out: those that are in no other of the same direction, each with
+//! the shortest witness of all that are in it.
 
 use std::collections::HashSet;
 
@@ -9,21 +9,21 @@ use crate::analysis::change::Change;
 use crate::analysis::prefixes::{prefix, Prefixes};
 use crate::analysis::text::{Token, STAR};
 
-/// A region, while others are looked for.
+/// A region, while the search continues.
 pub struct Region {
     /// Its bytes and stars.
     pub tokens: Vec<Token>,
     /// The word that stands for all of it.
     pub word: Vec<u8>,
-    /// What is told of it.
+    /// What is reported about it.
     pub change: Change,
 }
 
-/// Regions with the same beginning that each region is looked for in, the largest first: thousands
-/// of patterns may begin with `*`, and to compare each with each helps nobody who reads them.
+/// How many regions with the same beginning each region is compared with, the largest first:
+/// thousands of patterns may begin with `*`, and comparing each with each would not help a reader.
 const MOST_AROUND: usize = 64;
 
-/// Tokens as a path pattern: its end is open where they end in a star.
+/// Tokens as a path pattern: its end is open if they end in a star.
 pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
     let (body, is_open) = match tokens.split_last() {
         Some((&STAR, body)) => (body, true),
@@ -50,7 +50,7 @@ impl Regions {
         self.regions.len()
     }
 
-    /// Those that lie in no other, as far as that is looked at, by direction and witness.
+    /// Those that are in no other, as far as that is checked, by direction and witness.
     pub fn into_changes(self) -> Vec<Change> {
         let mut regions = self.regions;
         regions.sort_by_cached_key(|region| {
@@ -72,7 +72,8 @@ impl Regions {
         }
         let mut changes: Vec<Change> = kept.into_iter().flatten().collect();
         changes.sort_by(|a, b| key(a).cmp(&key(b)));
-        // A region that was written with escapes and without is told once, by its shorter witness.
+        // A region that is written with and without escapes is reported once, by its shorter
+        // witness.
         let mut told: HashSet<(bool, Vec<u8>)> = HashSet::new();
         changes.retain(|change| told.insert((change.opened, change.region.clone())));
         changes
@@ -83,7 +84,7 @@ fn key(change: &Change) -> (bool, usize, &[u8], &[u8]) {
     (change.opened, change.witness.len(), &change.witness, &change.region)
 }
 
-/// A region of the same direction that is kept and holds all of another.
+/// A kept region of the same direction that contains all of another.
 fn container(
     region: &Region,
     regions: &[Region],

@@ -1,9 +1,9 @@
-//! Shapes: patterns as texts of bytes and stars that say everything themselves.
+//! Shapes: patterns as self-contained texts of bytes and stars.
 //!
 //! In: a [`Pattern`] and the [`Space`] that patterns are compared in. Out: shapes that match
 //! together what the pattern matches there. A shape is anchored at both ends: a pattern whose end
 //! is open ends in a star. RFC 9309 sections 2.2.2 and 2.2.3; what each space is for, and why its
-//! shapes suffice, stands in DESIGN.md.
+//! shapes suffice, is in DESIGN.md.
 
 use crate::analysis::prefixes::prefix;
 use crate::analysis::spelling::{spellings, Respelt};
@@ -12,25 +12,25 @@ use crate::fold::Fold;
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
-/// Stars of a pattern, each of which may take the first `?`, that are told apart.
+/// The most stars of a pattern that are distinguished by which takes the first `?`.
 const MOST_STARS: usize = 64;
 
 const QUESTION_MARK: Token = b'?' as Token;
 
-/// What targets are told apart by.
+/// What distinguishes targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Space {
     /// Their bytes: nothing is folded.
     Plain,
     /// Their bytes, reserved ones escaped: only patterns without `?` are folded.
     Folded,
-    /// Their bytes, apart before and behind the first `?`: a pattern with `?` is folded, or some are
-    /// folded and others never.
+    /// Their bytes, separately before and after the first `?`: a pattern with `?` is folded, or
+    /// some are folded and others never.
     Split,
 }
 
 impl Space {
-    /// The space in which all of some patterns can be told.
+    /// The space in which all of some patterns can be expressed.
     pub fn of<'p>(patterns: impl Iterator<Item = &'p Pattern<'p>>) -> Space {
         let (mut space, mut all_fold) = (Space::Plain, true);
         for pattern in patterns {
@@ -49,12 +49,12 @@ impl Space {
 }
 
 /// A text of bytes and stars, or two: before the first `?` of a target, where no star takes a `?`,
-/// and behind it.
+/// and after it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// The whole, or what stands before the first `?`.
+    /// The whole, or the part before the first `?`.
     pub path: Vec<Token>,
-    /// What stands behind the first `?`, where that is told apart.
+    /// The part after the first `?`, if it is separate.
     pub query: Option<Vec<Token>>,
 }
 
@@ -70,8 +70,8 @@ impl Shape {
     }
 }
 
-/// What every target that a pattern matches begins with, however it is spelt: less than its shapes
-/// tell, and found without them.
+/// What every target that a pattern matches begins with, however it is spelt: less precise than its
+/// shapes, and found without them.
 pub fn certain_beginning<'p>(pattern: &'p Pattern) -> &'p [u8] {
     let is_certain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(byte);
     let end = pattern.text.iter().position(|byte| !is_certain(byte));
@@ -85,14 +85,14 @@ pub struct Shapes {
     pub shapes: Vec<Shape>,
     /// Whether there would be too many: then these are some.
     pub is_cut: bool,
-    /// What each begins with, up to its first star, where there would be too many.
+    /// What each begins with, up to its first star, if there would be too many.
     common: Vec<Token>,
-    /// So many spellings are listed.
+    /// How many spellings are listed.
     most: usize,
 }
 
 impl Shapes {
-    /// The shapes of a pattern, but for those that match no target; spellings are listed where there
+    /// The shapes of a pattern, except those that match no target; spellings are listed if there
     /// are no more than `most`.
     pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader, most: usize) -> Shapes {
         let mut found = Shapes { most, ..Shapes::default() };
@@ -112,7 +112,7 @@ impl Shapes {
         common.into_iter().chain(paths.filter(|_| !self.is_cut))
     }
 
-    /// Whether some target may have a shape of both, as their beginnings tell.
+    /// Whether, by their beginnings, some target may match a shape of both.
     pub fn may_meet(&self, other: &Shapes) -> bool {
         let meet = |a: &[Token], b: &[Token]| a.starts_with(b) || b.starts_with(a);
         self.beginnings().any(|a| other.beginnings().any(|b| meet(prefix(a), prefix(b))))

@@ -1,7 +1,7 @@
 //! Sides: the rules of one crawler, as patterns that are compared with those of another.
 //!
 //! In: an [`Agent`]. Out: its patterns with their shapes and ranks, which of them decide anything,
-//! and the answer to a target. Every answer is asked of the agent itself.
+//! and the answer to a target. Every answer comes from the agent itself.
 
 use std::cell::{Cell, OnceCell};
 
@@ -30,7 +30,7 @@ pub struct Candidate<'f> {
 
 /// An agent, with its patterns.
 pub struct Side<'f> {
-    /// Who is asked.
+    /// The agent that answers.
     pub agent: &'f Agent,
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
@@ -39,7 +39,7 @@ pub struct Side<'f> {
     listed: Cell<usize>,
 }
 
-/// Spellings of a pattern above which they are not listed: each of eight bytes in two ways.
+/// The most spellings of a pattern that are listed: each of eight bytes in two ways.
 const MOST_SPELLINGS: usize = 256;
 
 /// Shapes of all patterns of a side above which no spellings are listed any more: some 15 MiB.
@@ -78,13 +78,13 @@ impl<'f> Side<'f> {
         Side { agent, candidates, space: Space::Plain, listed: Cell::new(0) }
     }
 
-    /// Say in which space its patterns are compared, before that is asked.
+    /// Set the space in which its patterns are compared; must be called first.
     pub fn shape(&mut self, space: Space) {
         self.space = space;
     }
 
-    /// What a pattern matches in the space of the analysis: found when first asked for, since in
-    /// most versions of a file most rules are the same, and meet nothing that changed.
+    /// What a pattern matches in the space of the analysis: computed on first use, because in most
+    /// versions of a file most rules are the same, and meet nothing that changed.
     pub fn shapes(&self, candidate: usize) -> &Shapes {
         let Candidate { shapes, pattern, .. } = &self.candidates[candidate];
         shapes.get_or_init(|| {
@@ -95,7 +95,7 @@ impl<'f> Side<'f> {
         })
     }
 
-    /// What decides a target; none where the budget ends.
+    /// What decides a target; none if the budget is spent.
     pub fn answer(&self, target: &[u8], budget: &Budget) -> Option<Answer> {
         let is_unread = self.agent.file().extent().cut == Cut::Everything;
         if is_unread || self.agent.is_exempt(target) {
@@ -115,8 +115,8 @@ impl<'f> Side<'f> {
         })
     }
 
-    /// Whether a pattern decides any target, as far as its own words tell; none where the budget
-    /// ends.
+    /// Whether a pattern decides any target, as far as its own words show; none if the budget is
+    /// spent.
     pub fn decides(&self, candidate: usize, words: &Words, budget: &Budget) -> Option<bool> {
         let shapes = self.shapes(candidate);
         let candidate = &self.candidates[candidate];

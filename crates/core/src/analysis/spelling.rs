@@ -1,18 +1,18 @@
 //! Spellings: every way to write what the fold makes equal.
 //!
-//! In: a text with its stars. Out: the texts that match together, as written, what it matches when
-//! it and the target are folded ([`crate::fold`]). A byte that is folded stands as it is or
-//! escaped; and a piece that begins or ends within an escape also meets the byte itself.
+//! In: a text with its stars. Out: the texts that together match, as written, what it matches when
+//! it and the target are folded ([`crate::fold`]). A folded byte is written as itself or escaped; a
+//! piece that begins or ends within an escape also meets the byte itself.
 
 use crate::analysis::text::{Token, STAR};
 use crate::percent::escape_at;
 
-/// Which part of a text is spelt, since that decides which bytes are folded.
+/// Which part of a text is spelt, which decides which bytes are folded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Respelt {
-    /// A pattern without `?`, or what stands before the first.
+    /// A pattern without `?`, or the part before the first.
     Path,
-    /// What stands behind the first `?` of a pattern.
+    /// The part after the first `?` of a pattern.
     Query,
 }
 
@@ -26,7 +26,7 @@ impl Respelt {
     }
 }
 
-/// Every spelling; none where there are more than `most`, or a star may stand within an escape.
+/// Every spelling; none if there are more than `most`, or a star may match part of an escape.
 pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec<Token>>> {
     let mut all: Vec<Vec<Token>> = vec![Vec::with_capacity(tokens.len())];
     let pieces: Vec<&[Token]> = tokens.split(|token| *token == STAR).collect();
@@ -48,8 +48,8 @@ pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec
     Some(all)
 }
 
-/// Whether two pieces may be parts of one escape, whose rest the star between them takes:
-/// nobody writes that, and it is not worth listing.
+/// Whether two pieces may be parts of one escape, whose rest the star between them takes: no
+/// author writes that, so it is not worth listing.
 fn is_escape_with_star(before: &[Token], behind: &[Token]) -> bool {
     const PERCENT: Token = b'%' as Token;
     let begins = matches!(before, [.., PERCENT] | [.., PERCENT, _]);
@@ -89,7 +89,7 @@ fn piece_spellings(
     Some(all.into_iter().map(|way| way.into_iter().map(Token::from).collect()).collect())
 }
 
-/// The bytes in whose escape a piece may begin, and how much of the piece lies there.
+/// The bytes in whose escape a piece may begin, and how much of the piece is in it.
 fn heads(piece: &[u8], is_before_star: bool, part: Respelt) -> Vec<(u8, usize)> {
     let mut heads = Vec::new();
     for byte in part.folded() {
@@ -132,7 +132,7 @@ fn spell_from(
     Some(all)
 }
 
-/// The ways to spell what stands at one place, and its length there.
+/// The ways to spell the byte at one place, and its length there.
 fn ways_at(bytes: &[u8], at: usize, is_before_star: bool, part: Respelt) -> (Vec<Vec<u8>>, usize) {
     let folded = part.folded();
     let byte = bytes[at];

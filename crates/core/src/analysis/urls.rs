@@ -1,8 +1,8 @@
-//! URLs: what is asked of two sides at once, and how it is written.
+//! URLs: the questions for two sides at once, and how they are written.
 //!
-//! In: a target of an analysis. Out: the path of a URL that has it. Two dialects that bring URLs to
-//! the same form are asked about targets; others about URLs in the normal form of RFC 9309 section
-//! 2.2.2, in which crawlers send them, and which each reads in its own way.
+//! In: a target of an analysis. Out: the path of a URL that has it. Two dialects that normalise
+//! URLs alike are compared by targets; others by URLs in the normal form of RFC 9309 section 2.2.2,
+//! in which crawlers send them, and which each dialect reads in its own way.
 
 use crate::dialect::RFC9309;
 use crate::target::TargetReader;
@@ -33,7 +33,7 @@ impl Urls {
         self.is_exact
     }
 
-    /// A URL that has a target: a path, and an authority before it where a path would be misread.
+    /// A URL that has a target: a path, with an authority before it if a path would be misread.
     pub fn spell(&self, target: &[u8]) -> Vec<u8> {
         if self.is_alike {
             return self.sides[0].spell(target);

@@ -1,7 +1,7 @@
-//! Versions: what a new version of a file changes, for everyone that it or the old one names.
+//! Versions: what a new version of a file changes, for every crawler that either version names.
 //!
-//! In: two [`File`]s, and an [`Audience`]. Out: a [`Changed`] for each set of crawlers to which both
-//! say the same. Those that neither names are told as `*`.
+//! In: two [`File`]s, and an [`Audience`]. Out: a [`Changed`] for each set of crawlers that both
+//! treat alike. Those that neither names are represented by `*`.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,7 +16,7 @@ use crate::posture::Posture;
 use crate::roll::{Binding, Roll};
 use crate::token::{check_product_token, leading_name, Selection};
 
-/// Crawlers for which the same changes.
+/// Crawlers for which the same answers change.
 #[derive(Clone, Debug)]
 pub struct Changed {
     /// Their product tokens as the files write them; `*` for those that neither names.
@@ -32,11 +32,11 @@ pub struct Changed {
 /// For whom files are compared.
 #[derive(Clone, Debug, Default)]
 pub struct Audience {
-    /// Product tokens; none for everyone.
+    /// Product tokens; none for all crawlers.
     asked: Vec<String>,
     /// Whose groups crawlers follow, by their tokens in lower case.
     bindings: HashMap<String, Binding>,
-    /// The crawlers that follow others, in order: each pair of files is looked at for all of them.
+    /// The crawlers that follow others, in order: each pair of files is compared for all of them.
     followers: Vec<Follower>,
 }
 
@@ -50,8 +50,8 @@ struct Follower {
 }
 
 impl Audience {
-    /// Some crawlers, or everyone that files name and `*`; which crawlers follow other groups than
-    /// those that name them. The error says which token is none.
+    /// Some crawlers, or all that the files name and `*`; and which crawlers follow other groups
+    /// than those that name them. The error says which token is invalid.
     pub fn new(
         asked: Vec<String>,
         bindings: impl IntoIterator<Item = (String, Binding)>,
@@ -75,7 +75,7 @@ impl Audience {
         Ok(audience)
     }
 
-    /// Who is asked about in two files, each once.
+    /// The crawlers to compare in two files, without duplicates.
     fn names(&self, old: &File, new: &File) -> Vec<String> {
         let mut names = Names::default();
         if !self.asked.is_empty() {
@@ -92,7 +92,7 @@ impl Audience {
         names.order
     }
 
-    /// Whose groups a crawler follows where none names it.
+    /// Whose groups a crawler follows if none names it.
     fn follows(&self, token: &str) -> impl Iterator<Item = &str> {
         let binding = self.bindings.get(&token.to_ascii_lowercase());
         binding.into_iter().flat_map(|binding| binding.follows.iter().map(String::as_str))
@@ -103,7 +103,7 @@ impl Audience {
     }
 }
 
-/// Names of two versions that are looked at; no honest file has so many.
+/// The most names of two versions that are compared; no ordinary file has so many.
 const MOST_NAMES: usize = 10_000;
 
 /// Names in the order in which they come, each once.
@@ -133,8 +133,8 @@ impl Names {
 }
 
 impl File {
-    /// What a new version of this file, in the same dialect, changes for each set of crawlers to which
-    /// both say the same; those left out for which nothing changes. `steps`: as for
+    /// What a new version of this file, in the same dialect, changes for each set of crawlers that
+    /// both treat alike, without those for which nothing changes. `steps`: as for
     /// [`Agent::difference`], for each.
     pub fn changes(&self, new: &File, audience: &Audience, steps: u64) -> Vec<Changed> {
         let names = audience.names(self, new);
@@ -166,7 +166,7 @@ impl File {
     }
 }
 
-/// What changes for crawlers that are still to be named; none where it is proved that nothing does.
+/// What changes for crawlers that are not yet named; none if it is proved that nothing does.
 fn changed(before: &Agent, after: &Agent, steps: u64) -> Option<Changed> {
     let difference = before.difference(after, steps);
     let is_changed = !difference.changes.is_empty() || !difference.is_exact;
@@ -178,14 +178,14 @@ fn changed(before: &Agent, after: &Agent, steps: u64) -> Option<Changed> {
     })
 }
 
-/// What one file says to some crawlers.
+/// What one file means for some crawlers.
 struct Bound {
     said: Vec<Said>,
-    /// Which of those each crawler is told.
+    /// Which of those applies to each crawler.
     places: Vec<usize>,
 }
 
-/// What a choice of groups says.
+/// What a choice of groups means.
 struct Said {
     agent: Agent,
     /// Which list of rules that is: many groups have the same.
@@ -199,8 +199,8 @@ impl Said {
 }
 
 impl Bound {
-    /// Find the groups that each crawler follows: its own, else those of the first token that it
-    /// follows and the file names, else those of `*`, if the crawler obeys them.
+    /// Find the groups that each crawler follows: its own, otherwise those of the first token that
+    /// it follows and the file names, otherwise those of `*`, if the crawler obeys them.
     fn all<'f>(
         file: &'f File,
         names: &[String],
@@ -228,7 +228,7 @@ impl Bound {
     }
 }
 
-/// The crawlers that files are asked about, and those that they follow.
+/// The crawlers to compare, and those that they follow.
 struct Asked<'a> {
     audience: &'a Audience,
     tokens: Vec<&'a str>,
@@ -239,7 +239,7 @@ impl<'a> Asked<'a> {
     fn new(names: &'a [String], audience: &'a Audience, dialect: &Dialect) -> Self {
         let mut tokens: Vec<&str> = names.iter().map(String::as_str).collect();
         tokens.extend(names.iter().flat_map(|name| audience.follows(name)));
-        // Whom a dialect cannot name, no group names.
+        // No group names a crawler that the dialect cannot name.
         tokens.retain(|token| check_product_token(token.as_bytes(), dialect).is_ok());
         let roll = Roll::new(&tokens, dialect).ok();
         Asked { audience, tokens, roll }

@@ -23,14 +23,14 @@ const MOST_STARS_CHOSEN: usize = 8;
 /// Makes words.
 pub struct Words {
     fresh: Fresh,
-    /// What stars are filled with where targets do not hold the fresh byte.
+    /// What stars are filled with if targets do not contain the fresh byte.
     fills: Vec<Vec<u8>>,
     is_proof: bool,
     space: Space,
 }
 
 impl Words {
-    /// Find a byte that none of some patterns holds. `targets`: how each side reads URLs.
+    /// Find a byte that no pattern contains. `targets`: how each side reads URLs.
     pub fn new<'p>(
         patterns: impl Iterator<Item = &'p Pattern<'p>>,
         targets: &[&TargetReader],
@@ -46,8 +46,8 @@ impl Words {
         Words { fresh: fresh.unwrap_or(worn), fills, is_proof: fresh.is_some(), space }
     }
 
-    /// Whether a word stands for all that its shape matches. If not, no byte is left that no
-    /// pattern holds, and words are only examples.
+    /// Whether a word stands for all that its shape matches. If not, every byte is in some pattern,
+    /// and words are only examples.
     pub fn are_proofs(&self) -> bool {
         self.is_proof
     }
@@ -63,8 +63,8 @@ impl Words {
         fill(&shape.tokens(), |_| &fresh)
     }
 
-    /// The shortest target of a shape that passes a test which its word passes; none where only
-    /// words that are not targets do, or the test ends early.
+    /// The shortest target of a shape that passes a test which its word passes; none if only words
+    /// that are not targets do, or if the test ends early.
     pub fn shortest(
         &self,
         shape: &Shape,
@@ -92,8 +92,8 @@ impl Words {
         Some(None)
     }
 
-    /// The texts of a shape: where reserved bytes equal their escapes, every way to write them, or
-    /// the shortest.
+    /// The texts of a shape: if reserved bytes equal their escapes, every way to write them, or the
+    /// shortest.
     fn texts(&self, shape: &Shape) -> Vec<Vec<Token>> {
         let tokens = shape.tokens();
         if self.space != Space::Folded {
@@ -103,7 +103,7 @@ impl Words {
         ways.unwrap_or_else(|| vec![unfolded(&tokens)])
     }
 
-    /// Leave out, one by one, the fillings that are not needed, where there are too many stars to
+    /// Leave out, one by one, the fillings that are not needed, if there are too many stars to
     /// try every choice.
     fn emptied(
         &self,
@@ -156,7 +156,7 @@ fn is_filled(mask: u64, star: usize) -> bool {
     star >= 64 || mask >> star & 1 == 1
 }
 
-/// Reserved bytes as they are in place of their escapes.
+/// Reserved bytes as themselves in place of their escapes.
 fn unfolded(tokens: &[Token]) -> Vec<Token> {
     let mut text: Vec<Token> = Vec::with_capacity(tokens.len());
     for piece in tokens.split_inclusive(|token| *token == STAR) {
@@ -190,8 +190,8 @@ fn fill<'t>(tokens: &[Token], filling: impl Fn(usize) -> &'t [u8]) -> Vec<u8> {
     word
 }
 
-/// What targets hold, alone and in pairs: where each byte stands in some pattern, a pair that
-/// stands in none is soon found.
+/// The bytes that targets contain, single and in pairs: if each byte is in some pattern, a pair
+/// that is in none is soon found.
 fn fills(is_held: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
     let plain =
         |byte: &u8| is_held(*byte) && (byte.is_ascii_alphanumeric() || b"-._~".contains(byte));

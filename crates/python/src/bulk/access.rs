@@ -1,4 +1,4 @@
-//! The access rules of one dialect, as the kernels read them.
+//! The access rules of one dialect, for the kernels.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::text::{shorten, Items};
 /// A kind of observation: the name of its access, whether it is a failure, and its steps.
 type NamedKind = (String, bool, Items<CodedStep>);
 
-/// Seconds, and what holds until then, alone or beside a copy: -1 for the rules of the file, else
-/// twice the number of the policy's reason, and one more where it allows.
+/// Seconds, and what applies until then, without a copy or with one: -1 for the rules of the file,
+/// otherwise twice the number of the policy's reason, plus one if it allows.
 type CodedStep = (f64, i16, i16);
 
 /// What every observation means in one dialect.

@@ -27,10 +27,10 @@ pub fn add_classes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// An audit of access logs that goes on.
+/// An audit of access logs in progress.
 #[pyclass(frozen, name = "_LogAudit", module = "verger")]
 pub struct LogAudit {
-    /// None once an exception has left a line half counted.
+    /// None after an exception has left a line half counted.
     audit: Mutex<Option<Audit>>,
     crawler_of: Py<PyAny>,
     dialect: CoreDialect,
@@ -43,7 +43,7 @@ impl LogAudit {
         signature = (versions, crawler_of, *, dialect=DialectArgument::Default, form=None, fields=Items(vec![]), since=None, until=None, hosts=Items(vec![]), crawlers=Items(vec![]), grace=0),
         text_signature = "(versions, crawler_of, *, dialect='rfc9309', form=None, fields=(), since=None, until=None, hosts=(), crawlers=(), grace=0)"
     )]
-    #[allow(clippy::too_many_arguments)] // they are named where they are passed
+    #[allow(clippy::too_many_arguments)] // callers pass them by name
     fn new(
         py: Python<'_>,
         versions: Items<(Option<i64>, Bound<'_, PyBytes>)>,
@@ -138,7 +138,7 @@ impl LogAudit {
         view(guard.as_ref().ok_or_else(over)?)
     }
 
-    /// Ask which crawler an identification string is of.
+    /// Look up the crawler of an identification string.
     #[cold]
     fn ask(&self, agent: &[u8]) -> PyResult<Option<Vec<u8>>> {
         Python::attach(|py| {

@@ -2,9 +2,9 @@
 //!
 //! In: a Python object with `__arrow_c_stream__` or `__arrow_c_array__`. Out: [`Pieces`] over the same
 //! memory, and back. A capsule of the name that the interface demands fixes the type of its
-//! pointer; whatever stands behind it is checked by [`verger_cdata`], as far as it can be. It cannot
-//! protect from a producer whose buffers are shorter than its lengths and offsets say, whose
-//! pointers lead nowhere, or whose callbacks crash: the interface hands out pointers without sizes.
+//! pointer; the data are checked by [`verger_cdata`], as far as possible. It cannot protect from a
+//! producer whose buffers are shorter than its lengths and offsets say, whose pointers are invalid,
+//! or whose callbacks crash: the interface passes pointers without sizes.
 
 use std::ffi::CStr;
 use std::ptr::NonNull;
@@ -39,7 +39,7 @@ pub fn pieces_of(value: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult
 
 fn pieces_of_stream(given: &Bound<'_, PyAny>) -> PyResult<Pieces> {
     let pointer = pointer_of::<FFI_ArrowArrayStream>(given, GIVES_STREAM, STREAM)?;
-    // SAFETY: a capsule of this name holds a stream; taking it out leaves a released one behind.
+    // SAFETY: a capsule of this name holds a stream; taking it out leaves a released one.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) };
     // The producer may wait for another thread that runs Python.
     // SAFETY: the producer keeps to the interface, where we cannot check it.
@@ -68,20 +68,20 @@ fn pointer_of<T>(value: &Bound<'_, PyAny>, method: &str, name: &CStr) -> PyResul
     }
 }
 
-/// The exception for an object whose method gives something else than the interface says.
+/// The exception for an object whose method breaks the interface.
 #[cold]
 fn no_capsule(given: &Bound<'_, PyAny>, method: &str, wanted: &str) -> PyErr {
     let kind = kind_of(given);
-    let message = format!("`{method}()` must return {wanted}, not what it did: `{kind}`");
-    let hint = "the library that made the table is at fault, or out of date".to_string();
+    let message = format!("`{method}()` must return {wanted}, not `{kind}`");
+    let hint = "the library that made the table has a bug, or is out of date".to_string();
     invalid_table(given.py(), message, Some(hint))
 }
 
-/// The exception for data that break the interface, or whose producer failed.
+/// The exception for data that breaks the interface, or whose producer failed.
 #[cold]
 pub fn not_understood(error: ArrowError) -> PyErr {
     Python::attach(|py| {
-        let hint = "the library that made the table says more".to_string();
+        let hint = "check the library that made the table".to_string();
         invalid_table(py, format!("the Arrow data cannot be read: {error}"), Some(hint))
     })
 }

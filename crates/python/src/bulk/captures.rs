@@ -1,4 +1,4 @@
-//! Captures on their way from an archive into a batch: what is plain never becomes Python values.
+//! Captures from an archive to a batch: usual ones never become Python values.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::bulk::table::Table;
 use crate::errors::invalid_table;
 use crate::text::bytes_of;
 
-/// Bytes of one batch at most: the columns count theirs in 32 bits.
+/// The most bytes of one batch: the columns count theirs in 32 bits.
 const MOST_COUNTED: usize = i32::MAX as usize;
 
-/// Captures that wait until there are enough.
+/// A batch of captures that is filled.
 #[pyclass(module = "verger.bulk", name = "_CaptureBatch")]
 pub struct CaptureBatch {
     most_rows: usize,
@@ -29,7 +29,7 @@ pub struct CaptureBatch {
     columns: Columns,
     members: Members,
     odd: Option<Odd>,
-    /// How many records said that nothing had changed since an earlier capture.
+    /// The number of records that report no change since an earlier capture.
     #[pyo3(get)]
     revisits: u64,
     /// How many records were read.
@@ -44,9 +44,9 @@ enum Why {
     More,
     /// The batch is full.
     Full,
-    /// A member is damaged, or else not for this reader.
+    /// A member is damaged, or not for this reader.
     Odd,
-    /// A response is not for this reader; its member has so many bytes.
+    /// A response is not for this reader; its member has this many bytes.
     Response { len: usize },
 }
 
@@ -61,7 +61,7 @@ impl Why {
     }
 }
 
-/// A response that is to be read elsewhere.
+/// A response that must be read elsewhere.
 struct Odd {
     url: String,
     time: Option<String>,
@@ -72,7 +72,7 @@ struct Odd {
 /// Bytes of its member, URL, time, whether it was cut, block.
 type OddResponse<'py> = (usize, String, Option<String>, bool, Bound<'py, PyBytes>);
 
-/// The response of a record about a robots.txt file, where nothing is odd.
+/// The response of a record about a robots.txt file, if nothing is unusual.
 fn plain(record: &Record, most_body: usize) -> Option<Plain> {
     let is_file = Scope::is_of_file(record.url.as_bytes());
     is_file.then(|| Plain::read(record.block, most_body)).flatten()
@@ -132,7 +132,7 @@ impl Columns {
         Ok(())
     }
 
-    /// Count a capture with so many bytes of text, if there is room for it.
+    /// Count a capture with this many bytes of text, if there is room for it.
     fn count(&mut self, texts: usize, body: Option<&[u8]>) -> bool {
         let bytes = body.map_or(0, <[u8]>::len);
         let counted = self.counted.saturating_add(texts).saturating_add(bytes);
@@ -211,8 +211,8 @@ impl CaptureBatch {
 
 #[pymethods]
 impl CaptureBatch {
-    /// A batch is full with so many rows, or so many bytes of bodies; a body of more than
-    /// `most_body` bytes is not plain.
+    /// A batch is full with `most_rows` rows or `most_bytes` bytes of bodies; a body of more than
+    /// `most_body` bytes is not for this reader.
     #[new]
     fn new(most_rows: usize, most_bytes: usize, most_body: usize) -> CaptureBatch {
         CaptureBatch {
@@ -227,9 +227,9 @@ impl CaptureBatch {
         }
     }
 
-    /// Take the responses of an archive whose members are a record each, from a member's beginning
-    /// on. Return where reading stopped, why, and the response before that place which is to be
-    /// read elsewhere, if that is why: bytes of its member, URL, time, whether it was cut, block.
+    /// Add the responses of an archive in which each member is one record, from the beginning of a
+    /// member on. Return where reading stopped, why, and, if a response before that place must be
+    /// read elsewhere, the bytes of its member, its URL, time, whether it was cut, and its block.
     fn read<'py>(
         &mut self,
         py: Python<'py>,
@@ -249,7 +249,7 @@ impl CaptureBatch {
         Ok((at, why.name(), odd))
     }
 
-    /// Take a capture that was read elsewhere; return whether the batch is full.
+    /// Add a capture that was read elsewhere; return whether the batch is full.
     fn add(
         &mut self,
         py: Python<'_>,
@@ -275,7 +275,7 @@ impl CaptureBatch {
         self.columns.rows
     }
 
-    /// Return what there is, times as text, and begin anew.
+    /// Return the captures so far, with times as text, and start an empty batch.
     fn take(&mut self) -> PyResult<Table> {
         let (schema, columns) = self.columns.finish();
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).map_err(not_understood)?;

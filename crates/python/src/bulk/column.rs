@@ -1,4 +1,4 @@
-//! Columns of a table by their names, and the errors of a caller who names none.
+//! Columns of a table by name, and the errors for wrong names.
 
 use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType, Field};
@@ -62,7 +62,7 @@ impl ColumnOf {
         piece.column(self.at)
     }
 
-    /// The column in one piece, where it is one of bytes.
+    /// The column in one piece, if it is one of bytes.
     pub fn bytes(&self, piece: &Piece) -> Result<Bytes, ArrowError> {
         Bytes::of(&self.of(piece)?)
             .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))

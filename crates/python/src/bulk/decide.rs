@@ -34,7 +34,7 @@ fn is_text(data_type: &DataType) -> bool {
 /// Decides a column; whether it is text, and on how many threads.
 type Decide = Box<dyn Fn(&Bytes, bool, usize) -> Vec<Row> + Send>;
 
-/// Decides piece by piece, as whoever reads it asks for the next.
+/// Decides piece by piece, when the consumer requests the next.
 struct Decisions {
     pieces: Pieces,
     column: ColumnOf,
@@ -60,10 +60,10 @@ impl Iterator for Decisions {
     }
 }
 
-/// The same error for another library, with as much of its producer's words as anyone reads.
+/// The same error for another library, with the producer's message shortened.
 #[cold]
 fn retold(error: ArrowError) -> ArrowError {
-    // Whoever reads may go on when the interpreter has ended.
+    // The consumer may continue after the interpreter has ended.
     let ended = || "the source of the URLs failed".to_string();
     let told = |what: String| Python::try_attach(|py| told(py, what)).unwrap_or_else(ended);
     match error {
@@ -78,7 +78,7 @@ impl RecordBatchReader for Decisions {
     }
 }
 
-/// Decisions that are made while they are read: once, and batch by batch.
+/// Decisions that are computed as they are read: once, and batch by batch.
 #[pyclass(frozen, module = "verger.bulk")]
 pub struct DecisionStream {
     schema: SchemaRef,
@@ -118,7 +118,7 @@ impl DecisionStream {
 
 #[pymethods]
 impl DecisionStream {
-    /// Decide all that is left. Raises InvalidTable where the source fails.
+    /// Decide all remaining rows. Raises InvalidTable if the source fails.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
         let mut decisions = self.take(py)?;
         let mut batches = Vec::new();
@@ -129,12 +129,12 @@ impl DecisionStream {
         Ok(Table::new(Arc::clone(&self.schema), batches))
     }
 
-    /// The names and types of the columns, which are there before the first row is decided.
+    /// The names and types of the columns, which are known before the first row is decided.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         give_schema(py, &self.schema)
     }
 
-    /// Arrow's PyCapsule interface; the wish for another schema is not granted.
+    /// Arrow's PyCapsule interface; a requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -146,12 +146,12 @@ impl DecisionStream {
     }
 }
 
-/// The judge who answers for one crawler by one file.
+/// The judge for one crawler and one file.
 pub fn judge_of(agent: &Agent) -> OneFile {
     OneFile { agent: Arc::clone(&agent.core), scope: agent.source.scope.clone() }
 }
 
-/// Decide about a column of URLs by the rules of one crawler in one file.
+/// Decide a column of URLs by the rules of one crawler in one file.
 #[pyfunction]
 #[pyo3(signature = (urls, agent, *, column, threads=None))]
 pub fn _decide_by_file(
@@ -167,7 +167,7 @@ pub fn _decide_by_file(
     DecisionStream::new(py, urls, column, &[], threads, Box::new(decide))
 }
 
-/// Decide about a column of URLs by the files of a snapshot.
+/// Decide a column of URLs by the files of a snapshot.
 #[pyfunction]
 #[pyo3(signature = (urls, snapshot, token, *, column, threads=None))]
 pub fn _decide_by_snapshot(

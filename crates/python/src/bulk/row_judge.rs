@@ -1,4 +1,4 @@
-//! Decisions about lists of URLs, for whoever writes rows that say all there is to say.
+//! Decisions about lists of URLs, for writers of rows with every detail.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,7 +21,7 @@ use crate::errors::invalid_token;
 use crate::robots::tokens_of;
 use crate::text::{body_bytes, bytes_of, string, text, Items, Text};
 
-/// Decides by the files of origins that it is told of as they are needed.
+/// Decides by the files of origins, which are added on demand.
 #[pyclass(frozen, module = "verger.bulk", name = "_RowJudge")]
 pub struct RowJudge {
     state: Mutex<State>,
@@ -33,8 +33,8 @@ struct State {
 }
 
 /// What each row of an ending says: the entry, whether it is allowed, the reason, the section, the
-/// line, and the rule; all but the entry are None where a policy decides, and all where there is no
-/// answer.
+/// line, and the rule; all except the entry are None if a policy decides, and all are None without
+/// an answer.
 pub type Words<'py> = (
     Option<u32>,
     Option<bool>,
@@ -55,9 +55,9 @@ impl RowJudge {
 
 #[pymethods]
 impl RowJudge {
-    /// `binding` names whom the crawler follows, and whether `*` binds it; `most_bytes` bounds what
-    /// parsed files take, `most_endings` what is remembered of rows; `by_rule` is whether their
-    /// endings tell of rules.
+    /// `binding` names the crawlers that it follows, and says whether it follows `*`; `most_bytes`
+    /// limits the memory of parsed files, `most_endings` the endings that are remembered; `by_rule`
+    /// says whether there is an ending for each rule.
     #[new]
     fn new(
         py: Python<'_>,
@@ -83,8 +83,8 @@ impl RowJudge {
         Ok(RowJudge { state: Mutex::new(state) })
     }
 
-    /// Take an origin with the bytes of its file, or None where a policy stands for it; return
-    /// its entry. Raises InvalidTarget.
+    /// Add an origin with the bytes of its file, or None if a policy applies; return its entry.
+    /// Raises InvalidTarget.
     fn add(
         &self,
         py: Python<'_>,
@@ -102,7 +102,7 @@ impl RowJudge {
         added.map_err(|why: NoEntry| refused(py, &url, why))
     }
 
-    /// The origins of URLs that nothing was said of yet, each once, in canonical form.
+    /// The origins of URLs without an entry, without duplicates, in canonical form.
     fn missing<'py>(
         &self,
         py: Python<'py>,

@@ -19,7 +19,7 @@ use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_token};
 use crate::text::{Items, Text};
 
-/// Scans captures in one dialect, with one list of crawlers in mind.
+/// Scans captures in one dialect, for one list of crawlers.
 #[pyclass(frozen, module = "verger.bulk", name = "_CaptureScanner")]
 pub struct CaptureScanner {
     scanner: BulkScanner,
@@ -51,7 +51,7 @@ impl CaptureScanner {
         Ok(CaptureScanner { scanner })
     }
 
-    /// How many bodies were told from what was known of an equal one.
+    /// The number of bodies whose facts were known from an equal one.
     #[getter]
     fn recalled(&self) -> u64 {
         self.scanner.recalled()

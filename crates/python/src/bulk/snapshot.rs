@@ -1,4 +1,4 @@
-//! Snapshots of many origins: built from results or from columns, then asked.
+//! Snapshots of many origins: built from results or from columns, then used for decisions.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token};
 use crate::text::{body_bytes, bytes_of, shorten, string, Text};
 
-/// What the parsed files of one crawler may take in memory, roughly.
+/// The approximate limit for the memory of the parsed files of one crawler.
 const MOST_BYTES: usize = 256 << 20;
 
 /// Takes entries, one by one or as columns.
@@ -32,7 +32,7 @@ pub struct SnapshotBuilder {
 
 impl SnapshotBuilder {
     /// Change the snapshot. Nothing in `change` may need the GIL, not even to drop an array of
-    /// another library: whoever waits for the lock may hold it.
+    /// another library: a thread that waits for the lock may hold it.
     fn change<E>(
         &self,
         change: impl FnOnce(&mut Builder) -> Result<(), E>,
@@ -59,7 +59,7 @@ impl SnapshotBuilder {
         Ok(SnapshotBuilder { builder: Mutex::new(Some(builder)), kinds, policies })
     }
 
-    /// Take one observation of an origin, with the number of its kind in the table; `time` in
+    /// Add one observation of an origin, with the number of its kind in the table; `time` in
     /// seconds. Raises InvalidTarget.
     fn add(
         &self,
@@ -78,8 +78,8 @@ impl SnapshotBuilder {
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
-    /// Take a table; `names` are those of the columns: origin, body, status, time. Columns named
-    /// `status` and `time` are used where there are any, unless others are named.
+    /// Add a table; `names` are those of the columns: origin, body, status, time. Columns named
+    /// `status` and `time` are used if they exist, unless others are named.
     /// Raises InvalidTable, naming column and row.
     fn add_table(
         &self,
@@ -110,7 +110,7 @@ impl SnapshotBuilder {
         Ok(())
     }
 
-    /// Make the snapshot; nothing can be added then.
+    /// Return the snapshot; nothing can be added afterwards.
     fn finish(&self, py: Python<'_>) -> PyResult<SnapshotIndex> {
         let builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner).take();
         let builder = builder.ok_or_else(|| finished(py))?;
@@ -166,7 +166,7 @@ impl Columns {
         })
     }
 
-    /// Whatever the producer runs to make the next rows runs here.
+    /// The producer's code that makes the next rows runs here.
     fn next_rows(&self, pieces: &mut Pieces) -> Result<Option<Rows>, ArrowError> {
         let Some(piece) = pieces.next()? else { return Ok(None) };
         let array =
@@ -180,7 +180,7 @@ impl Columns {
     }
 }
 
-/// Some rows of the table, a number for each where there is a column of them.
+/// Some rows of the table, with statuses and times if there are such columns.
 struct Rows {
     urls: Bytes,
     bodies: Bytes,
@@ -213,7 +213,7 @@ impl Rows {
     }
 }
 
-/// A row that cannot be taken, counted over all pieces, and why.
+/// A row that cannot be added, counted over all pieces, and why.
 struct BadRow {
     row: usize,
     url: Vec<u8>,
@@ -246,12 +246,12 @@ impl BadRow {
     }
 }
 
-/// A snapshot that can be asked, from any thread.
+/// A snapshot that decides, from any thread.
 #[pyclass(frozen, module = "verger.bulk", name = "_SnapshotIndex")]
 pub struct SnapshotIndex {
     snapshot: Arc<Snapshot>,
     policies: Vec<String>,
-    /// The crawler asked for last, with its parsed files: tables come in pieces.
+    /// The last crawler, with its parsed files: tables come in pieces.
     last: Mutex<Option<Arc<ManyFiles>>>,
 }
 
@@ -288,7 +288,7 @@ impl SnapshotIndex {
         Ok(self.snapshot.find(&bytes_of(string("origin", origin)?)?).is_some())
     }
 
-    /// The origins in canonical form, in the order in which they first came.
+    /// The origins in canonical form, in the order of their first observations.
     fn origins(&self) -> Vec<String> {
         self.snapshot.origins().map(|key| String::from_utf8_lossy(key).into_owned()).collect()
     }

@@ -1,4 +1,4 @@
-//! Tables that verger made: batches of one schema, handed out as often as asked.
+//! Tables that verger made: batches of one schema, exported any number of times.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Table {
         give_schema(py, &self.schema)
     }
 
-    /// Arrow's PyCapsule interface; the wish for another schema is not granted.
+    /// Arrow's PyCapsule interface; a requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

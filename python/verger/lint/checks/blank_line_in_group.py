@@ -12,12 +12,12 @@ NAMES = ("Yandex", "YandexBot")
 
 @check("RT213", "warning", fix="display")
 def blank_line_in_group(file: File) -> Iterator[Found]:
-    """Rules for Yandex behind a blank line within their group: Yandex does not read them.
+    """Rules for Yandex after a blank line inside their group: Yandex does not read them.
 
-    Yandex's help says that a group ends at an empty line; RFC 9309 knows no such thing, and other
+    Yandex's help says that a group ends at an empty line. RFC 9309 has no such rule, and other
     crawlers read on.
 
-    Why: a group ends at a blank line for Yandex, which does not read the rules behind it.
+    Why: for Yandex, a group ends at a blank line, and the rules after it are not read.
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """
@@ -36,11 +36,11 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
         if blank is not None:
             count = "the rule" if len(lost) == 1 else f"the {len(lost)} rules"
             related = (Related(lost[0].line, "not read by Yandex"),)
-            what = f"a blank line ends the group for Yandex, before {count} behind it"
+            what = f"a blank line ends the group for Yandex, which does not read {count} below"
             yield Found(blank.number, what, related=related)
 
 
 def _groups_for_yandex(file: File) -> list[Group]:
-    """Return the groups that bind Yandex's main crawler, in the order of the file."""
+    """Return the groups that Yandex's main crawler follows, in the order of the file."""
     bound = {group.start_lines for name in NAMES for group in file.robots.agent(name).groups}
     return [group for group in file.groups if group.start_lines in bound]

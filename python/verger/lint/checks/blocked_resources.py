@@ -18,27 +18,27 @@ ENGINES = ("Googlebot", "bingbot")
 
 @check("RT318", "warning")
 def blocked_resources(file: File) -> Iterator[Found]:
-    """A rule that closes style sheets or scripts to Googlebot or bingbot, such as `/*.js$`, or the
-    folders of WordPress that hold them.
+    """A rule that disallows style sheets or scripts for Googlebot or bingbot, such as `/*.js$`, or
+    the folders of WordPress that hold them.
 
-    Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with what
-    Googlebot may fetch.
+    Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with the
+    resources that Googlebot may fetch.
 
-    Why: search engines render pages, and judge them without what they may not fetch.
+    Why: search engines render pages, and judge them without the blocked resources.
 
-    Use instead: an `Allow` for what pages need.
+    Use instead: an `Allow` for the resources that pages need.
     """
     rules = {rule.line for rule in file.rules if not rule.allow and _is_needed(rule.pattern)}
-    told: set[int] = set()
+    reported: set[int] = set()
     for token in ENGINES if rules else ():
         agent = file.robots.agent(token)
         if not rules & {rule.line for rule in agent.rules} or agent.posture == "none":
             continue
         for effect in effects(agent, steps=STEPS):
             rule = effect.rule
-            if rule.line in rules - told and effect.does == "decides":
-                told.add(rule.line)
-                what = f"{quoted(rule.pattern)} closes scripts or style sheets to {token}"
+            if rule.line in rules - reported and effect.does == "decides":
+                reported.add(rule.line)
+                what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
                 yield Found(rule.line, what, rule.span, witness=effect.witness)
 
 

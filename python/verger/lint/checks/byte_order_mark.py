@@ -13,12 +13,12 @@ MARK = b"\xef\xbb\xbf"
 def byte_order_mark(file: File) -> Iterator[Found]:
     """A byte order mark (BOM) before the first line, as some editors write it.
 
-    Why: crawlers that do not know it read the first line as an unknown field.
+    Why: crawlers that do not expect it read the first line as an unknown field.
 
-    Use instead: UTF-8 without it.
+    Use instead: UTF-8 without a byte order mark.
 
     Fix: the mark is removed.
     """
     if file.body.startswith(MARK):
         fix = file.rewrite((0, len(MARK)), b"", "Remove the byte order mark", "safe")
-        yield Found(1, "a byte order mark stands before the first line", (0, len(MARK)), fix=fix)
+        yield Found(1, "the file begins with a byte order mark", (0, len(MARK)), fix=fix)

@@ -1,4 +1,4 @@
-"""RT314: a folder that other rules write with other letters."""
+"""RT314: a folder that other rules write in different case."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,21 +10,21 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 OTHERS = 2
-"""How many rules have to write a folder in one way, before another way looks like a mistake."""
+"""How many rules must spell a folder one way before another spelling looks like a mistake."""
 
 
 @check("RT314", "warning", fix="unsafe")
 def case_mismatch(file: File) -> Iterator[Found]:
-    """A rule whose folder is written with other capital letters than in its sibling rules.
+    """A rule whose folder differs in case from the same folder in the rules around it.
 
-    Where a file has both spellings of one whole pattern, both are meant, and nothing is reported.
+    If a file has both spellings of one whole pattern, both are meant, and nothing is reported.
 
-    Why: paths are compared with case, so that the rule does not match the folder of the others.
+    Why: paths are case-sensitive, so the rule does not match the folder of the other rules.
 
     Use instead: the spelling of the URLs.
 
-    Fix: the folder is written as in the other rules. The rule matches other URLs then, so the fix
-    is unsafe.
+    Fix: the folder is written as in the other rules. The rule then matches different URLs, so the
+    fix is unsafe.
     """
     for group in file.groups:
         yield from _odd_ones(file, group.rules)

@@ -1,4 +1,4 @@
-"""RT403: a sitemap that the file closes."""
+"""RT403: a sitemap that the file disallows."""
 
 from collections.abc import Iterator
 
@@ -13,12 +13,12 @@ ENGINE = "Googlebot"
 
 @check("RT403", "warning")
 def closed_sitemap(file: File) -> Iterator[Found]:
-    """A `Sitemap` that Googlebot may not fetch, by a rule of the same file.
+    """A `Sitemap` that a rule of the same file disallows for Googlebot.
 
-    Where it is not known which URL the file is from, its sitemaps count as its own when they are
-    all on one host. A site that is closed as a whole is RT501.
+    If the URL of the file is unknown, its sitemaps count as its own when they are all on one host.
+    A site that is disallowed as a whole is RT501.
 
-    Why: search engines do not fetch a sitemap that a rule closes.
+    Why: search engines do not fetch a disallowed sitemap.
 
     Use instead: an `Allow` for the sitemap.
     """
@@ -36,8 +36,8 @@ def closed_sitemap(file: File) -> Iterator[Found]:
             continue
         decision = agent.decide(record.raw)
         if not decision.allowed and decision.rule is not None:
-            related = (Related(decision.rule.line, "this rule closes it"),)
-            what = f"line {decision.rule.line} closes the sitemap to {ENGINE}"
+            related = (Related(decision.rule.line, "this rule disallows it"),)
+            what = f"line {decision.rule.line} disallows the sitemap for {ENGINE}"
             span = file.line(record.line).value_span
             yield Found(record.line, what, span, witness=record.raw, related=related)
 

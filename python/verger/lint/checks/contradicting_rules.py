@@ -1,4 +1,4 @@
-"""RT306: an Allow and a Disallow of the same."""
+"""RT306: an Allow and a Disallow with the same pattern."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,13 +11,13 @@ from verger.lint.words import quoted
 
 @check("RT306", "warning")
 def contradicting_rules(file: File) -> Iterator[Found]:
-    """An `Allow` and a `Disallow` with one pattern in the same group.
+    """An `Allow` and a `Disallow` with the same pattern in one group.
 
-    Where both match, RFC 9309 section 2.2.2 lets `Allow` win. Older crawlers take the first.
+    In RFC 9309 section 2.2.2, `Allow` wins. Older crawlers follow the first of the two.
 
-    Why: `Allow` wins (RFC 9309 section 2.2.2), so that what one line closes is open.
+    Why: `Allow` wins (RFC 9309 section 2.2.2), so the `Disallow` has no effect.
 
-    Use instead: the one that is meant.
+    Use instead: the rule that is meant.
     """
     for group in file.groups:
         allowed = {rule.pattern_bytes: rule for rule in group.rules if rule.allow and rule.pattern}
@@ -32,14 +32,14 @@ def contradicting_rules(file: File) -> Iterator[Found]:
 
 
 def _found(agents: Sequence[Agent], rule: Rule, other: Rule) -> Found:
-    what = f"{quoted(rule.pattern)} is closed here, and opened in line {other.line}: `Allow` wins"
+    what = f"{quoted(rule.pattern)} is disallowed here and allowed in line {other.line}"
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
-    witness = path if is_path and _is_opened(agents, other) else None
+    witness = path if is_path and _is_allowed(agents, other) else None
     related = (Related(other.line, "`Allow` wins"),)
     return Found(rule.line, what, rule.span, witness=witness, related=related)
 
 
-def _is_opened(agents: Sequence[Agent], rule: Rule) -> bool:
-    """Whether a rule decides its own pattern as a path, for a crawler of its group."""
+def _is_allowed(agents: Sequence[Agent], rule: Rule) -> bool:
+    """Whether a rule decides the path that equals its pattern, for a crawler of its group."""
     return any(each.decide(rule.pattern).line == rule.line for each in agents)

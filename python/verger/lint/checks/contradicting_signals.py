@@ -12,11 +12,11 @@ NAMES = {"search": "search", "ai_input": "ai-input", "ai_train": "ai-train"}
 
 @check("RT410", "warning")
 def contradicting_signals(file: File) -> Iterator[Found]:
-    """Two `Content-Signal` lines of one group that say yes and no of the same use.
+    """Two `Content-Signal` lines of one group that say yes and no to the same use.
 
-    verger lets the more restrictive one count.
+    verger uses the more restrictive one.
 
-    Why: crawlers choose one of them, and it need not be the one that is meant.
+    Why: each crawler follows one of them, and not necessarily the one that is meant.
 
     Use instead: one line for each group.
     """

@@ -12,9 +12,9 @@ CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 
 @check("RT108", "warning")
 def control_character(file: File) -> Iterator[Found]:
-    """A control character in a line, such as NUL, which some crawlers take for its end.
+    """A control character in a line, such as NUL, which some crawlers treat as the line's end.
 
-    Why: nobody sees it, and the line does not say what it seems to say.
+    Why: it is invisible and changes what the line means.
 
     Use instead: the line without it.
     """
@@ -24,5 +24,5 @@ def control_character(file: File) -> Iterator[Found]:
         match = CONTROL.search(file.text(line.span))
         if match:
             start = line.span[0] + match.start()
-            what = f"the line holds the control character 0x{match[0][0]:02X}"
+            what = f"the line contains the control character 0x{match[0][0]:02X}"
             yield Found(line.number, what, (start, start + 1))

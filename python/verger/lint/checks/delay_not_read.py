@@ -27,20 +27,20 @@ Crawl-delay directive": since 22 February 2018 the directive is not taken into a
 
 @check("RT406", "warning")
 def delay_not_read(file: File) -> Iterator[Found]:
-    """A `Crawl-delay` in a group that binds only crawlers of Google or Yandex, which ignore it.
+    """A `Crawl-delay` in a group that names only crawlers of Google or Yandex, which ignore it.
 
-    Why: the crawler fetches as fast as it likes; its operator's own console sets its speed.
+    Why: the delay does not slow the crawler down.
 
-    Use instead: Google slows down where a server answers 429 or 503; Yandex has the setting "Crawl
+    Use instead: Google slows down when a server answers 429 or 503; Yandex has the setting "Crawl
     rate" in Yandex Webmaster.
     """
-    told: dict[int, str | None] = {}
+    ignored_by: dict[int, str | None] = {}
     for record in file.records:
         if record.field == "crawl-delay" and record.group is not None:
-            key = id(record.group)  # one for many records
-            if key not in told:
-                told[key] = _who_ignores(record.group)
-            what = told[key]
+            key = id(record.group)  # several records share a group
+            if key not in ignored_by:
+                ignored_by[key] = _who_ignores(record.group)
+            what = ignored_by[key]
             if what is not None:
                 yield Found(record.line, what)
 
@@ -52,4 +52,4 @@ def _who_ignores(group: Group) -> str | None:
         return None
     who = " and ".join(sorted(filter(None, operators)))
     verb = "ignores" if len(operators) == 1 else "ignore"
-    return f"{who} {verb} `Crawl-delay`, and the group of {quoted(tokens[0])} binds no other"
+    return f"{who} {verb} `Crawl-delay`, and the group of {quoted(tokens[0])} names nobody else"

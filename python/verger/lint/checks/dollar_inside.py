@@ -12,22 +12,22 @@ from verger.lint.words import quoted
 def dollar_inside(file: File) -> Iterator[Found]:
     """A path pattern with a `$` before its end, such as `/*.php$?`.
 
-    Crawlers look for a `$` in the URL then (RFC 9309 section 2.2.3).
+    Crawlers then look for a `$` in the URL (RFC 9309 section 2.2.3).
 
-    Why: `$` ends a pattern only where it is the last character; elsewhere it is itself.
+    Why: `$` marks the end of a path only as the last character; elsewhere it is a dollar sign.
 
-    Use instead: the pattern up to `$`, or `%24` where the URL has a dollar sign.
+    Use instead: the pattern up to `$`, or `%24` if the URL has a dollar sign.
     """
     for rule in file.rules:
         at = rule.pattern_bytes.find(b"$")
         if 0 <= at < len(rule.pattern_bytes) - 1 and _is_meant_as_end(rule.pattern_bytes, at):
             start = rule.span[0] + at
-            what = f"`$` within {quoted(rule.pattern)} stands for itself, not for the end of a path"
+            what = f"`$` within {quoted(rule.pattern)} is a dollar sign, not the end of the path"
             yield Found(rule.line, what, (start, start + 1))
 
 
 def _is_meant_as_end(pattern: bytes, at: int) -> bool:
-    """Whether a `$` may be meant as the end, and not as a part of a name such as `?$filter=`."""
+    """Whether a `$` may be meant as the end, and not as part of a name such as `?$filter=`."""
     return (
         pattern[at + 1 : at + 2] in (b"*", b"?", b"/", b"$", b" ", b"&", b"|") or b".*" in pattern
     )

@@ -1,4 +1,4 @@
-"""RT311: an escape that was escaped once more."""
+"""RT311: an escape that was escaped again."""
 
 import re
 from collections.abc import Iterator
@@ -11,20 +11,20 @@ from verger.lint.words import quoted
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
 
 NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
-"""A URL within the pattern, whose own escapes have to be escaped."""
+"""A URL within the pattern, whose own escapes must be escaped."""
 
 
 @check("RT311", "note", fix="unsafe")
 def double_escape(file: File) -> Iterator[Found]:
     """A path pattern with an escaped escape, such as `%2520` for a blank.
 
-    `%25` is a percent sign, so that `%2520` stands for `%20` as it is read, not for a blank.
+    `%25` is a percent sign, so `%2520` means the characters `%20`, not a blank.
 
-    Why: it matches only URLs whose own escapes were escaped once more.
+    Why: it matches only URLs whose escapes were also escaped again.
 
     Use instead: `%20`.
 
-    Fix: the inner escape is written. The rule matches other URLs then, so the fix is unsafe.
+    Fix: the inner escape is written. The rule then matches different URLs, so the fix is unsafe.
     """
     for rule in file.rules:
         match = TWICE.search(rule.pattern_bytes)

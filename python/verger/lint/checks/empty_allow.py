@@ -11,17 +11,18 @@ from verger.lint.file import File
 def empty_allow(file: File) -> Iterator[Found]:
     """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
 
-    It does not say "allow nothing" either: that is `Disallow: /`. Where it is all that a group has,
-    it keeps the group apart from the next, and is not reported.
+    It does not mean "allow nothing" either: that is `Disallow: /`. As the only rule of a group, it
+    separates the group from the next, and is not reported.
 
-    Why: crawlers pass it over, and it opens nothing.
+    Why: it matches no URL, so it has no effect.
 
-    Use instead: `Allow: /`, or nothing, since everything is open that no rule closes.
+    Use instead: `Allow: /`, or no line at all, since everything is allowed unless a rule disallows
+    it.
 
-    Fix: the line is removed, where it is proved that no decision changes.
+    Fix: the line is removed, if it is proved that no decision changes.
     """
     for group in file.groups:
         for rule in group.rules if len(group.rules) > 1 else ():
             if rule.allow and not rule.pattern_bytes:
                 fix = file.without_line(rule.line, "Remove the line", "safe")
-                yield Found(rule.line, "`Allow:` without a path opens nothing", fix=fix)
+                yield Found(rule.line, "`Allow:` without a path has no effect", fix=fix)

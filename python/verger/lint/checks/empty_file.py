@@ -1,4 +1,4 @@
-"""RT105: a file without a line that says anything."""
+"""RT105: a file without content."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ BLANK = b" \t\r\n\v\f\xef\xbb\xbf"
 
 @check("RT105", "note")
 def empty_file(file: File) -> Iterator[Found]:
-    """A file with no line but blank ones and comments: everything may be fetched.
+    """A file with only blank lines and comments: everything may be fetched.
 
-    Why: an empty file lets every crawler fetch everything.
+    Why: an empty file allows every crawler to fetch everything.
 
-    Use instead: `User-agent: *` and an empty `Disallow:`, which says the same plainly.
+    Use instead: `User-agent: *` and an empty `Disallow:`, which says so explicitly.
     """
     if all(line.kind in ("blank", "comment") for line in file.lines):
         what = "says nothing" if file.body.strip(BLANK) else "is empty"

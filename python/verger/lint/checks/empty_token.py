@@ -9,9 +9,9 @@ from verger.lint.file import File
 
 @check("RT202", "error")
 def empty_token(file: File) -> Iterator[Found]:
-    """A `User-agent` line that names nobody (RFC 9309 section 2.2.1).
+    """A `User-agent` line that names no crawler (RFC 9309 section 2.2.1).
 
-    Why: the rules behind it bind no crawler.
+    Why: the rules after it apply to no crawler.
 
     Use instead: `User-agent: *` for all crawlers, or a product token.
     """

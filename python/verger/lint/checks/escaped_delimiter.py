@@ -17,10 +17,10 @@ DELIMITER = re.compile(rb"%(?:2F|3F|3D|26)", re.IGNORECASE)
 def escaped_delimiter(file: File) -> Iterator[Found]:
     """A path pattern with `%2F`, `%3F`, `%3D` or `%26` in place of `/`, `?`, `=` or `&`.
 
-    Reserved characters and their escapes differ (RFC 3986 section 2.2), and Google compares them as
-    they are written.
+    Reserved characters differ from their escapes (RFC 3986 section 2.2), and Google compares them
+    as written.
 
-    Why: an escaped delimiter and the delimiter itself are two URLs, and the rule matches one.
+    Why: a URL with the escape and a URL with the character differ, and the rule matches only one.
 
     Use instead: the character itself, unless URLs of the site have the escape.
     """
@@ -41,5 +41,5 @@ def _plain(pattern: bytes) -> bytes:
 
 
 def _has_own(rule: Rule, match: re.Match[bytes]) -> bool:
-    """Whether the delimiter stands in a value of the query, where it has to be escaped."""
+    """Whether the delimiter is inside a value of the query, where it must be escaped."""
     return b"=" in rule.pattern_bytes[: match.start()] and b"?" in rule.pattern_bytes

@@ -1,4 +1,4 @@
-"""RT402: a sitemap of another host."""
+"""RT402: a sitemap on another host."""
 
 from collections.abc import Iterator
 
@@ -12,14 +12,14 @@ from verger.lint.words import quoted
 
 @check("RT402", "note")
 def foreign_sitemap(file: File) -> Iterator[Found]:
-    """A `Sitemap` on another host than the file, where it is known which URL the file is from.
+    """A `Sitemap` on a different host than the file, if the URL of the file is known.
 
-    That is how a site lets another host keep its sitemaps (sitemaps.org, "Sitemaps & Cross
+    A site may let another host publish its sitemaps in this way (sitemaps.org, "Sitemaps & Cross
     Submits"). In a file that was copied from a test host, it is a mistake.
 
-    Why: the line lets another host list the URLs of this one.
+    Why: the line allows another host to list the URLs of this one.
 
-    Use instead: the sitemap of this host, unless the other one is meant.
+    Use instead: the sitemap of this host, unless the other host is intended.
     """
     if file.url is None:
         return

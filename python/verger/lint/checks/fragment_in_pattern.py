@@ -1,4 +1,4 @@
-"""RT315: a `#` right behind a pattern, which begins a comment."""
+"""RT315: a `#` right after a pattern, which begins a comment."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,13 @@ AS_FRAGMENT = 2
 
 @check("RT315", "warning")
 def fragment_in_pattern(file: File) -> Iterator[Found]:
-    """A rule with `#` within its value, such as `/#/account` or `/page#section`.
+    """A rule with `#` inside its value, such as `/#/account` or `/page#section`.
 
-    The pattern ends before it (RFC 9309 section 2.2.3): the first closes the whole site.
+    The pattern ends before it (RFC 9309 section 2.2.3): the first example disallows the whole site.
 
-    Why: `#` begins a comment, and crawlers never send what stands behind it in a URL.
+    Why: `#` begins a comment, and crawlers never request the part of a URL after `#`.
 
-    Use instead: the path that crawlers request; `%23` where a path has a `#`.
+    Use instead: the path that crawlers request; `%23` if a path contains `#`.
     """
     for rule in file.rules:
         comment = file.line(rule.line).comment
@@ -27,5 +27,5 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
         rest = comment[1:].split(" ")[0].split("\t")[0]
         if rest and (rest.startswith(("/", "!")) or (comment[1:] == rest and rest[0].islower())):
             meant = quoted(rule.pattern + "#" + rest)
-            what = f"of {meant} crawlers read {quoted(rule.pattern)}: `#` begins a comment"
+            what = f"crawlers read only {quoted(rule.pattern)} from {meant}: `#` begins a comment"
             yield Found(rule.line, what, (rule.span[0], rule.span[1] + 1 + len(rest.encode())))

@@ -1,4 +1,4 @@
-"""RT214: a group that repeats most rules for `*`, and not all."""
+"""RT214: a group that repeats most rules for `*`, but not all."""
 
 from collections.abc import Iterator
 
@@ -10,25 +10,24 @@ from verger.lint.words import quoted
 from verger.plain import rule_text
 
 FEWEST_COPIED = 2
-"""So many rules of `*` have to be repeated before the rest look forgotten."""
+"""How many rules of `*` must be repeated before the others look forgotten."""
 
 
 @check("RT214", "warning")
 def incomplete_copy(file: File) -> Iterator[Found]:
-    """A group that repeats most of what `*` is told to keep out of, and leaves some of it open.
+    """A group that repeats most of the `Disallow` rules for `*`, but not all.
 
-    One group binds a crawler, its own or that of `*`, and not both (RFC 9309 section 2.2.1). It is
-    reported where at least two rules, and most of them, are repeated, and where the group has no
-    `Allow` for the rest.
+    A crawler follows its own group or that of `*`, not both (RFC 9309 section 2.2.1). Reported if
+    at least two rules, and most of them, are repeated, and the group has no `Allow` for the others.
 
-    Why: a named crawler does not read the rules for `*`: what its group does not repeat is open.
+    Why: a named crawler does not follow the rules for `*`, only those that its own group repeats.
 
     Use instead: all rules in this group, or no group of its own.
     """
     star = file.robots.agent("*")
     closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
     if any(not rule.pattern.strip("/*") for rule in closing):
-        return  # the named crawlers are let in on purpose
+        return  # the named crawlers are allowed on purpose
     for agent in file.agents if len(closing) > FEWEST_COPIED else ():
         if agent.named and agent.groups != star.groups:
             found = _forgotten(agent, closing)
@@ -37,7 +36,7 @@ def incomplete_copy(file: File) -> Iterator[Found]:
 
 
 def _forgotten(agent: Agent, closing: list[Rule]) -> list[tuple[Rule, str]]:
-    """Return the rules of `*` that a crawler's own group lacks, each with a path that is open."""
+    """Return the rules of `*` that a crawler's own group lacks, each with an allowed path."""
     own = {rule.pattern for rule in agent.rules if not rule.allow}
     opened = {rule.pattern for rule in agent.rules if rule.allow}
     lacking = [rule for rule in closing if rule.pattern not in own | opened]
@@ -54,20 +53,22 @@ def _found(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> 
     own = {rule.pattern for rule in agent.rules if not rule.allow}
     copied = sum(rule.pattern in own for rule in closing)
     (rule, path), *_ = found
-    what = f"of the {len(closing)} rules for `*`, the group for {name} repeats {copied}"
+    what = f"the group for {name} repeats {copied} of the {len(closing)} rules for `*`"
     related = tuple(
-        Related(each.line, f"{quoted(rule_text(each.allow, each.pattern))} does not bind {name}")
+        Related(
+            each.line, f"{quoted(rule_text(each.allow, each.pattern))} does not apply to {name}"
+        )
         for each, _ in found[:3]
     )
     return Found(
         group.start_lines[0],
-        f"{what}: {quoted(rule.pattern)} is open to it",
+        f"{what}: {quoted(rule.pattern)} is allowed",
         witness=path,
         related=related,
     )
 
 
 def plain_path(pattern: str) -> str | None:
-    """Return a path that a pattern matches, where that is plain to see."""
+    """Return a path that a pattern matches, if one is easy to derive."""
     path = pattern.replace("*", "").removesuffix("$")
     return path if path.startswith("/") and path.isascii() and path.isprintable() else None

@@ -13,9 +13,9 @@ BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 
 @check("RT312", "warning")
 def invalid_escape(file: File) -> Iterator[Found]:
-    """A `%` in a path pattern without two hexadecimal digits behind it.
+    """A `%` in a path pattern without two hexadecimal digits after it.
 
-    Why: crawlers compare it as it is, and browsers send `%25` for a percent sign.
+    Why: crawlers compare it as written, while browsers send `%25` for a percent sign.
 
     Use instead: `%25` for a percent sign, or the whole escape.
     """

@@ -9,11 +9,11 @@ from verger.lint.file import File
 
 @check("RT103", "error", reads_any_file=True)
 def json_document(file: File) -> Iterator[Found]:
-    """A JSON document, as APIs send it in place of a file that they do not have.
+    """A JSON document, as APIs send it in place of a missing file.
 
-    Why: crawlers find no rule in it, and fetch everything.
+    Why: crawlers find no rules in it, and fetch everything.
 
-    Use instead: status 404 where there is no robots.txt file, or a text file.
+    Use instead: a text file, or status 404 if there is no robots.txt file.
     """
     for finding in file.by_code.get("json", [])[:1]:
         yield Found(finding.line, "the file is a JSON document, not a robots.txt file")

@@ -1,4 +1,4 @@
-"""RT407: a Crawl-delay at which a site is hardly fetched."""
+"""RT407: a Crawl-delay so long that a site is hardly crawled."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -21,9 +21,9 @@ A_DAY = 86_400
 def long_delay(file: File) -> Iterator[Found]:
     """A `Crawl-delay` of more than 30 seconds, the most that Bing reads.
 
-    Why: crawlers that read it fetch a few hundred pages a day, and others take less of it.
+    Why: crawlers that read it fetch a few hundred pages a day, and others ignore it.
 
-    Use instead: seconds, from 1 to 30. Some take the value for milliseconds, and mean 1.
+    Use instead: 1 to 30 seconds. Some authors assume milliseconds.
     """
     for record in file.records:
         value = record.value
@@ -31,11 +31,11 @@ def long_delay(file: File) -> Iterator[Found]:
             continue
         if value > LONGEST and not _is_closed(file, record.group):
             pages = f"{int(A_DAY / value):,}" if value <= A_DAY else "less than 1"
-            what = f"at {quoted(record.raw)} seconds a page, a crawler fetches {pages} pages a day"
+            what = f"at {quoted(record.raw)} seconds per page, crawlers fetch {pages} pages a day"
             yield Found(record.line, what, file.line(record.line).value_span)
 
 
 def _is_closed(file: File, group: Group | None) -> bool:
-    """Whether the crawlers that a delay is for may fetch nothing at all."""
+    """Whether the crawlers of a group may fetch nothing at all."""
     tokens = tokens_of(group)[:1] if group else []
     return any(is_token(token) and file.robots.agent(token).posture == "none" for token in tokens)

@@ -9,9 +9,9 @@ from verger.lint.file import File
 
 @check("RT107", "warning")
 def long_line(file: File) -> Iterator[Found]:
-    """A line of more than 16,663 bytes, which Google's own parser cuts, and others leave out.
+    """A line of more than 16,663 bytes, which Google's own parser cuts, and others skip.
 
-    Why: crawlers cut such a line or leave it out, and its rule says something else.
+    Why: crawlers cut such a line or skip it, so its rule changes or is lost.
 
     Use instead: shorter patterns; comments on lines of their own.
     """

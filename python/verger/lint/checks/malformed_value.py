@@ -12,9 +12,9 @@ from verger.lint.words import quoted
 def malformed_value(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Sitemap`, `Host`, `License` or other record whose value cannot be read.
 
-    Why: crawlers pass over what they cannot read.
+    Why: crawlers skip a value that they cannot read.
 
-    Use instead: the form that the message names.
+    Use instead: the form that the message gives.
     """
     for finding in file.by_code.get("malformed-value", []):
         line = file.line(finding.line)

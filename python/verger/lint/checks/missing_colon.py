@@ -1,4 +1,4 @@
-"""RT113: a line without a colon behind its field."""
+"""RT113: a line without a colon after its field."""
 
 from collections.abc import Iterator
 
@@ -18,8 +18,7 @@ def missing_colon(file: File) -> Iterator[Found]:
 
     Use instead: `Disallow: /private`.
 
-    Fix: a colon is written, where no decision of any crawler changes by that; else the fix is
-    unsafe.
+    Fix: a colon is written. The fix is unsafe if a decision of any crawler may change.
     """
     for number in sorted({each.line for each in file.by_code.get("missing-colon", [])}):
         line = file.line(number)
@@ -27,4 +26,4 @@ def missing_colon(file: File) -> Iterator[Found]:
             continue
         span = separator_span(file.robots, line)
         fix = file.mended([Edit(span, b": ")], "Write a colon")
-        yield Found(number, f"there is no colon behind {quoted(line.key)}", fix=fix)
+        yield Found(number, f"there is no colon after {quoted(line.key)}", fix=fix)

@@ -1,4 +1,4 @@
-"""RT211: a name that is nearly that of a well-known crawler."""
+"""RT211: a name that is nearly the name of a well-known crawler."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,10 +13,10 @@ from verger.lint.near import Spellings, is_same_word
 from verger.lint.words import quoted
 
 SHORTEST = 6
-"""A shorter name is near to too many others."""
+"""Shorter names are near too many others."""
 
 LONG = 7
-"""In a shorter name one letter makes another name: `GetBot` is not `GPTBot`."""
+"""In shorter names, one letter makes a different name: `GetBot` is not `GPTBot`."""
 
 OTHERS = (
     "Googlebot-Image",
@@ -33,18 +33,18 @@ OTHERS = (
     "Pinterestbot",
     "Sogou",
 )
-"""What files name often besides the crawlers of `LISTED`."""
+"""Other names that are common in files, in addition to those of `LISTED`."""
 
 
 @check("RT211", "warning", fix="unsafe")
 def misspelt_crawler(file: File) -> Iterator[Found]:
-    """A `User-agent` line with a name that no crawler has, one letter from a well-known one.
+    """A `User-agent` line with an unknown name that is one letter from a well-known one.
 
-    Why: the crawler that is meant does not find its name, and follows the rules for `*`.
+    Why: the intended crawler does not find its name, and follows the rules for `*`.
 
     Use instead: the product token as the crawler's operator publishes it.
 
-    Fix: that name is written. The rules bind the crawler then, so the fix is unsafe.
+    Fix: the well-known name is written. The rules then apply to that crawler, so the fix is unsafe.
     """
     for line in file.start_lines:
         name = _leading_name(line.value or "")
@@ -67,12 +67,12 @@ def _near(name: str) -> str | None:
 
 
 def _is_slip(name: str, token: str) -> bool:
-    """Whether a name is rather a slip than a name of its own: few slips change the first letter."""
+    """Whether a name is likely a slip, not a name of its own: few slips change the first letter."""
     is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
     return is_long or is_same_word(name, token)
 
 
 @cache
 def _well_known() -> Spellings:
-    """Return the names of the crawlers that files mean most often."""
+    """Return the names of the crawlers that files name most often."""
     return Spellings(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)

@@ -17,10 +17,9 @@ def misspelt_field(file: File) -> Iterator[Found]:
 
     Why: Google and Bing accept some misspellings, and other crawlers skip the line.
 
-    Use instead: the field as it is spelled in RFC 9309 section 2.2.
+    Use instead: the spelling of RFC 9309 section 2.2.
 
-    Fix: the field is spelled as it should be, where no decision of any crawler changes by that;
-    else the fix is unsafe.
+    Fix: the spelling is corrected. The fix is unsafe if a decision of any crawler may change.
     """
     for number in sorted({each.line for each in file.by_code.get("misspelt-key", [])}):
         line = file.line(number)
@@ -30,5 +29,5 @@ def misspelt_field(file: File) -> Iterator[Found]:
         start = key_start(file.robots, line)
         span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
         fix = file.mended([Edit(span, name)], f"Write `{name.decode()}`")
-        what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that not all accept"
+        what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject"
         yield Found(number, what, span, fix=fix)

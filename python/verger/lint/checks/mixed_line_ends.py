@@ -1,4 +1,4 @@
-"""RT110: lines that end in several ways."""
+"""RT110: different line ends in one file."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ NAMES = {b"\n": "LF", b"\r\n": "CR LF", b"\r": "CR"}
 def mixed_line_ends(file: File) -> Iterator[Found]:
     """A file whose lines do not all end in the same way.
 
-    Why: editors and diffs show such a file in different ways, and may join its lines.
+    Why: editors and diffs display such a file differently, and may join its lines.
 
     Use instead: LF or CR LF throughout.
 
-    Fix: all lines end as most do.
+    Fix: all lines use the most common line end.
     """
     if b"\r" not in file.body or b"\r" not in file.body.replace(b"\r\n", b"\n"):
         crlf = file.body.count(b"\r\n")
@@ -39,7 +39,7 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
 
 
 def end_of(line: bytes) -> bytes:
-    """Return how a line ends; nothing for the last line of a file without line end."""
+    """Return the line end of a line; empty if the last line of a file has none."""
     for end in (b"\r\n", b"\n", b"\r"):
         if line.endswith(end):
             return end

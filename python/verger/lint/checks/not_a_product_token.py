@@ -1,4 +1,4 @@
-"""RT203: a value that no crawler has for its name."""
+"""RT203: a value that cannot be the name of a crawler."""
 
 from collections.abc import Iterator
 
@@ -14,15 +14,15 @@ QUOTES = "'\"`<>[]()"
 
 @check("RT203", "error", fix="unsafe")
 def not_a_product_token(file: File) -> Iterator[Found]:
-    """A `User-agent` line with a whole identification string, quotes, or what no name begins with.
+    """A `User-agent` line with a whole identification string, quotes, or invalid characters.
 
-    Why: crawlers compare their product token with it, and the one that is meant finds no match.
+    Why: crawlers compare their product token with it, and the intended one finds no match.
 
-    Use instead: the product token alone, as the crawler's operator publishes it, such as
+    Use instead: only the product token, as the crawler's operator publishes it, such as
     `Googlebot` (RFC 9309 section 2.2.1).
 
-    Fix: the product token of the string is written. The rules bind another crawler then, so the
-    fix is unsafe.
+    Fix: the product token from the string is written. The rules then apply to a different crawler,
+    so the fix is unsafe.
     """
     for line in file.start_lines:
         if not line.value or line.value_span is None or not _is_misread(line.value):
@@ -43,7 +43,7 @@ def _found(file: File, line: Line, value: str) -> Found:
     bare = value.strip(QUOTES)
     meant = bare if bare == "*" else product_token(bare)
     if meant is None:
-        return Found(line.number, f"no crawler has {quoted(value)} for its name", line.value_span)
+        return Found(line.number, f"no crawler is called {quoted(value)}", line.value_span)
     fix = file.rewrite(line.value_span, meant.encode(), f"Write `{meant}`", "unsafe")
     what = f"{quoted(value)} is not a product token, such as {quoted(meant)}"
     return Found(line.number, what, line.value_span, fix=fix)

@@ -9,11 +9,11 @@ from verger.lint.file import File
 
 @check("RT104", "error", reads_any_file=True)
 def not_text(file: File) -> Iterator[Found]:
-    """A file that is not text, such as one that a server compressed and did not say so.
+    """A file that is not text, such as one that a server compressed without saying so.
 
-    Why: crawlers find no rule in it, and fetch everything.
+    Why: crawlers find no rules in it, and fetch everything.
 
-    Use instead: plain text, served as `text/plain`, with `Content-Encoding` where it is compressed.
+    Use instead: plain text, served as `text/plain`, with `Content-Encoding` if it is compressed.
     """
     for finding in file.by_code.get("not-text", [])[:1]:
         yield Found(finding.line, "the file is not text")

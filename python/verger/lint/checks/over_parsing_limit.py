@@ -11,7 +11,7 @@ from verger.lint.file import File
 def over_parsing_limit(file: File) -> Iterator[Found]:
     """A file of more than 500 KiB: Google ignores the rest (RFC 9309 section 2.5).
 
-    Why: rules behind the limit bind nobody, and the one that it cuts says something else.
+    Why: rules beyond the limit are not read, and the rule at the limit may be cut.
 
     Use instead: fewer rules. `verger minimise` finds those that change no decision.
     """

@@ -11,13 +11,13 @@ from verger.lint.words import quoted
 
 @check("RT301", "error", fix="unsafe")
 def pattern_without_slash(file: File) -> Iterator[Found]:
-    """A rule whose path pattern begins with neither `/` nor `*`, so that crawlers skip it.
+    """A rule whose path pattern begins with neither `/` nor `*`, so crawlers skip it.
 
-    Why: crawlers skip the whole rule, and what it was to close stays open.
+    Why: crawlers skip the whole rule, so it has no effect.
 
     Use instead: a pattern that begins at the root of the site, such as `/private`.
 
-    Fix: a slash is written before the pattern. The rule takes effect then, so the fix is unsafe.
+    Fix: a slash is written before the pattern. The rule then takes effect, so the fix is unsafe.
     """
     for rule in file.rules:
         if rule.pattern and not rule.pattern.startswith(("/", "*")) and not is_url(rule.pattern):
@@ -28,8 +28,7 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
 
 
 def _bare(value: bytes) -> bytes:
-    """Return a pattern without quotes around it, the backslashes of Windows, and what stands for
-    the folder that one is in."""
+    """Return a pattern without quotes around it, backslashes as on Windows, and a leading `./`."""
     quotes = value[:1] if value[:1] in (b'"', b"'") and value[:1] == value[-1:] else b""
     bare = value.strip(quotes) if quotes else value
     return bare.replace(b"\\", b"/").removeprefix(b"./").lstrip(b"/")

@@ -1,4 +1,4 @@
-"""RT503: some crawlers of one purpose are closed out, and others forgotten."""
+"""RT503: some crawlers of one purpose are disallowed, and others forgotten."""
 
 from collections.abc import Iterator
 
@@ -16,24 +16,25 @@ TRAINING = (
     "Bytespider",
     "Amazonbot",
 )
-"""The crawlers and policy tokens that stand for training with most operators' models."""
+"""The crawlers and policy tokens through which most operators collect training data."""
 
 FETCHED_BY = {"Google-Extended": ("Googlebot",), "Applebot-Extended": ("Applebot",)}
-"""Policy tokens, and the crawlers that fetch for them: what these may not fetch is not used."""
+"""Policy tokens, and the crawlers that fetch for them: what these may not fetch is unused."""
 
 MANY = 3
 
 
 @check("RT503", "note")
 def purpose_in_part(file: File) -> Iterator[Found]:
-    """A file that keeps several crawlers for AI training out by name, and lets others in.
+    """A file that disallows everything for several AI training crawlers, but not for others.
 
-    It is reported where at least three of the well-known ones are closed out by name, and at least
-    one is not.
+    Reported if at least three of the well-known ones are disallowed by name, and at least one is
+    not.
 
-    Why: pages reach the models of the others, and through Common Crawl those of many more.
+    Why: crawlers that are not disallowed, such as Common Crawl's, may still collect the pages for
+    training.
 
-    Use instead: `verger block --purpose training`, which names all that are known.
+    Use instead: `verger block --purpose training`, which names all known ones.
     """
     named = [token for token in TRAINING if token.lower() in file.named]
     if len(named) < MANY:
@@ -46,5 +47,5 @@ def purpose_in_part(file: File) -> Iterator[Found]:
         return
     line = file.named[closed[0].lower()][0]
     out, in_ = ", ".join(closed), ", ".join(open_)
-    what = f"{out} are kept out of everything, and {in_} may come in"
+    what = f"{out} may fetch nothing, but {in_} may"
     yield Found(line, what, file.line(line).value_span)

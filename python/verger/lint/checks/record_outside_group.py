@@ -1,4 +1,4 @@
-"""RT411: a record for crawlers that stands in no group."""
+"""RT411: a record for crawlers outside any group."""
 
 from collections.abc import Iterator
 
@@ -14,11 +14,11 @@ FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time")
 def record_outside_group(file: File) -> Iterator[Found]:
     """A `Crawl-delay`, `Request-rate` or `Visit-time` before any `User-agent` line.
 
-    Why: it is for no crawler.
+    Why: it applies to no crawler.
 
-    Use instead: the line within the group of the crawlers that it is for.
+    Use instead: the line inside the group of the crawlers that it is meant for.
     """
     first = file.groups[0].start_lines[0] if file.groups else len(file.lines) + 1
     for line in file.lines[: first - 1]:
         if line.field in FOR_GROUPS:
-            yield Found(line.number, f"{quoted(line.key or '')} stands in no group")
+            yield Found(line.number, f"{quoted(line.key or '')} is outside any group")

@@ -12,16 +12,16 @@ from verger.plain import rule_text
 
 @check("RT305", "note", fix="safe")
 def redundant_rule(file: File) -> Iterator[Found]:
-    """A rule without which every URL gets the same answer, whoever of the targets reads it.
+    """A rule without which every URL gets the same answer, in every target dialect.
 
-    That is proved for all URLs. Rules that never decide are RT304; an `Allow` below nothing that
-    is closed has no effect either, and is left to its author.
+    That is proved for all URLs. Rules that never decide are RT304. An `Allow` that no `Disallow`
+    makes necessary has no effect either, but is not reported.
 
-    Why: the file says the same without it, and is easier to read.
+    Why: without the rule, the file means the same and is easier to read.
 
     Use instead: the file without it. `verger minimise` does so for a whole file.
 
-    Fix: the rule is removed, where it is proved that no decision changes.
+    Fix: the rule is removed, if it is proved that no decision changes.
     """
     found: dict[int, tuple[Rule, Agent]] = {}
     covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
@@ -39,21 +39,21 @@ def redundant_rule(file: File) -> Iterator[Found]:
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
         is_shadowed = any(other.allow is not rule.allow for other in by)
-        is_told = line in needed or is_shadowed or line in twice
-        if is_told or rule.allow or not rule.pattern:
+        is_other = line in needed or is_shadowed or line in twice
+        if is_other or rule.allow or not rule.pattern:
             continue
         cover = _cover(rule, *covers[id(agent)])
         if cover is None:
             continue
         text, whole = (quoted(rule_text(each.allow, each.pattern)) for each in (rule, cover))
         fix = file.without_line(line, "Remove the rule", "safe")
-        related = (Related(cover.line, f"{whole} closes it already"),)
-        what = f"{text} changes nothing: line {cover.line} closes it already"
+        related = (Related(cover.line, f"{whole} already covers it"),)
+        what = f"{text} is redundant: line {cover.line} already covers it"
         yield Found(line, what, rule.span, fix=fix, related=related)
 
 
 def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
-    """Yield which of some rules another target's crawlers need."""
+    """Yield the lines, out of some, whose rules a crawler of another target needs."""
     for agent in file.agents_in(reading):
         asked = {rule.line for rule in agent.rules} & lines
         if asked:
@@ -73,7 +73,7 @@ def _repeated(file: File) -> set[int]:
 
 
 def _plain(agent: Agent) -> dict[str, list[Rule]]:
-    """Return the rules of a crawler that close what begins with something, by that."""
+    """Return the `Disallow` rules of a crawler that are plain prefixes, by prefix."""
     plain: dict[str, list[Rule]] = {}
     for rule in agent.rules:
         start = rule.pattern.rstrip("*")
@@ -83,7 +83,7 @@ def _plain(agent: Agent) -> dict[str, list[Rule]]:
 
 
 def _cover(rule: Rule, plain: dict[str, list[Rule]], lengths: list[int]) -> Rule | None:
-    """Return the first rule that closes all that another closes, as its pattern shows."""
+    """Return the first rule whose pattern is a prefix of that of a given rule."""
     starts = (rule.pattern[:length] for length in lengths if length <= len(rule.pattern))
     others = (other for start in starts for other in plain.get(start, [])[:2])
     covers = (other for other in others if other.line != rule.line)

@@ -1,4 +1,4 @@
-"""RT401: a sitemap that is not named by an absolute URL."""
+"""RT401: a sitemap without an absolute URL."""
 
 from collections.abc import Iterator
 from urllib.parse import urljoin
@@ -13,12 +13,12 @@ from verger.lint.words import quoted
 def relative_sitemap(file: File) -> Iterator[Found]:
     """A `Sitemap` with a path or a host in place of a whole URL (sitemaps.org protocol).
 
-    Why: search engines ignore a sitemap that they do not find by its whole URL.
+    Why: search engines ignore a sitemap without an absolute URL.
 
     Use instead: `https://example.com/sitemap.xml`.
 
-    Fix: where it is known which URL the file is from, the URL is completed. That changes what the
-    record says, so the fix is unsafe.
+    Fix: if the URL of the file is known, the sitemap's URL is completed. That changes the record,
+    so the fix is unsafe.
     """
     for finding in file.by_code.get("relative-sitemap", []):
         line = file.line(finding.line)

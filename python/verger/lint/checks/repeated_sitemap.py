@@ -10,14 +10,14 @@ from verger.lint.words import quoted
 
 @check("RT404", "note", fix="unsafe")
 def repeated_sitemap(file: File) -> Iterator[Found]:
-    """A `Sitemap` that the file names twice. It holds for the whole file, wherever it stands.
+    """A `Sitemap` that the file names twice. It applies to the whole file, wherever it is.
 
-    Why: the line says nothing that another does not say.
+    Why: the line is redundant.
 
     Use instead: one line.
 
-    Fix: the second is removed. A program that lists the sitemaps of the file sees one less, so the
-    fix is unsafe.
+    Fix: the second line is removed. A program that lists the sitemaps of the file finds one fewer,
+    so the fix is unsafe.
     """
     first: dict[str, int] = {}
     for record in file.records:
@@ -27,5 +27,5 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
         if above != record.line:
             fix = file.without_line(record.line, "Remove the line", "unsafe")
             related = (Related(above, "named here"),)
-            what = f"{quoted(record.raw)} is named in line {above} already"
+            what = f"{quoted(record.raw)} is already named in line {above}"
             yield Found(record.line, what, fix=fix, related=related)

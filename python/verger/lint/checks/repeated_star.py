@@ -15,13 +15,13 @@ STARS = re.compile(rb"\*\*+")
 def repeated_star(file: File) -> Iterator[Found]:
     """A path pattern with `**`, which has no meaning of its own in robots.txt.
 
-    `*` matches slashes, too (RFC 9309 section 2.2.3).
+    `*` also matches slashes (RFC 9309 section 2.2.3).
 
-    Why: `**` matches what `*` matches, and makes the rule outrank others of its length.
+    Why: `**` matches what `*` matches, but is longer, so the rule may outrank others.
 
     Use instead: `*`.
 
-    Fix: one star is left, where it is proved that no decision changes.
+    Fix: one star is kept, if it is proved that no decision changes.
     """
     for rule in file.rules:
         match = STARS.search(rule.pattern_bytes)

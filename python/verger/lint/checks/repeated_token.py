@@ -10,9 +10,9 @@ from verger.lint.words import quoted
 
 @check("RT210", "note", fix="safe")
 def repeated_token(file: File) -> Iterator[Found]:
-    """A group that names one crawler twice; letters are compared without case.
+    """A group that names one crawler twice; case does not matter.
 
-    Why: the line says nothing that another does not say.
+    Why: the line is redundant.
 
     Use instead: one line for each crawler.
 
@@ -28,6 +28,6 @@ def repeated_token(file: File) -> Iterator[Found]:
             if above != number:
                 fix = file.without_line(number, "Remove the line", "safe")
                 related = (Related(above, "named here"),)
-                what = f"{quoted(value)} is named in line {above} already"
+                what = f"{quoted(value)} is already named in line {above}"
                 span = file.line(number).value_span
                 yield Found(number, what, span, fix=fix, related=related)

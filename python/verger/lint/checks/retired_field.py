@@ -26,7 +26,7 @@ INSTEAD = {
 def retired_field(file: File) -> Iterator[Found]:
     """A `Noindex`, `Nofollow` or `Host` line.
 
-    Why: the line has no effect, and what it was to do is not done.
+    Why: crawlers ignore the line, so it has no effect.
 
     Use instead: for `Noindex`, a `robots` meta tag or the header `X-Robots-Tag`, on pages that
     crawlers may fetch; for `Host`, a redirect to the main host.

@@ -13,8 +13,8 @@ def rule_for_robots_txt(file: File) -> Iterator[Found]:
 
     Why: crawlers always fetch `/robots.txt`, and the rule decides nothing.
 
-    Use instead: nothing. To keep the file out of search results, a server sends the header
-    `X-Robots-Tag: noindex` with it.
+    Use instead: no rule. To keep the file out of search results, serve it with the header
+    `X-Robots-Tag: noindex`.
     """
     for rule in file.rules:
         if rule.pattern in ("/robots.txt", "/robots.txt$"):

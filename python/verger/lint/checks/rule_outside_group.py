@@ -10,18 +10,19 @@ from verger.lint.file import File
 
 @check("RT201", "error", fix="unsafe")
 def rule_outside_group(file: File) -> Iterator[Found]:
-    """A rule before any `User-agent` line: it stands in no group (RFC 9309 section 2.2.1).
+    """A rule before any `User-agent` line: it is outside any group (RFC 9309 section 2.2.1).
 
-    Why: it binds nobody, and what it was to close stays open.
+    Why: the rule applies to no crawler.
 
-    Use instead: a group, beginning with the crawlers that it is for.
+    Use instead: a group that begins with the crawlers that the rule is meant for.
 
-    Fix: `User-agent: *` is written before the first such rule. It takes effect then, so the fix is
-    unsafe.
+    Fix: `User-agent: *` is written before the first such rule. The rule then takes effect, so the
+    fix is unsafe.
     """
     numbers = [each.line for each in file.by_code.get("rule-without-group", [])]
     for at, number in enumerate(sorted(set(numbers))):
         start = file.content(number)[0]
         edit = Edit((start, start), b"User-agent: *" + file.line_end())
         fix = None if at else Fix("Write `User-agent: *` before it", (edit,), "unsafe")
-        yield Found(number, "no `User-agent` line comes before the rule: it binds nobody", fix=fix)
+        what = "the rule is before any `User-agent` line, and applies to no crawler"
+        yield Found(number, what, fix=fix)

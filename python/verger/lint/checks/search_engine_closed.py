@@ -1,4 +1,4 @@
-"""RT502: a site that is closed to one large search engine."""
+"""RT502: a site that is disallowed for one large search engine."""
 
 from collections.abc import Iterator
 
@@ -11,25 +11,25 @@ ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
 
 @check("RT502", "warning")
 def search_engine_closed(file: File) -> Iterator[Found]:
-    """A file that closes everything to Googlebot or bingbot, and not to everyone.
+    """A file that disallows everything for Googlebot or bingbot, but not for every crawler.
 
     Why: the site disappears from that search engine.
 
-    Use instead: a group for the crawler with what it may fetch.
+    Use instead: a group for the crawler that allows what it may fetch.
     """
     closed = list(filter(file.is_closed, ENGINES))
     if len(closed) == len(ENGINES) and file.is_closed("*"):
         return  # RT501
     for token in closed:
-        if not _goes_by_old_name(file, token):
+        if not _is_allowed_by_old_name(file, token):
             decision = file.robots.agent(token).decide("/")
             rule = decision.rule
-            what = f"everything is closed to {token}, the crawler of {ENGINES[token]}"
+            what = f"{token}, {ENGINES[token]}'s crawler, may fetch nothing"
             yield Found(rule.line if rule else 1, what, rule.span if rule else None, witness="/")
 
 
-def _goes_by_old_name(file: File, token: str) -> bool:
-    """Whether a group lets bingbot in by its old name, which it follows.
+def _is_allowed_by_old_name(file: File, token: str) -> bool:
+    """Whether a group allows bingbot under its old name, which it still follows.
 
     Bing Webmaster Blog, "Bing crawler: bingbot on the horizon" (28 June 2010).
     """

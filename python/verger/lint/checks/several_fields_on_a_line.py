@@ -19,11 +19,11 @@ FIELD = re.compile(
 def several_fields_on_a_line(file: File) -> Iterator[Found]:
     """A line with several fields, such as `User-agent: * Disallow: /`, or a file on one line.
 
-    Why: crawlers read one field for each line, and take the rest for its value.
+    Why: crawlers read one field per line, and treat the rest as its value.
 
     Use instead: a line for each field.
 
-    Fix: the line is split before each field. The rules take effect then, so the fix is unsafe.
+    Fix: the line is split before each field. The rules then take effect, so the fix is unsafe.
     """
     for line in file.lines:
         if line.value_span is None or line.key is None:
@@ -35,7 +35,7 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
             end = file.line_end()
             edits = tuple(Edit((start + m.start(), start + _begin(m)), end) for m in matches)
             name = matches[0][0].strip().rstrip(b": \t")
-            what = f"{quoted(name)} is read as a part of the value of {quoted(line.key)}"
+            what = f"{quoted(name)} is read as part of the value of {quoted(line.key)}"
             span = (start + _begin(matches[0]), stop)
             yield Found(line.number, what, span, fix=Fix("Split the line", edits, "unsafe"))
 
@@ -46,5 +46,5 @@ def _begin(match: re.Match[bytes]) -> int:
 
 
 def has_field(value: bytes) -> bool:
-    """Whether a value holds another field."""
+    """Whether a value contains another field."""
     return FIELD.search(value) is not None

@@ -18,11 +18,11 @@ FEWEST = 2
 def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     """A rule with several paths, such as `Disallow: /a /b`: it matches none of them.
 
-    Why: crawlers read one pattern, with the blanks and the other paths in it.
+    Why: crawlers read one pattern that contains the blanks and the other paths.
 
     Use instead: a line for each path.
 
-    Fix: the line is split. The rules take effect then, so the fix is unsafe.
+    Fix: the line is split. The rules then take effect, so the fix is unsafe.
     """
     for rule in file.rules:
         patterns = patterns_in(rule.pattern_bytes)
@@ -36,10 +36,10 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
 
 
 def patterns_in(value: bytes) -> list[bytes]:
-    """Return the patterns of a value that holds several; none for other values.
+    """Return the patterns of a value that contains several; none for other values.
 
-    Commas may stand in a path; behind `//` stands what is rather a comment. A slash alone is rather
-    the end of a path with a blank in it: split off, it would close the whole site.
+    A path may contain commas, and `//` rather begins a comment. A lone slash is rather the end of a
+    path with a blank in it: as a pattern of its own, it would disallow the whole site.
     """
     if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
         return []
@@ -49,7 +49,7 @@ def patterns_in(value: bytes) -> list[bytes]:
 
 
 def _is_slip(file: File, patterns: list[bytes]) -> bool:
-    """Whether a blank rather stands in one path: other rules end as the second part does."""
+    """Whether the blank is rather part of one path: other rules end as the second part does."""
     end = patterns[-1]
     return len(patterns) == FEWEST and any(
         rule.pattern_bytes.endswith(end) and len(rule.pattern_bytes) > len(end)

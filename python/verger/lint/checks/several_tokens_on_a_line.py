@@ -22,11 +22,11 @@ CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
 def several_tokens_on_a_line(file: File) -> Iterator[Found]:
     """A `User-agent` line that names several crawlers, such as `Googlebot, Bingbot`.
 
-    Why: crawlers read the first name at most, and the rules do not bind the others.
+    Why: crawlers read at most the first name, and the rules do not apply to the others.
 
     Use instead: a `User-agent` line for each, one below the other (RFC 9309 section 2.2.1).
 
-    Fix: the line is split. The rules bind more crawlers then, so the fix is unsafe.
+    Fix: the line is split. The rules then apply to more crawlers, so the fix is unsafe.
     """
     for line in file.start_lines:
         tokens = tokens_in(line)
@@ -43,13 +43,13 @@ def several_tokens_on_a_line(file: File) -> Iterator[Found]:
 def tokens_in(line: Line) -> list[str]:
     """Return the product tokens of a line that names several crawlers; none for other lines.
 
-    Names behind commas are several where one is plainly a crawler: `I, Robot` is one name. Behind
-    blanks alone they may be one name, too: then each has to be a well-known crawler.
+    Parts between commas are names if at least one is clearly a crawler: `I, Robot` is one name.
+    Parts between blanks may also be one name, so each must be a well-known crawler.
     """
     value = (line.value or "").strip().strip(",;|")
     parts = [part for part in APART.split(value) if part]
     if "*" in parts:
-        return []  # RT204: on a line of its own, it would bind everyone
+        return []  # RT204: on a line of its own, it would apply to every crawler
     if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
         return []
     is_row = len(re.split(r"[,;|]", value)) == len(parts) and any(map(_is_crawler, parts))

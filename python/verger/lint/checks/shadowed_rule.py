@@ -13,16 +13,16 @@ from verger.plain import lines_of, rule_text
 def shadowed_rule(file: File) -> Iterator[Found]:
     """A rule that decides no URL for any crawler: others outrank it wherever it matches.
 
-    That is proved for all URLs, in each of the targets. An `Allow` and a `Disallow` with one
-    pattern are RT306, rules that stand twice are RT303, rules that others of their kind outrank are
+    That is proved for all URLs, in each target dialect. An `Allow` and a `Disallow` with the same
+    pattern are RT306, duplicate rules are RT303, rules that others of the same kind outrank are
     RT305.
 
-    Why: whatever it was to open or close, others have decided already.
+    Why: the rule has no effect, because others decide every URL that it matches.
 
-    Use instead: the file without the rule, or a longer pattern where it was meant to decide.
+    Use instead: the file without the rule, or a longer pattern if the rule was meant to decide.
 
-    Fix: the rule is removed. No decision changes; but what it was meant to do is still not done, so
-    the fix is unsafe.
+    Fix: the rule is removed. No decision changes, but the rule probably had a purpose, so the fix
+    is unsafe.
     """
     rules = {rule.line: rule for rule in file.rules}
     for line, by in file.shadows.items():

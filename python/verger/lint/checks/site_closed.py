@@ -1,4 +1,4 @@
-"""RT501: a site that is closed to everyone."""
+"""RT501: a site that is disallowed for every crawler."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ ENGINES = ("Googlebot", "bingbot")
 
 @check("RT501", "warning")
 def site_closed(file: File) -> Iterator[Found]:
-    """A file that closes everything to all crawlers, search engines among them.
+    """A file that disallows everything for all crawlers, including search engines.
 
     That is right for a test system. In production, it is often a file copied from one.
-    `verger lint --guard` fails where it is. A file that opens anything to them, be it one page, is
-    left alone: only its owner knows whether that is enough.
+    `verger lint --guard` makes it an error. A file that allows them anything, even one page, is not
+    reported: only its owner knows whether that is enough.
 
-    Why: a site that is closed to search engines disappears from search.
+    Why: a site that search engines may not fetch disappears from search.
 
-    Use instead: an empty `Disallow:`, or the paths that are to be closed.
+    Use instead: an empty `Disallow:`, or the paths that are meant to be disallowed.
     """
     if not all(map(file.is_closed, ("*", *ENGINES))):
         return
@@ -27,10 +27,9 @@ def site_closed(file: File) -> Iterator[Found]:
     line = rule.line if rule else 1
     span = rule.span if rule else None
     is_for_all = all(agent.posture == "none" for agent in file.agents)
-    who = (
-        "every crawler, search engines among them"
+    what = (
+        "no crawler may fetch anything, search engines included"
         if is_for_all
-        else "Google, Bing and all others that no group lets in"
+        else "Google, Bing and all other crawlers that no group allows may fetch nothing"
     )
-    what = f"everything is closed to {who}"
     yield Found(line, what, span, witness="/")

@@ -14,10 +14,10 @@ from verger.plain import lines_of
 def split_group(file: File) -> Iterator[Found]:
     """A crawler, or `*`, that several groups name.
 
-    RFC 9309 section 2.2.1 lets their rules count together. Older crawlers and libraries read the
-    first group, or the last.
+    RFC 9309 section 2.2.1 joins their rules. Older crawlers and libraries read only the first
+    group, or the last.
 
-    Why: crawlers that follow RFC 9309 join the groups, and older ones read the first alone.
+    Why: crawlers that follow RFC 9309 join the groups, and older ones read only one.
 
     Use instead: one group.
     """

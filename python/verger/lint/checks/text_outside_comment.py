@@ -11,19 +11,19 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
-"""A field behind characters that nobody sees, such as a byte order mark in another encoding."""
+"""A field after invisible characters, such as a byte order mark in another encoding."""
 
 
 @check("RT115", "warning", fix="safe")
 def text_outside_comment(file: File) -> Iterator[Found]:
     """A line that is neither blank, nor a comment, nor a field with a value.
 
-    Why: crawlers skip such a line, or take the beginning of it for a field.
+    Why: crawlers skip such a line, or treat its beginning as a field.
 
-    Use instead: `#` before what is a comment, a field before what is a path.
+    Use instead: `#` before a comment, a field before a path.
 
-    Fix: the line becomes a comment, unless it holds a field whose colon was forgotten, or that
-    stands behind characters that nobody sees. Nobody has read it, so no decision changes.
+    Fix: the line becomes a comment, unless it has a field without its colon, or after invisible
+    characters. Crawlers skip both, so no decision changes.
     """
     for line in file.lines:
         if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
@@ -44,5 +44,5 @@ def text_outside_comment(file: File) -> Iterator[Found]:
 
 
 def line_words(file: File, span: Span) -> list[str]:
-    """Return the first word of a line, as far as there is one."""
+    """Return the first word of a line, if it has one."""
     return file.text(span).decode("utf-8", "replace").split()[:1]

@@ -1,4 +1,4 @@
-"""RT206: a product token with something behind it that crawlers do not read."""
+"""RT206: a product token with something after it that crawlers do not read."""
 
 import re
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
 
 @check("RT206", "note", fix="safe")
 def token_with_rest(file: File) -> Iterator[Found]:
-    """A product token with a version or other words behind it, such as `Googlebot/2.1`.
+    """A product token with a version or other words after it, such as `Googlebot/2.1`.
 
-    Crawlers compare letters, `_` and `-` at the beginning (RFC 9309 section 2.2.1): a group for
-    `Googlebot/2.1` binds every version, and one for `Google bot` binds `Google`.
+    Crawlers compare the letters, `_` and `-` at the beginning (RFC 9309 section 2.2.1): a group for
+    `Googlebot/2.1` applies to every version, and one for `Google bot` to `Google`.
 
-    Why: a crawler of the short name is bound, whatever the version or the rest says.
+    Why: crawlers ignore everything after the product token, such as a version.
 
-    Use instead: the product token alone.
+    Use instead: only the product token.
 
-    Fix: a version or a comment in parentheses is removed, where it is proved that no decision of
-    any crawler changes by that. Words are left: they may be a part of a name.
+    Fix: a version or a comment in parentheses is removed, if it is proved that no decision of any
+    crawler changes. Words are kept: they may be part of a name.
     """
     for line in file.start_lines:
         value = line.value
@@ -40,16 +40,16 @@ def token_with_rest(file: File) -> Iterator[Found]:
         if not _is_name(rest):
             new = name.encode("utf-8", "surrogateescape")
             fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", "safe")
-        what = f"of {quoted(value)} crawlers read {quoted(name)} alone"
+        what = f"crawlers read only {quoted(name)} from {quoted(value)}"
         yield Found(line.number, what, line.value_span, fix=fix)
 
 
 def _is_name(rest: str) -> bool:
-    """Whether what stands behind a name may be a part of it, such as `Spider` in `Big Spider`."""
+    """Whether the text after a name may be part of it, such as `Spider` in `Big Spider`."""
     return rest[:1].isspace() and not VERSION.match(rest.strip())
 
 
 def is_idle(name: str, rest: str) -> bool:
-    """Whether what stands behind a name is only passed over; a star may be meant as a pattern."""
+    """Whether the text after a name is merely ignored; a star may be meant as a pattern."""
     is_star = rest == "*" and find(name) is not None
     return is_star or (rest[:1] in ("/", " ", "\t", "(", ";", ",") and "*" not in rest)

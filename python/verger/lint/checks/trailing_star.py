@@ -13,13 +13,13 @@ def trailing_star(file: File) -> Iterator[Found]:
     """A path pattern that ends in `*`, such as `/private/*`.
 
     A pattern is compared with the beginning of a path (RFC 9309 section 2.2.2): `/private/` matches
-    the same. The star counts as a byte where the longest pattern decides.
+    the same paths. The star counts as a byte when the longest pattern decides.
 
-    Why: a pattern matches everything that begins with it, with and without the star.
+    Why: a pattern matches everything that begins with it, with or without the star.
 
-    Use instead: the pattern without it.
+    Use instead: the pattern without the star.
 
-    Fix: the star is removed, where it is proved that no decision changes.
+    Fix: the star is removed, if it is proved that no decision changes.
     """
     for rule in file.rules:
         bare = rule.pattern_bytes.rstrip(b"*")

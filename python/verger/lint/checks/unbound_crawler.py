@@ -13,11 +13,11 @@ from verger.lint.words import quoted
 def unbound_crawler(file: File) -> Iterator[Found]:
     """A `User-agent` line for a crawler whose operator says that it does not follow robots.txt.
 
-    Most of these fetch what a person has just asked for.
+    Most of these fetch pages at a person's request.
 
-    Why: robots.txt does not keep it out; the server has to.
+    Why: robots.txt does not stop it; only the server can.
 
-    Use instead: a rule in the server or firewall, where it is to be kept out.
+    Use instead: a rule in the server or firewall, if the crawler must be blocked.
     """
     for line in file.start_lines:
         crawler = find(line.value or "")

@@ -1,4 +1,4 @@
-"""RT310: a character in a pattern that URLs hold only as an escape."""
+"""RT310: a character in a pattern that URLs contain only as an escape."""
 
 from collections.abc import Iterator
 
@@ -15,16 +15,16 @@ COMMENTS = (b" //", b" /*", b" --", b" ;")
 
 @check("RT310", "note", fix="unsafe")
 def unescaped_character(file: File) -> Iterator[Found]:
-    r"""A blank, a quote, a backslash or the like in a path pattern.
+    r"""A blank, a quote, a backslash or a similar character in a path pattern.
 
-    URLs hold such characters as escapes (RFC 3986 section 2). Google compares both as equal.
+    URLs contain such characters as escapes (RFC 3986 section 2). Google treats both as equal.
 
-    Why: URLs hold it as an escape, and not every crawler makes the two equal.
+    Why: URLs contain it as an escape, and not every crawler treats the two as equal.
 
-    Use instead: the escape, `%20` for a blank.
+    Use instead: the escape, such as `%20` for a blank.
 
-    Fix: the escape is written. For crawlers that do not make the two equal, the rule then matches
-    other URLs, so the fix is unsafe.
+    Fix: the escape is written. For crawlers that do not treat the two as equal, the rule then
+    matches different URLs, so the fix is unsafe.
     """
     for rule in file.rules:
         value = rule.pattern_bytes
@@ -36,10 +36,10 @@ def unescaped_character(file: File) -> Iterator[Found]:
         mark = quoted(value[at : at + 1]) if value[at : at + 1].strip() else "a blank"
         span = (rule.span[0] + at, rule.span[0] + at + 1)
         if any(sign in value for sign in COMMENTS):
-            what = f"{quoted(value)} is a pattern to its end: comments begin with `#`"
+            what = f"all of {quoted(value)} is the pattern: comments begin with `#`"
             yield Found(rule.line, what, span)
             continue
         new = b"".join(b"%%%02X" % each if each in UNSAFE else bytes((each,)) for each in value)
         fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
-        what = f"{mark} in {quoted(value)} stands in URLs as `%{value[at]:02X}`"
+        what = f"{mark} in {quoted(value)} is `%{value[at]:02X}` in URLs"
         yield Found(rule.line, what, span, fix=fix)

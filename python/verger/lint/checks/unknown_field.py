@@ -1,4 +1,4 @@
-"""RT114: a field that no crawler knows."""
+"""RT114: an unknown field."""
 
 from collections.abc import Iterator
 
@@ -19,14 +19,14 @@ URL_SCHEMES = ("http", "https", "ftp")
 
 @check("RT114", "warning", fix="unsafe")
 def unknown_field(file: File) -> Iterator[Found]:
-    """A line whose field is not known, such as `Disallows`, a spelling that nobody accepts.
+    """A line whose field is unknown, such as `Disallows`, a spelling that no crawler accepts.
 
-    Why: crawlers skip the line, and what it was to say is not said.
+    Why: crawlers skip the line, so it has no effect.
 
     Use instead: a field of RFC 9309 section 2.2, or one that crawlers document.
 
-    Fix: where a known field is spelled nearly so, its name is written. The line takes effect then,
-    so the fix is unsafe.
+    Fix: if a known field has nearly the same spelling, its name is written. The line then takes
+    effect, so the fix is unsafe.
     """
     for line in file.lines:
         if line.kind != "unknown" or line.key is None or line.value is None or is_prose(line):
@@ -44,6 +44,6 @@ def unknown_field(file: File) -> Iterator[Found]:
 
 
 def is_prose(line: Line) -> bool:
-    """Whether a line is rather text than a field and its value: a URL, or a sentence."""
+    """Whether a line is text, such as a URL or a sentence, rather than a field and its value."""
     key = (line.key or "").strip()
     return key.lower().endswith(URL_SCHEMES) or len(key.split()) > 2 or not key.isascii()

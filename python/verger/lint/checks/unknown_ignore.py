@@ -1,4 +1,4 @@
-"""RT117: a comment that silences a check that there is not."""
+"""RT117: a comment that silences an unknown check."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from verger.lint.words import quoted
 
 @check("RT117", "warning")
 def unknown_ignore(file: File) -> Iterator[Found]:
-    """A comment `# verger: ignore ...` that names a check that there is not.
+    """A comment `# verger: ignore ...` that names a check that does not exist.
 
-    Why: the comment silences nothing, or less than it was written for.
+    Why: the comment silences nothing, or less than intended.
 
-    Use instead: a code, the beginning of one, or a name that `verger lint --list` shows.
+    Use instead: a code, a code prefix, or a name that `verger lint --list` shows.
     """
     if b"verger" not in file.body.lower():
         return

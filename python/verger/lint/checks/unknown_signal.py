@@ -1,4 +1,4 @@
-"""RT409: content signals and usage preferences that nobody knows."""
+"""RT409: unknown content signals and usage preferences."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label")
 def unknown_signal(file: File) -> Iterator[Found]:
     """A `Content-Signal` or `Content-Usage` with a signal, a label or a form that is not defined.
 
-    Why: crawlers read the signals that are defined, and pass over others.
+    Why: crawlers read the signals that are defined, and skip others.
 
     Use instead: `search`, `ai-input` and `ai-train` with `yes` or `no` (Cloudflare documentation,
     Content Signals); `train-ai` and `search` with `y` or `n` (draft-ietf-aipref-vocab).

@@ -18,13 +18,13 @@ def url_as_pattern(file: File) -> Iterator[Found]:
 
     Why: patterns are compared with the path of a URL, and no path begins like this.
 
-    Use instead: the path alone, in the robots.txt file of the host that the URL names.
+    Use instead: only the path, in the robots.txt file of the host that the URL names.
 
-    Fix: scheme and host are removed. The rule takes effect then, so the fix is unsafe.
+    Fix: scheme and host are removed. The rule then takes effect, so the fix is unsafe.
     """
     for rule in file.rules:
         if is_url(rule.pattern):
             new = AUTHORITY.sub(b"", rule.pattern_bytes) or b"/"
             fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
-            what = f"{quoted(rule.pattern)} is a URL, and a path pattern begins with `/`"
+            what = f"{quoted(rule.pattern)} is a URL, but a path pattern begins with `/`"
             yield Found(rule.line, what, rule.span, fix=fix)

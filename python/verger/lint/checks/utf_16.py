@@ -16,7 +16,7 @@ def utf_16(file: File) -> Iterator[Found]:
 
     Use instead: UTF-8 without a byte order mark.
 
-    Fix: the file is converted to UTF-8. Its rules take effect then, so the fix is unsafe.
+    Fix: the file is converted to UTF-8. Its rules then take effect, so the fix is unsafe.
     """
     if "utf-16" not in file.by_code:
         return

@@ -12,13 +12,13 @@ from verger.lint.words import quoted
 
 @check("RT204", "error")
 def wildcard_in_token(file: File) -> Iterator[Found]:
-    """A `User-agent` line with `*` beside other characters, such as `*bot` or `Google*`.
+    """A `User-agent` line with `*` next to other characters, such as `*bot` or `Google*`.
 
     Names are not patterns (RFC 9309 section 2.2.1): the first names nobody, the second `Google`.
 
-    Why: `*` stands for every crawler only where it stands alone.
+    Why: `*` means every crawler only on its own.
 
-    Use instead: a line for each crawler that is meant.
+    Use instead: a line for each crawler.
     """
     for line in file.start_lines:
         value = line.value
@@ -29,5 +29,5 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
             continue  # RT206
         if value.startswith("*") and not value.startswith(("* ", "*\t")):
             name = ""
-        reads = f"crawlers read {quoted(name)} alone" if name else "no crawler has such a name"
+        reads = f"crawlers read only {quoted(name)}" if name else "no crawler has such a name"
         yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", line.value_span)
