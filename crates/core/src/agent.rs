@@ -45,8 +45,8 @@ pub struct Agent {
 }
 
 impl File {
-    /// The rules of the crawler with these product tokens, in order of preference; without a token,
-    /// those of crawlers that no group names (RFC 9309 section 2.2.1).
+    /// The rules of the crawler with these product tokens, which the dialect combines or prefers in
+    /// their order; without a token, those of crawlers that no group names (RFC 9309 section 2.2.1).
     ///
     /// Fails if a text cannot be a product token in the file's dialect.
     pub fn agent<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Result<Agent, InvalidProductToken> {

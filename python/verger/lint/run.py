@@ -41,7 +41,7 @@ def lint(
 ) -> Report:
     r"""Return what the checks find in a robots.txt file.
 
-    robots:    the file, as bytes, as text or parsed; it is read in the dialects of `settings.targets`.
+    robots:    the file, as bytes, text or parsed; it is read in the dialects of `settings.targets`.
     settings:  which checks run, and which dialects matter.
     url:       the URL of the file, for checks that depend on it, such as those of sitemaps.
 
