@@ -136,7 +136,7 @@ macro_rules! lazy_sequence {
                 $crate::lazy::LazyIterator::of(slf)
             }
 
-            /// Return where a value first stands. Raises ValueError.
+            /// Return the first index of a value. Raises ValueError.
             #[pyo3(signature = (value, *bounds))]
             fn index<'py>(
                 &self,
@@ -148,7 +148,7 @@ macro_rules! lazy_sequence {
                 self.to_tuple(py)?.call_method1("index", given)
             }
 
-            /// Return how often a value stands there.
+            /// Return the number of occurrences of a value.
             fn count<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
                 self.to_tuple(value.py())?.call_method1("count", (value,))
             }
