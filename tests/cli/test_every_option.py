@@ -427,6 +427,38 @@ def test_values_are_needed(command: str, option: str, run: Run, stage: Path) -> 
     expect_refused(run(*command.split(), option), stage, before)
 
 
+@pytest.mark.parametrize("command", list(tree.commands()), ids=lambda command: str(command.name))
+def test_dashes_are_no_value(command: tree.Command, run: Run, stage: Path) -> None:
+    """`--output=--` names nothing: argparse of Python 3.11 would drop the dashes."""
+    before = state(stage)
+    for option in command.options:
+        for name in option.option_strings:
+            done = run(*command.words, f"{name}=--")
+
+            expect_refused(done, stage, before)
+            assert done.err.startswith(f"error: `{name}`: `--` is not a value\n")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [command for command in tree.commands() if command.positional is not None],
+    ids=lambda command: str(command.name),
+)
+@pytest.mark.parametrize("words", [("",), ("robots.txt", ""), ("--", "")])
+def test_empty_arguments(
+    command: tree.Command, words: tuple[str, ...], run: Run, stage: Path
+) -> None:
+    """An unset variable of a shell is not the current folder."""
+    before = state(stage)
+    done = run(*command.words, *words)
+
+    expect_refused(done, stage, before)
+    is_unknown = command.name == "completion" and "robots.txt" in words
+    assert done.err.startswith(
+        f"error: {'unknown shell' if is_unknown else 'an argument is empty'}"
+    )
+
+
 # Inputs
 
 

@@ -111,6 +111,7 @@ class Parser(argparse.ArgumentParser):
         self.given.clear()
         before, after = _split_at_dashes(words)
         before = list(spread(before, self.many))
+        _expect_no_dashes(before)
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
@@ -142,10 +143,10 @@ class Parser(argparse.ArgumentParser):
         """Refuse empty values: an unset shell variable must not change the question."""
         for action in self._actions:
             value = getattr(parsed, action.dest, None)
-            if action.option_strings and (value == "" or (isinstance(value, list) and "" in value)):
-                raise Failure(
-                    f"`{action.option_strings[-1]}` is empty", "leave it out, or pass a value"
-                )
+            if value == "" or (isinstance(value, list) and "" in value):
+                *_, option = action.option_strings or ("",)
+                what = f"`{option}`" if option else "an argument"
+                raise Failure(f"{what} is empty", "leave it out, or pass a value")
 
     def error(self, message: str) -> "NoReturn":
         """Raise the error as one line, without argparse's usage."""
@@ -288,6 +289,15 @@ def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
         return words, []
     at = words.index("--")
     return words[:at], words[at + 1 :]
+
+
+def _expect_no_dashes(words: Iterable[str]) -> None:
+    """Refuse `--` as the value of an option, which argparse of Python 3.11 drops."""
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option.startswith("-") and equals and value == "--":
+            hint = "leave it out, or pass a value; `./--` is a file of that name"
+            raise Failure(f"`{option}`: `--` is not a value", hint)
 
 
 def _without_marks(scheme: str) -> str:
