@@ -99,7 +99,8 @@ def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
         yield _write_diff if args.diff else sys.stdout.write
         return
     with writing(args.output) as output:
-        yield lambda text: output.write(text.encode("utf-8", _errors(args)))
+        stream = plain_on(output)
+        yield lambda text: stream.write(text.encode("utf-8", _errors(args)))
 
 
 def _write_diff(text: str) -> object:

@@ -3,7 +3,6 @@
 In: the words of the command. Out: the parsed file, or a `Failure`; and the new file in its place.
 """
 
-import sys
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
@@ -90,11 +89,8 @@ def read(args: Namespace) -> RobotsTxt:
 def write(args: Namespace, body: bytes) -> None:
     """Write the new file."""
     path = args.robots if args.in_place else args.output or STANDARD
-    if path == STANDARD and sys.stdout.isatty():
-        plain_on(sys.stdout.buffer).write(body)
-        return
     with writing(path) as output:
-        output.write(body)
+        plain_on(output).write(body)
 
 
 def is_written_apart(args: Namespace) -> bool:
