@@ -16,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from verger.cli.palette import Style
+    from verger.crawlers.survey import Posture
+
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 
 WIDEST = 40
@@ -27,7 +30,7 @@ MOST_NUMBERS = 3
 MOST_LINES = 200
 """The most lines of the explanation for one crawler."""
 
-COLOURS = {
+COLOURS: "dict[Posture, Style]" = {
     "all": "green",
     "some": "yellow",
     "none": "red",
@@ -111,15 +114,17 @@ class _Rows:
 
     def head(self) -> Iterator[str]:
         """Yield the header, and the row for crawlers that no group names."""
-        yield self._palette.paint(self._row(HEADER), "bold")
+        yield self._palette.paint("  ".join(self._padded(HEADER)).rstrip(), "bold")
         yield from self.of([self._default])
 
     def of(self, standings: Sequence[Standing]) -> Iterator[str]:
         """Yield a row for each crawler, with its remarks below."""
         for standing in standings:
             cells = self._cells(standing)
+            row = self._padded(cells)
             painted = self._palette.paint(cells[2], COLOURS[standing.posture])
-            yield self._row(cells).replace(f"  {cells[2]}", f"  {painted}", 1)
+            row[2] = painted + row[2][len(cells[2]) :]
+            yield "  ".join(row).rstrip()
             yield from self._remarks(standing)
 
     def _cells(self, standing: Standing) -> tuple[str, ...]:
@@ -137,8 +142,8 @@ class _Rows:
             _numbers(standing.group_lines),
         )
 
-    def _row(self, cells: Sequence[str]) -> str:
-        return "  ".join(map(padded, cells, self._widths)).rstrip()
+    def _padded(self, cells: Sequence[str]) -> list[str]:
+        return list(map(padded, cells, self._widths))
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from verger.cli.linting.place import FileText
     from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
-    from verger.lint import Diagnostic
+    from verger.cli.palette import Style
+    from verger.lint import Diagnostic, Severity
 
-COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+COLOURS: "dict[Severity, Style]" = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 MOST_WITNESS = 120
 
