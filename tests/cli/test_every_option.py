@@ -5,6 +5,7 @@ for each input what becomes of a file that cannot be read, or holds something el
 input without a row fails the tests.
 """
 
+import shlex
 import shutil
 import stat
 import subprocess
@@ -549,6 +550,49 @@ def test_answers_on_full_devices(name: str) -> None:
     assert error.startswith("error: cannot write ")
     assert error.endswith(": no space left on device")
     assert "hint: free some space there, or name a file on another disk" == hint
+
+
+SPOKEN = {
+    "check": ("check", "--robots=robots.txt", "--agent=A", "-"),
+    "check --robots": ("check", "--robots=-", "--agent=A", "/"),
+    "agents": ("agents", "-"),
+    "diff": ("diff", "-", "new.txt"),
+    "compare": ("compare", "-"),
+    "test": ("test", "--robots=-", "ok.robots.toml"),
+    "test --record": ("test", "--record", "--robots=robots.txt", "-"),
+    "lint": ("lint", "-"),
+    "fmt": ("fmt", "-"),
+    "filter": ("filter", "--snapshot=sites", "--agent=A"),
+    "audit": ("audit", "--robots=robots.txt", "-"),
+    "audit --robots": ("audit", "--robots=-", "access.log"),
+    "block": ("block", "--robots=-", "--agent=A"),
+    "allow": ("allow", "--robots=-", "--agent=A"),
+    "minimise": ("minimise", "--robots=-"),
+    "lsp": ("lsp",),
+    "mcp": MCP,
+}
+"""Commands that read stdin."""
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+@pytest.mark.parametrize(
+    ("redirection", "why"), [("<&-", "it is closed"), ("0>o", "it is open only for writing")]
+)
+def test_stdin_that_cannot_be_read(name: str, redirection: str, why: str) -> None:
+    """A stdin that is closed, or leads away, is said to be."""
+    words = shlex.join([sys.executable, "-m", "verger", *SPOKEN[name]])
+    done = subprocess.run(
+        ["sh", "-c", f"{words} {redirection}"],
+        capture_output=True,
+        env=environment(),
+        check=False,
+    )
+    error, hint = done.stderr.decode().splitlines()
+
+    assert (2, b"") == (done.returncode, done.stdout)
+    assert error.startswith("error: cannot read ")
+    assert error.endswith(f" from stdin: {why}")
+    assert hint.startswith("hint: ")
 
 
 def test_closed_stdout() -> None:

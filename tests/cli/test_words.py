@@ -34,6 +34,11 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str], name: str) -> Non
     assert asked == _shown(capsys, *name.split(), "--help")
 
 
+def test_help_of_help(run: Run) -> None:
+    """However often it is asked."""
+    assert run("help").out == run(*["help"] * 1_100).out
+
+
 def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """Return what is printed; argparse ends the process behind its help."""
     with suppress(SystemExit):

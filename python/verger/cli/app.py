@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     match words:
-        case [] | ["-h" | "--help", *_] | ["help"]:
+        case [] | ["-h" | "--help", *_] | ["help"] | ["help", "help", *_]:
             return _print_help()
         case ["help", *rest]:
             return _run([*rest, "--help"])

@@ -14,6 +14,7 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
 from verger.cli.streams import tell
 from verger.cli.tokens import crawler_of
+from verger.files.standard import stdin_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +47,11 @@ how a program that uses MCP servers starts it:
 def run(words: Sequence[str]) -> int:
     """Serve until stdin ends, and return the exit code."""
     args = parser().read(words)
-    if args.words:
-        raise Failure(f"unexpected argument `{args.words[0]}`", "`verger mcp --help` shows all")
     if not args.user_agent:
         hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("servers want to know who fetches: pass an identification string", hint)
     options.expect_stdout_apart(args, [])
+    stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 
     server(_client(args), public_only=True).run("stdio")
@@ -87,7 +87,6 @@ def _note(event: "Event") -> None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument("words", nargs="*")
     options.add_agent(grammar, "that of --user-agent")
     options.add_dialect(grammar)
     options.add_cache(grammar, "that of `verger cache`")
