@@ -171,7 +171,7 @@ def test_show(run: Run, name: str) -> None:
     assert "  means    the rules bind (RFC 9309 section 2.3.1.1)" == lines[2]
     assert lines[3].endswith("for 21 h (rfc9309)")
     assert [
-        "  bytes   33; 33 as received",
+        "  bytes    33; 33 as received",
         "  note     redirected to https://www.example.com/robots.txt",
         "  note     the media type is `text/html`, not `text/plain`",
         "  header   content-type: text/plain",

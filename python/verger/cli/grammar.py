@@ -53,6 +53,8 @@ class Parser(argparse.ArgumentParser):
         """Create an empty grammar; `many` are the options that take several values each."""
         self.many = many
         self.given: set[str] = set()
+        self.further: list[tuple[str, str]] = []
+        """The values after the first of an option that takes several, each with the option."""
         super().__init__(
             prog,
             usage,
@@ -110,13 +112,15 @@ class Parser(argparse.ArgumentParser):
         """Parse words; those after `--` are not options, whatever they look like."""
         self.given.clear()
         before, after = _split_at_dashes(words)
-        before = list(spread(before, self.many))
+        self.further.clear()
+        before = list(spread(before, self.many, self.further))
         _expect_no_dashes(before)
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
         self._append(parsed, after)
         self._expect_values(parsed)
+        parsed.further = tuple(self.further)
         return parsed
 
     def format_help(self) -> str:
@@ -229,13 +233,20 @@ def crawler(word: str) -> str:
     return word
 
 
-def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
-    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`."""
+def spread(
+    words: Iterable[str], many: Collection[str], further: list[tuple[str, str]] | None = None
+) -> Iterator[str]:
+    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`.
+
+    further:  gets the values after the first of each option.
+    """
     taking, taken = "", 1
     for word in words:
         is_option = word.startswith("-") and word != "-"
         if taking and not is_option and not is_url(word):
             taken += 1
+            if taken > 1 and further is not None:
+                further.append((taking, word))
             yield f"{taking}={word}"
             continue
         _expect_value(taking, taken)

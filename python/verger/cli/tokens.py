@@ -13,6 +13,7 @@ from verger import Dialect, InvalidProductToken, check_product_token, product_to
 from verger.cli.exit import Failure
 from verger.cli.plain import printable
 from verger.crawlers import remark_on
+from verger.files.places import STANDARD
 from verger.options import is_token
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -107,7 +108,7 @@ def expect_no_token(files: Sequence[str], args: Namespace) -> None:
     if not given:
         return
     for word in files:
-        if not os.path.lexists(word) and is_token(word):
+        if word != STANDARD and not os.path.lexists(word) and is_token(word):
             option, value = given[-1]
             hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
             raise Failure(f"no such file: `{word}`", hint)

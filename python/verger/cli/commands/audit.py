@@ -76,7 +76,8 @@ def run(words: Sequence[str]) -> int:
         result = _audit(args, versions, meter)
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
-    _report_unseen(args, result, meter)
+    if not args.quiet:
+        _report_unseen(args, result, meter)
     return _close(args, result, meter)
 
 
@@ -151,7 +152,7 @@ def _check_usage(args: Namespace) -> None:
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
     args.format = options.format_of(args, FORMATS)
-    args.crawlers = tokens_named(args)
+    args.crawlers = tokens_named(args, [args.dialect])
     if args.since and args.until and args.until <= args.since:
         why = "`--until` is not later than `--since`"
         raise Failure(why, "pass a later `--until`, or an earlier `--since`")

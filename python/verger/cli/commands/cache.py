@@ -214,7 +214,7 @@ def purge_parser() -> Parser:
         "--older-than",
         type=_age,
         metavar="AGE",
-        help="entries not used for AGE, such as 30d; s, m, h, d, w",
+        help="entries last fetched more than AGE ago, such as 30d; s, m, h, d, w",
     )
     _add_cache(grammar)
     options.add_quiet(grammar)

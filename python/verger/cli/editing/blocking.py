@@ -64,11 +64,11 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     _expect_patterns(args.paths)
     files.expect_own_output(args)
     robots = files.read(args)
+    _expect_crawlers(args.further, robots)
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
             *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
-            *_notes_on_possible_paths(agents if not args.paths else (), robots),
         ]
         tell("\n".join(notes)) if notes else None
     try:
@@ -89,11 +89,12 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
             yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 
-def _notes_on_possible_paths(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
-    """Yield a note for each value after the first that may be a path without its slash."""
-    for token in agents[1:]:
-        if find(token) is None and not robots.agent(token).named:
-            yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"
+def _expect_crawlers(further: Sequence[tuple[str, str]], robots: RobotsTxt) -> None:
+    """Refuse a value after the first that nobody knows: it may be a path without its slash."""
+    for option, token in further:
+        if option != "--purpose" and find(token) is None and not robots.agent(token).named:
+            hint = f"a path begins with `/`; repeat `{option} {token}` if it is a crawler"
+            raise Failure(f"`{token}` is neither a path pattern nor a known crawler", hint)
 
 
 def _expect_patterns(paths: Sequence[str]) -> None:
