@@ -14,9 +14,6 @@ RULES = ("allow", "disallow")
 
 EVERY_FIELD = (*RFC9309.extensions, "content-usage")
 
-NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings that make the whole file another thing than it seems to be, which edits would damage."""
-
 
 class Places:
     """The lines of one file, by what they belong to."""

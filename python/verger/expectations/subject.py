@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
-from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots

@@ -6,7 +6,7 @@ In: the words of the command. Out: the parsed file, or a `Failure`; and the new 
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.files import expect_size, read_whole
@@ -79,10 +79,9 @@ def read(args: Namespace) -> RobotsTxt:
         expect_size(robots.body, args.robots)
     else:
         robots = parse(read_whole(args.robots), dialect=dialect)
-    for finding in robots.findings:
-        if finding.code in NOT_ROBOTS_TXT:
-            why = f"`{_name(args)}` cannot be edited: {printable(finding.message)}"
-            raise Failure(why, "pass a robots.txt file in UTF-8")
+    if (why := why_not_editable(robots)) is not None:
+        hint = "pass a robots.txt file in UTF-8"
+        raise Failure(f"`{_name(args)}` cannot be edited: {printable(why)}", hint)
     return robots
 
 
