@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from verger.cli.exit import Failure, see_help
+from verger.files.places import is_url
 from verger.plain import choice_hint, closest, printable
 
 HELP_WIDTH = 80
@@ -243,7 +244,7 @@ def spread(
     taking, taken = "", 1
     for word in words:
         is_option = word.startswith("-") and word != "-"
-        if taking and not is_option and not is_url(word):
+        if taking and not is_option and not ends_values(word):
             taken += 1
             if taken > 1 and further is not None:
                 further.append((taking, word))
@@ -256,22 +257,12 @@ def spread(
     _expect_value(taking, taken)
 
 
-def is_url(word: str) -> bool:
-    """Whether a word after an option's values is a URL, and so an argument.
+def ends_values(word: str) -> bool:
+    """Whether a word after an option's values is an argument: `-`, a path or a URL.
 
-    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); after
-    anything else, `://` is part of a value, such as a crawler's identification string.
+    After anything but a scheme, `://` is part of a value, such as an identification string.
     """
-    if word == "-" or word.startswith("/"):
-        return True
-    scheme, separator, _ = word.partition("://")
-    is_scheme = scheme.isascii() and scheme[:1].isalpha() and _without_marks(scheme).isalnum()
-    return bool(separator) and is_scheme
-
-
-def is_site(word: str) -> bool:
-    """Whether a word is the URL of a site, whose file is fetched, and not the path of a file."""
-    return is_url(word) and "://" in word
+    return word == "-" or word.startswith("/") or is_url(word)
 
 
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
@@ -309,10 +300,6 @@ def _expect_no_dashes(words: Iterable[str]) -> None:
         if option.startswith("-") and equals and value == "--":
             hint = "leave it out, or pass a value; `./--` is a file of that name"
             raise Failure(f"`{option}`: `--` is not a value", hint)
-
-
-def _without_marks(scheme: str) -> str:
-    return scheme.replace("+", "").replace("-", "").replace(".", "")
 
 
 def _expect_value(option: str, taken: int) -> None:

@@ -194,9 +194,13 @@ def add_route(grammar: Parser) -> None:
 # the values of options
 
 
-def format_of(args: Namespace, known: Sequence[str]) -> str:
-    """Return the format of the output: from `--format`, else from the name of the output."""
-    return output_format(args.output, args.format, known, option="--format")
+def format_of(args: Namespace, known: Sequence[str], *, packs: bool = False) -> str:
+    """Return the format of the output: from `--format`, else from the name of the output.
+
+    packs:  whether the command compresses an output whose name ends in `.gz`.
+    """
+    output = args.output or STANDARD
+    return output_format(output, args.format, known, option="--format", packs=packs)
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:

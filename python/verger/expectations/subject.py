@@ -8,7 +8,6 @@ or cannot be reached, the access policy answers (RFC 9309 section 2.3.1).
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
+from verger.files.places import is_url
 from verger.files.reading import unreadable
 from verger.plain import closest, printable
 
@@ -158,11 +158,6 @@ def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subjec
         entry = client.site(site).entry
     assert entry is not None, "there are no overrides here"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
-
-
-def is_url(robots: str) -> bool:
-    """Whether `robots` names a site, and not a path: it begins with a scheme."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", robots) is not None
 
 
 def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:

@@ -107,7 +107,7 @@ def filter_urls(
         _dialect_of(dialect),
         snapshot,
         column,
-        output_format(output, format, FORMATS),
+        output_format(output, format, FORMATS, packs=True),
         output,
         restart,
         unordered,

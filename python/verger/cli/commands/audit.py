@@ -17,6 +17,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, se
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
+from verger.files.places import is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,14 +164,14 @@ def _expect_apart(args: Namespace) -> None:
     from verger.files.apart import expect_apart
 
     files = [args.ca_bundle] if args.ca_bundle else []
-    if args.robots and "://" not in args.robots:
+    if args.robots and not is_url(args.robots):
         files.append(args.robots)
     read = [*args.logs, *args.history, *files]
     expect_apart([args.output], inputs=read, folders=args.history)
 
 
 def _check_source(args: Namespace) -> None:
-    if not (args.robots and "://" in args.robots):
+    if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
     if args.grace and not args.history:
         why = "`--grace` is for a `--history`: one file has no version before it"

@@ -23,7 +23,7 @@ from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", see_help("check"))
     if args.robots_url and args.snapshot:
         raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
-    if args.robots_url and _is_url(args.robots):
+    if args.robots_url and args.robots and is_url(args.robots):
         raise Failure("`--robots-url` is for a file, and `--robots` is a URL", see_help("check"))
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
@@ -212,7 +212,7 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_apart(args: Namespace) -> None:
-    robots = [args.robots] if args.robots and not _is_url(args.robots) else []
+    robots = [args.robots] if args.robots and not is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
     options.expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
@@ -220,11 +220,7 @@ def _expect_apart(args: Namespace) -> None:
 
 def _fetches(args: Namespace) -> bool:
     """Whether files come from the network."""
-    return _is_url(args.robots) or not (args.robots or args.snapshot)
-
-
-def _is_url(robots: str | None) -> bool:
-    return robots is not None and "://" in robots
+    return is_url(args.robots) if args.robots else not args.snapshot
 
 
 def _hint_without_urls(args: Namespace) -> str:

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
 from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _check_usage(args: Namespace) -> None:
     if args.files.count(STANDARD) > 1:
         raise Failure("stdin cannot hold both versions", "pass a file for one of them")
     args.agent = tokens_named(args, [args.dialect])
-    if not any(map(is_site, args.files)):
+    if not any(map(is_url, args.files)):
         options.expect_no_network(args)
 
 
@@ -158,7 +158,7 @@ def _hint_without_files(args: Namespace) -> str:
     taken = taken_for_value(args, "put the files first: `verger diff OLD NEW ...`")
     if taken is not None:
         return taken
-    if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
+    if args.files and not is_url(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
         return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines, see_help
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.linting.inputs import Input, inputs_of
 from verger.cli.linting.many import each_of
 from verger.cli.linting.one_file import Linter, Task
@@ -22,7 +22,7 @@ from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
@@ -189,7 +189,7 @@ def _add_fixing(grammar: Parser) -> None:
 
 def _add_output(grammar: Parser) -> None:
     what = "text for people, json for one object, sarif, github for annotations, or markdown"
-    options.add_format(grammar, FORMATS, what)
+    options.add_format(grammar, FORMATS, what, None)
     options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
     grammar.add_switch(
         "--statistics",
@@ -205,6 +205,7 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
+    args.format = options.format_of(args, FORMATS)
     _expect_one_of(args, "list", "explain", "statistics", "diff")
     _expect_one_of(args, "guard", "select")
     _expect_one_of(args, "guard", "ignore")
@@ -220,7 +221,7 @@ def _check_usage(args: Namespace) -> None:
     if (args.list or args.explain) and args.files:
         option = "--list" if args.list else "--explain"
         raise Failure(f"`{option}` reads no files", "leave one of them out")
-    if not any(map(is_site, args.files)):
+    if not any(map(is_url, args.files)):
         options.expect_no_network(args)
     if args.fix:
         _expect_fixable(args)
@@ -234,7 +235,7 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
 
 
 def _expect_fixable(args: Namespace) -> None:
-    if any(map(is_site, args.files)):
+    if any(map(is_url, args.files)):
         raise Failure("`--fix` is for files", "pass `--diff` to see what it would write")
     if STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output):
         why = "with `--fix`, stdin goes to stdout, and nothing else can"

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.testing.formats import FORMATS
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
@@ -94,8 +94,8 @@ def _check_usage(args: Namespace) -> None:
     for word in args.files:
         if word == STANDARD:
             raise Failure("expectations are not read from stdin", "name a file or a folder")
-        if is_site(word):
+        if is_url(word):
             hint = f"to test that site, pass `--robots {word}`; to record it, `--record` as well"
             raise Failure(f"`{word}` is not a file with expectations", hint)
-    if args.robots and not is_site(args.robots):
+    if args.robots and not is_url(args.robots):
         options.expect_no_network(args)

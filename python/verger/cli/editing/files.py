@@ -10,10 +10,11 @@ from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.files import expect_size, read_whole
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.plain import printable
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD, is_special
+from verger.files.formats import expect_format
+from verger.files.places import STANDARD, is_special, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
 
@@ -53,6 +54,8 @@ def check_usage(args: Namespace, command: str) -> None:
         raise Failure("pass `--output` or `--in-place`, not both", see_help(command))
     if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
         raise Failure("`--in-place` is for files", "pass `--output FILE`")
+    if args.output is not None:
+        expect_format(args.output, "text", "a robots.txt file")
     if not _is_fetched(args):
         options.expect_no_network(args)
 
@@ -98,7 +101,7 @@ def is_written_apart(args: Namespace) -> bool:
 
 
 def _is_fetched(args: Namespace) -> bool:
-    return is_site(args.robots)
+    return is_url(args.robots)
 
 
 def _name(args: Namespace) -> str:

@@ -16,7 +16,6 @@ from io import StringIO
 from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import is_site
 from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, format_of
 from verger.cli.streams import encode, tell
@@ -26,9 +25,9 @@ from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.judging import judge
 from verger.expectations.reading import load
-from verger.expectations.subject import Subject, is_url, subject_of
+from verger.expectations.subject import Subject, subject_of
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.reading import unreadable
 
 TYPE_CHECKING = False
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> Report:
     """Test the named files, and write the report. Raises InvalidExpectations."""
     output = args.output or STANDARD
-    args.format = _format(args, output)
+    args.format = format_of(args, FORMATS)
     paths = list(dict.fromkeys(_paths(args.files)))
     subjects = _Subjects(args, [load(path) for path in paths])
     _expect_apart(args, output, [*paths, *subjects.paths])
@@ -64,16 +63,6 @@ def closing(report: Report) -> str:
     if report.errors:
         parts.append(f"{report.errors:,} cannot be tested")
     return "; ".join(parts)
-
-
-def _format(args: Namespace, output: str) -> str:
-    """Return the format of the report; only this command knows the ending `.xml`."""
-    if not output.lower().endswith(".xml"):
-        return format_of(Namespace(output=output, format=args.format), FORMATS)
-    if args.format not in (None, "junit"):
-        why = f"`{output}` is named as junit, but `--format` says {args.format}"
-        raise Failure(why, "leave `--format` out, or rename the file")
-    return "junit"
 
 
 def _paths(words: Sequence[str]) -> Iterator[str]:
@@ -127,7 +116,7 @@ class _Subjects:
     @property
     def paths(self) -> list[str]:
         """The paths of the robots.txt files."""
-        return [name for name in self._dialects if name is not None and not is_site(name)]
+        return [name for name in self._dialects if name is not None and not is_url(name)]
 
     def named(self, file: ExpectationFile) -> str | None:
         """Return the path or URL of the robots.txt file that a file with expectations is about."""
@@ -161,7 +150,7 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name="stdin")
-    if not is_site(robots):
+    if not is_url(robots):
         return subject_of(robots, dialects=dialects)
     from verger.cli.live import fetch_site
 
