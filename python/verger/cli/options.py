@@ -16,6 +16,7 @@ from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
 from verger.files.formats import output_format
 from verger.files.places import STANDARD
+from verger.plain import shortened
 
 TIMEOUT = 30.0
 
@@ -35,6 +36,15 @@ SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
 
 PREFERENCE = "; `a,b` is one crawler that follows the group of a, else that of b"
 """Help of `--agent` in commands for a crawler that may have several tokens."""
+
+UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+"""The units of spans, in seconds."""
+
+MOST_DIGITS = 9
+MOST_SPAN_DIGITS = 6
+
+LONGEST_SHOWN = 40
+"""The most characters of a bad value that a message repeats."""
 
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
@@ -246,17 +256,41 @@ def expect_stdout_apart(
 
 def seconds(word: str) -> float:
     """Return a positive number of seconds, for argparse."""
-    try:
-        number = float(word)
-    except ValueError:
-        number = 0.0
-    if 0 < number < float("inf"):
-        return number
-    raise ArgumentTypeError(f"`{word}` is not a number of seconds")
+    whole, _, part = word.partition(".")
+    is_number = word.isascii() and f"{whole}{part}".isdigit() and len(word) <= MOST_DIGITS
+    if is_number and float(word):
+        return float(word)
+    raise ArgumentTypeError(f"`{_brief(word)}` is not a number of seconds such as `30` or `0.5`")
 
 
 def count(word: str) -> int:
     """Return a whole number from 1, for argparse."""
-    if word.isascii() and word.isdigit() and len(word) < 10 and int(word):
+    return _whole_number(word, 1)
+
+
+def count_or_zero(word: str) -> int:
+    """Return a whole number from 0, for argparse."""
+    return _whole_number(word, 0)
+
+
+def span(word: str) -> int:
+    """Return the seconds of `24h`, `30min` or `7d`, for argparse."""
+    digits = word.rstrip("".join(UNITS))
+    unit = UNITS.get(word[len(digits) :], 1 if word == "0" else None)
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= MOST_SPAN_DIGITS
+    if is_number and unit is not None:
+        return int(digits) * unit
+    units = ", ".join(f"`{unit}`" for unit in UNITS)
+    why = f"`{_brief(word)}` is not a span such as `24h` or `30d`: a number and one of {units}"
+    raise ArgumentTypeError(why)
+
+
+def _whole_number(word: str, least: int) -> int:
+    is_number = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+    if is_number and int(word) >= least:
         return int(word)
-    raise ArgumentTypeError(f"`{word}` is not a number from 1")
+    raise ArgumentTypeError(f"`{_brief(word)}` is not a number from {least} to {'9' * MOST_DIGITS}")
+
+
+def _brief(word: str) -> str:
+    return shortened(word, LONGEST_SHOWN)

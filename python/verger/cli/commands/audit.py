@@ -53,8 +53,6 @@ examples:
   verger audit --robots robots.txt access.log access.log.1.gz
   verger audit --history robots/ --grace 24h --format csv --by rule access.log"""
 
-UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
-
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
@@ -97,7 +95,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             until=args.until,
             hosts=args.host,
             crawlers=args.crawlers,
-            grace=args.grace,
+            grace=timedelta(seconds=args.grace),
             on_piece=meter.judged,
         )
 
@@ -209,8 +207,8 @@ def _add_rules(grammar: Parser) -> None:
     )
     grammar.add_argument(
         "--grace",
-        type=_span,
-        default=timedelta(0),
+        type=options.span,
+        default=0,
         metavar="SPAN",
         help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
         "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
@@ -270,20 +268,12 @@ def _add_output(grammar: Parser) -> None:
     )
     grammar.add_argument(
         "--top",
-        type=_number,
+        type=options.count_or_zero,
         default=TOP,
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )
     options.add_quiet(grammar)
-
-
-def _span(word: str) -> timedelta:
-    digits = word.rstrip("".join({letter for unit in UNITS for letter in unit}))
-    unit = UNITS.get(word[len(digits) :], 1 if word == "0" else None)
-    if digits.isascii() and digits.isdigit() and unit is not None and len(digits) < 7:
-        return timedelta(seconds=int(digits) * unit)
-    raise ArgumentTypeError(f"`{word}` is not a span such as `24h`, `30min` or `7d`")
 
 
 def _time(word: str) -> datetime:
@@ -301,9 +291,3 @@ def _field(word: str) -> tuple[str, str]:
     if separator and path and field in FIELDS:
         return field, path
     raise ArgumentTypeError(f"`{word}` is not of the form `user_agent=client.ua`")
-
-
-def _number(word: str) -> int:
-    if word.isascii() and word.isdigit():
-        return int(word)
-    raise ArgumentTypeError(f"`{word}` is not a number")

@@ -5,7 +5,7 @@ on stdout, counts and problems on stderr. Exit code 0 if all is done, 1 if a fil
 could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
@@ -27,8 +27,6 @@ commands:
 options:
   -h, --help  show this help; `verger cache COMMAND --help` shows that of a command
 """
-
-SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 FORMATS = ("text", "jsonl")
 
@@ -94,6 +92,8 @@ def _purge(args: Namespace) -> Work:
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
+    if args.older_than == 0:
+        raise Failure("`--older-than` is no time at all", "`--all` removes every entry")
     return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
@@ -133,15 +133,6 @@ def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None
         said = "no entries chosen" if not given else "these cannot be combined"
         hint = f"pass {what}, {' or '.join(options)}"
         raise Failure(f"`verger cache {name}`: {said}", hint)
-
-
-def _age(word: str) -> float:
-    """Return the seconds of `30d`, for argparse."""
-    number, unit = word[:-1], word[-1:]
-    if unit in SPANS and number.isascii() and number.isdigit() and len(number) < 10:
-        return float(number) * SPANS[unit]
-    units = ", ".join(f"`{unit}`" for unit in SPANS)
-    raise ArgumentTypeError(f"`{word}` is not an age such as `30d`: a number and one of {units}")
 
 
 # The grammars
@@ -205,16 +196,16 @@ def purge_parser() -> Parser:
     """Return the grammar of `purge`."""
     grammar = _grammar(
         "purge",
-        "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
+        "(ORIGIN... | --all | --older-than SPAN) [OPTION...]",
         "Remove entries, without confirmation.",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every entry")
     grammar.add_argument(
         "--older-than",
-        type=_age,
-        metavar="AGE",
-        help="entries last fetched more than AGE ago, such as 30d; s, m, h, d, w",
+        type=options.span,
+        metavar="SPAN",
+        help="entries last fetched more than SPAN ago, such as 30d or 12h",
     )
     _add_cache(grammar)
     options.add_quiet(grammar)

@@ -17,7 +17,7 @@ from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.notes import tell_notes
-from verger.cli.options import cache_files, format_of
+from verger.cli.options import cache_files, expect_no_network, format_of
 from verger.cli.streams import encode, tell
 from verger.cli.testing.formats import FORMATS
 from verger.cli.testing.report import Report, TestedFile
@@ -48,6 +48,8 @@ def run(args: Namespace) -> Report:
     args.format = format_of(args, FORMATS)
     paths = list(dict.fromkeys(_paths(args.files)))
     subjects = _Subjects(args, [load(path) for path in paths])
+    if not subjects.are_fetched:
+        expect_no_network(args)
     _expect_apart(args, output, [*paths, *subjects.paths])
     report = Report([_test(file, subjects) for file in subjects.files])
     _write(args, output, report)
@@ -117,6 +119,11 @@ class _Subjects:
     def paths(self) -> list[str]:
         """The paths of the robots.txt files."""
         return [name for name in self._dialects if name is not None and not is_url(name)]
+
+    @property
+    def are_fetched(self) -> bool:
+        """Whether any robots.txt file is fetched."""
+        return any(name is not None and is_url(name) for name in self._dialects)
 
     def named(self, file: ExpectationFile) -> str | None:
         """Return the path or URL of the robots.txt file that a file with expectations is about."""
