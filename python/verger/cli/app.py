@@ -63,8 +63,10 @@ def _run(words: list[str]) -> int:
             return _print_help()
         case ["help", *rest]:
             return _run([*rest, "--help"])
-        case ["--version", *_]:
+        case ["--version"]:
             return _print_version()
+        case ["--version", word, *_]:
+            raise Failure(f"unexpected argument `{word}`", "`verger --help` lists the options")
         case [name, *rest] if name in COMMANDS:
             code: int = import_module(f"verger.cli.commands.{name}").run(rest)
             return code

@@ -8,7 +8,7 @@ by their form.
 import argparse
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from verger.cli.exit import Failure, see_help
 from verger.files.places import is_url
@@ -29,6 +29,10 @@ USUAL = {
     "--crawler": AGENT,
     "--bot": AGENT,
     "--out": ("--output",),
+    "-o": ("--output",),
+    "-q": ("--quiet",),
+    "--dialect": ("--target",),
+    "--target": ("--dialect",),
 }
 """The names here of options of other commands and programs; the first that a command has."""
 
@@ -50,9 +54,15 @@ class Parser(argparse.ArgumentParser):
         epilog: str | None = None,
         *,
         many: Collection[str] = (),
+        instead: Mapping[str, str] | None = None,
     ) -> None:
-        """Create an empty grammar; `many` are the options that take several values each."""
+        """Create an empty grammar.
+
+        many:     the options that take several values each.
+        instead:  hints for options that only other commands have.
+        """
         self.many = many
+        self._instead = instead or {}
         self.given: set[str] = set()
         self.further: list[tuple[str, str]] = []
         """The values after the first of an option that takes several, each with the option."""
@@ -157,6 +167,8 @@ class Parser(argparse.ArgumentParser):
         """Raise the error as one line, without argparse's usage."""
         option, _, what = message.removeprefix("argument ").partition(": ")
         said = f"`{option}`: {what}" if option.startswith("-") else message
+        if what.startswith("ignored explicit argument"):
+            said = f"`{option.rpartition('/')[2]}` takes no value"
         raise Failure(said, self._help_hint)
 
     @property
@@ -177,6 +189,8 @@ class Parser(argparse.ArgumentParser):
 
     def _instead_of(self, option: str) -> str:
         """Return a hint for an option that this command does not have."""
+        if option in self._instead:
+            return self._instead[option]
         for usual in USUAL.get(option, ()):
             if usual in self._option_string_actions:
                 return f"did you mean `{usual}`?"

@@ -151,6 +151,13 @@ def _check_usage(args: Namespace) -> None:
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
     args.format = options.format_of(args, FORMATS)
+    if args.by and args.format not in ("csv", "parquet"):
+        why = f"`--by` chooses a table of csv and parquet, and the format is {args.format}"
+        raise Failure(why, "leave it out: text and json have both tables")
+    if args.top is not None and args.format != "text":
+        why = f"`--top` is for text, and the format is {args.format}"
+        raise Failure(why, "leave it out: other formats have all")
+    args.by, args.top = args.by or "crawler", TOP if args.top is None else args.top
     args.crawlers = tokens_named(args, [args.dialect])
     if args.since and args.until and args.until <= args.since:
         why = "`--until` is not later than `--since`"
@@ -257,7 +264,6 @@ def _add_output(grammar: Parser) -> None:
         "--by",
         "TABLE",
         TABLES,
-        default="crawler",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched despite it (default: crawler)",
     )
@@ -269,7 +275,6 @@ def _add_output(grammar: Parser) -> None:
     grammar.add_argument(
         "--top",
         type=options.count_or_zero,
-        default=TOP,
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )

@@ -177,13 +177,8 @@ def _add_output(grammar: Parser) -> None:
     )
     options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
     options.add_quiet(grammar)
-    grammar.add_argument(
-        "--summary",
-        action="store_true",
-        default=None,
-        help="close with a summary on stderr (default with --snapshot)",
-    )
-    grammar.add_argument("--no-summary", action="store_false", dest="summary", help="no summary")
+    grammar.add_switch("--summary", help="close with a summary on stderr (default with --snapshot)")
+    grammar.add_switch("--no-summary", help="no summary")
 
 
 def _check_usage(args: Namespace) -> None:
@@ -207,8 +202,12 @@ def _check_usage(args: Namespace) -> None:
         # An identification string names the crawler even if nothing is fetched.
         why = "which `--robots` and `--snapshot` leave alone"
         options.expect_no_network(args, options.FETCHING, why)
-    if args.summary is None:
-        args.summary = args.snapshot is not None and not args.quiet
+    if args.summary and args.no_summary:
+        raise Failure("`--summary` and `--no-summary` contradict each other", see_help("check"))
+    if args.verbose and args.format == "csv":
+        raise Failure("`--verbose` is for text and jsonl, and the format is csv", "leave it out")
+    by_default = args.snapshot is not None and not args.quiet
+    args.summary = args.summary or (by_default and not args.no_summary)
 
 
 def _expect_apart(args: Namespace) -> None:

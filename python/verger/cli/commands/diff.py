@@ -78,7 +78,10 @@ def run(words: Sequence[str]) -> int:
         from verger.cli.changing.snapshots import run as run_for_snapshots
 
         return run_for_snapshots(args)
+    from verger.cli.changing.snapshots import expect_no_snapshot
+
     _check_format(args)
+    expect_no_snapshot(on_disk(args.files))
     options.expect_stdout_apart(args, inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _compare(args, versions)
@@ -86,6 +89,11 @@ def run(words: Sequence[str]) -> int:
 
 def _run_for_git(args: Namespace) -> int:
     """Write the changes between two files from git, and return the exit code it expects."""
+    if args.output is not None:
+        hint = "git reads stdout; leave one of them out"
+        raise Failure("`--git` and `--output` cannot be combined", hint)
+    options.expect_no_network(args)
+    _check_format(args)
     args.agent = tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
@@ -143,14 +151,11 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _check_format(args: Namespace) -> None:
-    """Refuse table formats and snapshots in a comparison of two files."""
-    from verger.cli.changing.snapshots import expect_no_snapshot
-
+    """Refuse table formats in a comparison of two files."""
     args.format = args.format or "text"
     if args.format not in FORMATS:
         hint = "two snapshots of many sites make a table: pass `--output FILE`"
         raise Failure(f"cannot write {args.format} for two files", hint)
-    expect_no_snapshot(on_disk(args.files))
 
 
 def _hint_without_files(args: Namespace) -> str:

@@ -27,6 +27,9 @@ from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
 
+OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
+"""Options that `--list` and `--explain` have no use for."""
+
 USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
                    [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
                    [OPTION...] [FILE|FOLDER|URL|- ...]
@@ -207,10 +210,11 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
     _expect_one_of(args, "list", "explain", "statistics", "diff")
-    _expect_one_of(args, "guard", "select")
-    _expect_one_of(args, "guard", "ignore")
-    _expect_one_of(args, "guard", "fix")
-    _expect_one_of(args, "guard", "diff")
+    for option in OF_RUNS:
+        _expect_one_of(args, "list", option)
+        _expect_one_of(args, "explain", option)
+    for option in ("select", "ignore", "fix", "diff"):
+        _expect_one_of(args, "guard", option)
     _expect_one_of(args, "fix", "diff")
     if args.unsafe_fixes and not (args.fix or args.diff):
         raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
@@ -229,7 +233,7 @@ def _check_usage(args: Namespace) -> None:
 
 def _expect_one_of(args: Namespace, *names: str) -> None:
     """Refuse options that exclude each other."""
-    given = [f"`--{name}`" for name in names if getattr(args, name)]
+    given = [f"`--{name.replace('_', '-')}`" for name in names if getattr(args, name)]
     if len(given) > 1:
         raise Failure(f"{given[0]} and {given[1]} cannot be combined", see_help("lint"))
 

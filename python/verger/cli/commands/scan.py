@@ -106,6 +106,9 @@ def _check_usage(args: Namespace) -> None:
     if not args.output:
         raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
     expect_no_token(args.files, args)
+    if args.columns and all(map(os.path.isdir, args.files)):
+        why = f"`--columns` is for tables, and `{printable(args.files[0])}` is a folder"
+        raise Failure(why, "leave it out")
     for path in args.files:
         _check_input(path)
     outputs = [path for path in (args.output, args.records) if path]
