@@ -23,6 +23,8 @@ TIMEOUT = 30.0
 NO_CACHE = "none"
 """A value instead of the path of a cache; `./none` is a file of that name."""
 
+A_CACHE = "a file or the redis:// URL of a server"
+
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
 FETCHING = ("cache", "timeout", "connect_to", "proxy", "ca_bundle")
@@ -49,6 +51,11 @@ LONGEST_SHOWN = 40
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
 
+SEVERAL = f"{REPEATED}, or pass several values"
+"""Help of `--agent` in commands in which the values of an option may follow each other."""
+
+PURPOSE = "the known crawlers for this purpose, in addition to --agent"
+
 
 # crawlers and dialects
 
@@ -67,7 +74,7 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
     )
 
 
-def add_purpose(grammar: Parser, what: str, *more: str) -> None:
+def add_purpose(grammar: Parser, what: str = PURPOSE, *more: str) -> None:
     """Add `--purpose`; `more` are names in addition to the purposes of the registry."""
     known = (*PURPOSES, *more)
     grammar.add_list(
@@ -81,8 +88,8 @@ def add_purpose(grammar: Parser, what: str, *more: str) -> None:
 def add_crawlers(grammar: Parser) -> None:
     """Add the options of commands that compare what files say to crawlers."""
     everyone = "all that are known or named, and `*`"
-    add_agent(grammar, everyone, f"{REPEATED}, or pass several values")
-    add_purpose(grammar, "compare known crawlers for these purposes, in addition to --agent")
+    add_agent(grammar, everyone, SEVERAL)
+    add_purpose(grammar)
     add_dialect(grammar)
 
 
@@ -109,6 +116,27 @@ def add_dialect(grammar: Parser) -> None:
 
 
 # inputs and outputs
+
+
+def add_robots(grammar: Parser, more: str = "") -> None:
+    """Add `--robots`; `more` is on its meaning in this command."""
+    grammar.add_file(
+        "--robots",
+        "FILE|URL|-",
+        help=f"the robots.txt file{more}; `-` for stdin; for a URL, that of its origin is fetched",
+    )
+
+
+def add_snapshot(grammar: Parser) -> None:
+    """Add `--snapshot`."""
+    grammar.add_file(
+        "--snapshot",
+        "PATH",
+        help="answer without network, from many files: a folder of robots.txt files named after "
+        "hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a "
+        "table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and "
+        "perhaps status and time; a WARC archive; or a cache",
+    )
 
 
 def add_format(
@@ -138,8 +166,8 @@ def add_cache(grammar: Parser, default: str) -> None:
     grammar.add_file(
         "--cache",
         "PATH|URL|none",
-        help="keep what is fetched in this file, or on the server of a redis:// URL, and use what "
-        f"is fresh; `none` for no cache (default: {default})",
+        help=f"keep what is fetched in this cache, {A_CACHE}, and use what is fresh; `none` for no "
+        f"cache (default: {default})",
     )
 
 

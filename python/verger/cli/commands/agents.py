@@ -48,8 +48,9 @@ file of its origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  done, whatever the file says
-  2  bad usage, or there is no file to read
+  0    done, whatever the file says
+  2    bad usage, or there is no file to read
+  130  interrupted
 
 examples:
   verger agents robots.txt
@@ -112,9 +113,7 @@ def parser() -> Parser:
 
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
-    options.add_agent(
-        grammar, "all that are known or named", f"{options.REPEATED}, or pass several values"
-    )
+    options.add_agent(grammar, "all that are known or named", options.SEVERAL)
     what = "show only crawlers for these purposes; unlisted means unknown names"
     options.add_purpose(grammar, what, UNLISTED)
     grammar.add_switch("--all", help="also list known crawlers that no group names")

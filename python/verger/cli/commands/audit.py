@@ -31,7 +31,7 @@ FIELDS = ("time", "host", "request", "method", "target", "query", "status", "use
 TABLES = ("crawler", "rule")
 TOP = 20
 
-USAGE = """verger audit (--robots FILE|URL | --history PATH...) [--format FORMAT]
+USAGE = """verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
                     [OPTION...] (ACCESS_LOG... | -)"""
 
 DESCRIPTION = """\
@@ -197,12 +197,7 @@ def parser() -> Parser:
 
 
 def _add_rules(grammar: Parser) -> None:
-    grammar.add_file(
-        "--robots",
-        "FILE|URL",
-        help="the robots.txt file to judge by; `-` for stdin; for a URL, that of its origin is "
-        "fetched now",
-    )
+    options.add_robots(grammar)
     grammar.add_list(
         "--history",
         "PATH",
@@ -239,7 +234,7 @@ def _add_logs(grammar: Parser) -> None:
         "several times (default: the names of common servers)",
     )
     options.add_agent(grammar, "all that are found", options.REPEATED)
-    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
     grammar.add_switch(
         "--everyone",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "

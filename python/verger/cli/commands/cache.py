@@ -30,6 +30,12 @@ options:
 
 FORMATS = ("text", "jsonl")
 
+EXIT_CODES = """\
+exit code:
+  0    done
+  2    bad usage, or a cache that cannot be used
+  130  interrupted"""
+
 Work = Coroutine[object, object, int]
 """The work of a command after its words are parsed; it returns the exit code."""
 
@@ -152,9 +158,10 @@ def show_parser() -> Parser:
         "[OPTION...] (ORIGIN | URL)",
         "The cached file of one origin on stdout, and what is known about it on stderr.",
         "exit code:\n"
-        "  0  there is a file\n"
-        "  1  there is none; stderr says why\n"
-        "  2  bad usage, nothing known, or a cache that cannot be used",
+        "  0    there is a file\n"
+        "  1    there is none; stderr says why\n"
+        "  2    bad usage, nothing known, or a cache that cannot be used\n"
+        "  130  interrupted",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     _add_reading(grammar, ("text", "json"), "text for people, json for one object")
@@ -168,9 +175,10 @@ def refresh_parser() -> Parser:
         "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
         "Fetch files now, fresh or not, and keep the results.",
         "exit code:\n"
-        "  0  all are fetched, or there are none to fetch\n"
-        "  1  at least one could not be reached\n"
-        "  2  bad usage, or a cache that cannot be used",
+        "  0    all are fetched, or there are none to fetch\n"
+        "  1    at least one could not be reached\n"
+        "  2    bad usage, or a cache that cannot be used\n"
+        "  130  interrupted",
     )
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
@@ -212,7 +220,7 @@ def purge_parser() -> Parser:
     return grammar
 
 
-def _grammar(name: str, usage: str, description: str, epilog: str | None = None) -> Parser:
+def _grammar(name: str, usage: str, description: str, epilog: str = EXIT_CODES) -> Parser:
     prog = f"verger cache {name}"
     return Parser(prog, f"{prog} {usage}", description, epilog)
 
@@ -232,7 +240,7 @@ def _add_cache(grammar: Parser) -> None:
     grammar.add_file(
         "--cache",
         "PATH|URL",
-        help=f"the cache: a file, or the redis:// URL of a server (default: {options.OWN_CACHE})",
+        help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
     )
 
 

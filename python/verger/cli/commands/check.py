@@ -47,7 +47,7 @@ URL_FORM = "a URL begins with `/` or `https://`"
 
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
-USAGE = """verger check [--robots FILE|URL | --snapshot PATH] [--agent TOKEN...]
+USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN...]
                     [--purpose NAME...] [--user-agent STRING] [--dialect NAME...]
                     [--format text|jsonl|csv] [OPTION...]
                     (URL... | -)"""
@@ -61,9 +61,9 @@ each URL's origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  every crawler may fetch every URL, or there are no URLs
-  1  at least one URL is disallowed
-  2  bad usage, or at least one question has no answer
+  0    every crawler may fetch every URL, or there are no URLs
+  1    at least one URL is disallowed
+  2    bad usage, or at least one question has no answer
   130  interrupted
   141  the reader of stdout has closed it, such as `head`
 
@@ -140,18 +140,8 @@ def parser() -> Parser:
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    grammar.add_file(
-        "--robots",
-        "FILE|URL",
-        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
-    )
-    grammar.add_file(
-        "--snapshot",
-        "PATH",
-        help="many files: a folder of robots.txt files named after hosts (example.com, "
-        "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
-        "cache, as in `verger filter`",
-    )
+    options.add_robots(grammar)
+    options.add_snapshot(grammar)
     grammar.add_argument(
         "--robots-url",
         metavar="URL",
@@ -160,9 +150,9 @@ def _add_subject(grammar: Parser) -> None:
     options.add_agent(
         grammar,
         "the one in --user-agent",
-        f"{options.REPEATED}, or pass several values; {VALUES_END}{options.PREFERENCE}",
+        f"{options.SEVERAL}; {VALUES_END}{options.PREFERENCE}",
     )
-    options.add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
     grammar.add_list(
         "--dialect",
         "NAME",

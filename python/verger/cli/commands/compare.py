@@ -50,9 +50,10 @@ proved for all URLs, not found by trying some."""
 
 EPILOG = """\
 exit code:
-  0  the dialects give the same answers to all crawlers
-  1  an answer differs, or it could not be ruled out
-  2  bad usage, or the file cannot be read
+  0    the dialects give the same answers to all crawlers
+  1    an answer differs, or it could not be ruled out
+  2    bad usage, or the file cannot be read
+  130  interrupted
 
 examples:
   verger compare robots.txt

@@ -57,9 +57,10 @@ has a row for each site and the crawlers for which it changed."""
 
 EPILOG = """\
 exit code:
-  0  no answer changes for any crawler
-  1  an answer changes, or it could not be ruled out
-  2  bad usage, or a file cannot be read
+  0    no answer changes for any crawler
+  1    an answer changes, or it could not be ruled out
+  2    bad usage, or a file cannot be read
+  130  interrupted
 
 examples:
   verger diff old.txt new.txt

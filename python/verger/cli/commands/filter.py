@@ -203,13 +203,7 @@ def _add_rows(grammar: Parser) -> None:
 
 
 def _add_source(grammar: Parser) -> None:
-    grammar.add_file(
-        "--snapshot",
-        "PATH",
-        help="answer without network: from a folder of robots.txt files named by host; a table "
-        "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
-        "status and time; a WARC archive; or a cache",
-    )
+    options.add_snapshot(grammar)
     options.add_cache(grammar, options.OWN_CACHE)
     options.add_network(grammar)
     options.add_count(

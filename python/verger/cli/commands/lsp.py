@@ -23,9 +23,10 @@ explains each line, and completes fields and the names of crawlers."""
 
 EPILOG = """\
 exit code:
-  0  the editor ended the server
-  1  the editor hung up without ending the server
-  2  bad usage
+  0    the editor ended the server
+  1    the editor hung up without ending the server
+  2    bad usage
+  130  interrupted
 
 examples:
   verger lsp

@@ -33,8 +33,9 @@ pages that these answers allow. It connects only to public addresses."""
 
 EPILOG = """\
 exit code:
-  0  the agent hung up
-  2  bad usage, or the server cannot start
+  0    the agent hung up
+  2    bad usage, or the server cannot start
+  130  interrupted
 
 examples:
   verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"

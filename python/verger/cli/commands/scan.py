@@ -187,7 +187,7 @@ def _add_meaning(grammar: Parser) -> None:
         "common crawlers, see `verger agents`",
         f", which gets a column of its own{options.REPEATED}",
     )
-    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
 
 
 def _add_behaviour(grammar: Parser) -> None:

@@ -32,9 +32,10 @@ for each rule that decides any. `-` reads URLs from stdin."""
 
 EPILOG = """\
 exit code:
-  0  all expectations hold
-  1  at least one does not
-  2  bad usage, or something cannot be read
+  0    all expectations hold
+  1    at least one does not
+  2    bad usage, or something cannot be read
+  130  interrupted
 
 examples:
   verger test
@@ -64,17 +65,10 @@ def parser() -> Parser:
     grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_files("files", "FILE|URL", help=what)
-    grammar.add_file(
-        "--robots",
-        "FILE|URL|-",
-        help="the robots.txt file to test, whatever the files with expectations name; `-` for "
-        "stdin; for a URL, that of its origin is fetched",
-    )
+    options.add_robots(grammar, " to test, whatever the files with expectations name")
     grammar.add_switch("--record", help="write what the robots.txt file says today")
-    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
-    options.add_purpose(
-        grammar, "with --record, all known crawlers for this purpose, in addition to --agent"
-    )
+    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.SEVERAL)
+    options.add_purpose(grammar, f"with --record, {options.PURPOSE}")
     options.add_dialect(grammar)
     what = "text for people, json for programs, junit for CI servers"
     options.add_format(grammar, FORMATS, what, None)

@@ -13,7 +13,7 @@ from verger.analysis import Outcome, Refused
 from verger.cli.editing import files, telling
 from verger.cli.exit import Failure
 from verger.cli.grammar import Parser, crawler
-from verger.cli.options import add_agent, add_purpose
+from verger.cli.options import SEVERAL, add_agent, add_purpose
 from verger.cli.plain import printable
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
@@ -25,9 +25,10 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
 
 EXIT_CODES = """\
 exit code:
-  0  the new file is written, and it is proved that no other URL changed
-  1  refused: it would change more than you asked for, or cannot be expressed
-  2  bad usage, or there is no file to read"""
+  0    the new file is written, and it is proved that no other URL changed
+  1    refused: it would change more than you asked for, or cannot be expressed
+  2    bad usage, or there is no file to read
+  130  interrupted"""
 
 
 def parser(command: str, description: str, epilog: str) -> Parser:
@@ -38,8 +39,8 @@ def parser(command: str, description: str, epilog: str) -> Parser:
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
-    add_agent(grammar, "none", ", or several; `*` for those that no group names")
-    add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
+    add_agent(grammar, "none", f"{SEVERAL}; `*` for those that no group names")
+    add_purpose(grammar)
     grammar.add_list(
         "--except",
         "TOKEN",

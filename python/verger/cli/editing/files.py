@@ -23,11 +23,7 @@ FORMATS = ("text", "json")
 
 def add_options(grammar: Parser) -> None:
     """Add the options of all commands that edit a file."""
-    grammar.add_file(
-        "--robots",
-        "FILE|URL|-",
-        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
-    )
+    options.add_robots(grammar)
     options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
     grammar.add_switch(
         "--in-place",
