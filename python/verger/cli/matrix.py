@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from verger.answers.answer import CheckAnswer, Question, Row, labels
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
-from verger.cli.plain import columns, padded, printable, shortened
+from verger.cli.plain import columns, padded
 from verger.cli.progress import Progress
+from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from verger import Dialect, InvalidProductToken, check_product_token, product_token
 from verger.cli.exit import Failure
-from verger.cli.plain import printable
 from verger.crawlers import find, remark_on
 from verger.files.places import STANDARD
 from verger.options import is_token
+from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)

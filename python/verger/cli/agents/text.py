@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, padded, printable, shortened
+from verger.cli.plain import columns, padded
 from verger.crawlers import PURPOSES
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
-from verger.plain import rule_text
+from verger.plain import printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
 from verger.bulk.audit.looking import WHY
-from verger.cli.plain import printable
+from verger.plain import printable
 
 MOST_HOSTS = 64
 """The most hosts that an audit distinguishes."""

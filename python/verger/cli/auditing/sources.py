@@ -15,9 +15,9 @@ from verger.bulk.audit import Version, history_of, version_of
 from verger.bulk.audit.history import host_of
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
-from verger.cli.plain import printable
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import stdin_bytes, with_own_buffer
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,11 +13,10 @@ from verger.cache.existing import existing_store
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.outcome import EFFECTS, happened, how_it_came
-from verger.cli.plain import printable
 from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.client import upkeep
 from verger.files.json_text import json_text
-from verger.plain import counted
+from verger.plain import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

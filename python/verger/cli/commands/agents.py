@@ -15,10 +15,10 @@ from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.files import read_named
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, encode_table
 from verger.cli.tokens import taken_for_value, token_of
 from verger.files.places import STANDARD, is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
 from verger.files.places import is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

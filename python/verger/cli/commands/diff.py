@@ -16,10 +16,10 @@ from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, 
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
 from verger.files.places import STANDARD, is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,7 +180,8 @@ def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
         return JsonObject(stream, {**about_versions(versions), "dialect": args.dialect})
     encode(stream, None, "backslashreplace")
     if args.format == "markdown":
-        from verger.cli.diffing.markdown import Markdown, code
+        from verger.cli.diffing.markdown import Markdown
+        from verger.cli.markdown import code
 
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"

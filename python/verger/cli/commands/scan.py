@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
-from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.reading import unreadable
-from verger.plain import choice_hint
+from verger.plain import choice_hint, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _scan(args: Namespace) -> "Report":
 
 
 def _report(args: Namespace, report: "Report") -> None:
-    from verger.cli.scanning.closing import closing_lines, skip_lines
+    from verger.cli.scanning import closing_lines, skip_lines
 
     lines = list(skip_lines(report))
     if not args.quiet:

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser
-from verger.cli.testing.formats import FORMATS
 from verger.files.places import STANDARD, is_url
+
+FORMATS = ("text", "json", "junit")
+"""The formats of results; recorded expectations are TOML."""
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
@@ -81,6 +83,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
+    args.format = options.format_of(args, FORMATS)
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         if values:
             why = f"`{option}` says what to record; expectations name their crawlers themselves"

@@ -24,8 +24,7 @@ from verger.cli.diffing.between import (
 )
 from verger.cli.excerpt import FileText, Page
 from verger.cli.palette import Palette
-from verger.cli.plain import printable, shortened
-from verger.plain import counted
+from verger.plain import counted, printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from verger.cli.editing import files, telling
 from verger.cli.exit import Failure
 from verger.cli.grammar import Parser, crawler
 from verger.cli.options import SEVERAL, add_agent, add_purpose
-from verger.cli.plain import printable
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import find
+from verger.plain import printable
 
 USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
                     [--except TOKEN...] [--output FILE|- | --in-place]

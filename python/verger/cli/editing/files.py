@@ -11,12 +11,12 @@ from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser
-from verger.cli.plain import printable
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.places import STANDARD, is_special, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
+from verger.plain import printable
 
 FORMATS = ("text", "json")
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.cli.linting.inputs import Input
-from verger.cli.plain import printable
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
 from verger.lint.format import formatted, why_not_formatted
+from verger.plain import printable
 
 
 @dataclass(frozen=True, slots=True)

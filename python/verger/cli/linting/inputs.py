@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.cli.files import read_whole
-from verger.cli.plain import printable
 from verger.files.places import STANDARD, is_special, is_url
 from verger.files.writing import writing
+from verger.plain import printable
 
 NAME = "robots.txt"
 

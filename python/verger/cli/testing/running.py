@@ -17,9 +17,8 @@ from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.notes import tell_notes
-from verger.cli.options import cache_files, expect_no_network, format_of
+from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import encode, tell
-from verger.cli.testing.formats import FORMATS
 from verger.cli.testing.report import Report, TestedFile
 from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> Report:
     """Test the named files, and write the report. Raises InvalidExpectations."""
     output = args.output or STANDARD
-    args.format = format_of(args, FORMATS)
     paths = list(dict.fromkeys(_paths(args.files)))
     subjects = _Subjects(args, [load(path) for path in paths])
     if not subjects.are_fetched:
