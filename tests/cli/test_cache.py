@@ -543,7 +543,7 @@ def test_help_names_the_commands(run: Run) -> None:
     done = run("cache", "--help")
 
     assert 0 == done.code
-    assert all(f"  {name:<8}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
+    assert all(f"  {name:<7}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
 
 
 def test_guide_names_every_option() -> None:

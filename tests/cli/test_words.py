@@ -37,6 +37,7 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str], name: str) -> Non
 def test_help_of_help(run: Run) -> None:
     """However often it is asked."""
     assert run("help").out == run(*["help"] * 1_100).out
+    assert run("cache").out == run("cache", "help").out
 
 
 def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:

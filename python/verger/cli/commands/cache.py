@@ -10,23 +10,13 @@ from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.dispatch import Commands
+from verger.cli.exit import Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
-from verger.plain import close_hint
 
-HELP = """\
-usage: verger cache COMMAND [ARGUMENT...]
-
-The cached robots.txt files, and what is known about each origin.
-
-commands:
-{commands}
-
-options:
-  -h, --help  show this help; `verger cache COMMAND --help` shows that of a command
-"""
+ABOUT = "The cached robots.txt files, and what is known about each origin."
 
 FORMATS = ("text", "jsonl")
 
@@ -42,20 +32,17 @@ Work = Coroutine[object, object, int]
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
-    match list(words):
-        case [] | ["-h" | "--help", *_]:
-            lines = [f"  {name:<8}  {what}" for name, (what, _, _) in COMMANDS.items()]
-            print(HELP.format(commands="\n".join(lines)), end="")
-            return FINE
-        case [name, *rest] if name in COMMANDS:
-            _, grammar, command = COMMANDS[name]
-            args = grammar().read(rest)
-            _expect_apart(args, [getattr(args, "output", None) or "-"])
-            import asyncio
+    known = {name: what for name, (what, _, _) in COMMANDS.items()}
+    return Commands("verger cache", ABOUT, known, _start).run(words)
 
-            return asyncio.run(command(args))
-    hint = close_hint(words[0], COMMANDS) or "`verger cache --help` lists the commands"
-    raise Failure(f"unknown command `cache {words[0]}`", hint)
+
+def _start(name: str, words: Sequence[str]) -> int:
+    import asyncio
+
+    _, grammar, command = COMMANDS[name]
+    args = grammar().read(words)
+    _expect_apart(args, [getattr(args, "output", None) or "-"])
+    return asyncio.run(command(args))
 
 
 # The commands
