@@ -208,6 +208,18 @@ def test_colour_adds_nothing(run: Run, site: Path, monkeypatch: pytest.MonkeyPat
     assert plain == coloured
 
 
+def test_unknown_posture_has_a_colour(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So has what takes too long to prove."""
+    words = [f"{number:b}".replace("0", "*a").replace("1", "*b") for number in range(2, 3_002)]
+    rules = [f"Allow: /{word}\nDisallow: /{word[:-2]}****\n" for word in words]
+    (folder / "r").write_text("User-agent: *\nDisallow: /\n" + "".join(rules))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+
+    assert "\x1b[35munknown, else none\x1b[0m" in run("agents", "r").out
+
+
 # JSON and CSV
 
 

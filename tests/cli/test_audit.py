@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
+from verger.bulk.audit.looking import WHY
 from verger.bulk.audit.report import SCHEMA
 from verger.bulk.audit.tables import CRAWLER_COLUMNS, RULE_COLUMNS
-from verger.cli.auditing.closing import WHY
 from verger.cli.commands.audit import parser
 
 from .conftest import Run
@@ -345,6 +345,26 @@ def test_log_without_agents(run: Run, log: Path) -> None:
     assert {"*": 1} == closed(report(run, "--robots", "robots.txt", "access.log", "--everyone"))
 
 
+@pytest.mark.usefixtures("log")
+def test_log_on_stdin_after_an_option(run: Run) -> None:
+    """`-` is stdin, and not one more crawler or purpose."""
+    words = ("audit", "--robots", "robots.txt")
+
+    for more in (("--agent", "ExampleBot"), ("--purpose", "training")):
+        assert (
+            run(*words, "access.log", *more).out == run(*words, *more, "-", stdin=LOG.encode()).out
+        )
+
+
+@pytest.mark.usefixtures("log")
+def test_dialect_of_crawlers(run: Run) -> None:
+    """What names a crawler depends on the dialect, as in other commands."""
+    words = ("audit", "--robots", "robots.txt", "access.log", "--agent", "foo/1")
+
+    assert 2 == run(*words).code
+    assert 0 == run(*words, "--dialect", "original-1994").code
+
+
 def test_log_that_is_cut_off(run: Run, log: Path) -> None:
     """What could be read is reported, and the exit code says that it is not all."""
     log.write_bytes(gzip.compress((LOG * 1_000).encode())[:-9])
@@ -469,10 +489,11 @@ def test_versions_that_name_a_crawler_bind_it(run: Run, folder: Path) -> None:
 )
 @pytest.mark.usefixtures("log")
 def test_a_crawler_that_nobody_knows(token: str, note: str, run: Run) -> None:
-    """A misspelt name is told of, even where nothing else is."""
-    done = run("audit", "--robots", "robots.txt", "--agent", token, "--quiet", "access.log")
+    """A misspelt name is told of, but not with `--quiet`."""
+    words = ("audit", "--robots", "robots.txt", "--agent", token, "access.log")
 
-    assert note == done.err
+    assert note == "".join(line for line in run(*words).err.splitlines(True) if token in line)
+    assert "" == run(*words, "--quiet").err
 
 
 def test_guide_names_every_option_and_column() -> None:

@@ -58,7 +58,10 @@ def test_closed_stdin(
     code = main(["check", "--agent", "A", *words])
 
     assert 2 == code
-    assert f"error: cannot read {what} from stdin: it is closed\n" == capsys.readouterr().err
+    assert (
+        f"error: cannot read {what} from stdin: it is closed\nhint: leave it open, or name a file\n"
+        == capsys.readouterr().err
+    )
 
 
 class FailingStdin(io.BytesIO):
@@ -75,4 +78,7 @@ def test_stdin_that_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("check", "--robots", "robots.txt", "--agent", "A", "-")
 
     assert 2 == done.code
-    assert "error: cannot read URLs from stdin: input/output error\n" == done.err
+    assert (
+        "error: cannot read URLs from stdin: input/output error\n"
+        "hint: pass URLs as arguments, or from a file\n" == done.err
+    )

@@ -172,7 +172,7 @@ def test_show(run: Run, name: str) -> None:
     assert "  means    the rules bind (RFC 9309 section 2.3.1.1)" == lines[2]
     assert lines[3].endswith("for 21 h (rfc9309)")
     assert [
-        "  bytes   33; 33 as received",
+        "  bytes    33; 33 as received",
         "  note     redirected to https://www.example.com/robots.txt",
         "  note     the media type is `text/html`, not `text/plain`",
         "  header   content-type: text/plain",
@@ -573,7 +573,7 @@ def test_help_names_the_commands(run: Run) -> None:
     done = run("cache", "--help")
 
     assert 0 == done.code
-    assert all(f"  {name:<8}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
+    assert all(f"  {name:<7}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
 
 
 def test_guide_names_every_option() -> None:

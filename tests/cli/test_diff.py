@@ -18,7 +18,7 @@ import verger
 from support import shared
 from verger.analysis import SEVERITIES, diff
 from verger.cli.diffing.json_object import SCHEMA
-from verger.cli.diffing.markdown import code
+from verger.cli.markdown import code
 
 from .conftest import Run
 from .console import committing, environment, lay_down_versions

@@ -370,7 +370,7 @@ FAILURES = [
     (("--snapshot", "urls.parquet"), "no column `body` in `urls.parquet`"),
     (("--cache", "x"), "`--cache` is for the network"),
     (("--connections", "0"), "`0` is not a number from 1"),
-    (("--timeout", "-1"), "not a number of seconds"),
+    (("--timeout", "-1"), "not a number of seconds such as"),
     (("--restart",), "`--restart` starts an `--output` over"),
     (("--conections", "5"), "did you mean `--connections`?"),
     (

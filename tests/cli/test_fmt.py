@@ -53,7 +53,9 @@ def test_diff(run: Run, robots: Path) -> None:
         (b"<!DOCTYPE html><html></html>\n", "cannot be formatted"),
         (bytes(range(256)) * 9, "cannot be formatted"),
         (BODY.decode().encode("utf-16"), "cannot be formatted"),
-        (BODY + b"#" * (600 << 10), "cut at"),
+        (BODY + b"#" * (600 << 10), "crawlers read only its first 40 bytes"),
+        (BODY + b"Disallow: /\0\n", "line 5 has a NUL, where some crawlers end the line"),
+        (b"Disallow: /\0\n", "line 1 has a NUL, where some crawlers end the line"),
         (b"#" * ((16 << 20) + 1), "more than 16 MiB"),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 
 from verger.cli.exit import Failure
-from verger.cli.grammar import is_url, spread
+from verger.cli.grammar import ends_values, spread
 from verger.plain import closest
 
 MANY = ("--agent", "--dialect")
@@ -55,7 +55,7 @@ def test_an_identification_string_is_a_value() -> None:
 )
 def test_form_of_a_url(word: str, *, is_one: bool) -> None:
     """A URL is `-`, a path, or begins with a scheme (RFC 3986 section 3.1) and `://`."""
-    assert is_one == is_url(word)
+    assert is_one == ends_values(word)
 
 
 @pytest.mark.parametrize("words", ["--agent", "--agent --dialect x", "--agent /x", "/x --agent -v"])

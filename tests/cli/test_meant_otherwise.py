@@ -31,9 +31,6 @@ ASKS: dict[str, tuple[str, ...]] = {
     "audit, one of two": (
         *("audit", "--robots=robots.txt", "--agent=A", "--agent={}", "access.log"),
     ),
-    "audit as googlebot-cpp": (
-        *("audit", "--robots=robots.txt", "--dialect=googlebot-cpp", "--agent={}", "access.log"),
-    ),
     "scan": ("scan", "captures.csv", "--output=o.parquet", "--agent={}"),
 }
 """Each option that takes product tokens."""
@@ -250,11 +247,18 @@ def test_a_file_that_is_not_text_is_noted(run: Run, inputs: Path, words: tuple[s
 
 
 @pytest.mark.usefixtures("inputs")
-def test_a_path_without_its_slash_is_noted(run: Run) -> None:
+@pytest.mark.parametrize("command", ["block", "allow"])
+@pytest.mark.parametrize("option", ["--agent", "--except"])
+def test_a_path_without_its_slash_is_refused(run: Run, command: str, option: str) -> None:
     """`private` beside a crawler would be one more crawler, and the whole site closed to both."""
-    words = ("block", "--robots", "robots.txt", "--agent", "CCBot")
-    note = "note: `private` is taken for a crawler; a path pattern begins with `/`\n"
+    words = (command, "--robots", "robots.txt", "--purpose", "training", option, "CCBot")
+    done = run(*words, "private")
 
-    assert note in run(*words, "private").err
-    assert note not in run(*words, "GPTBot").err
-    assert note not in run(*words, "--", "/private").err
+    assert (2, "") == (done.code, done.out)
+    assert (
+        "error: `private` is neither a path pattern nor a known crawler\n"
+        f"hint: a path begins with `/`; repeat `{option} private` if it is a crawler\n"
+    ) == done.err
+    assert 0 == run(*words, "GPTBot").code
+    assert 0 == run(*words, option, "private").code
+    assert 0 == run(*words, "--", "/private").code

@@ -37,7 +37,7 @@ from .web import Page, Web, web
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="file names of any bytes, and pty")
 
-MARK = "\x1b[35m"
+MARK = "\x1b[34m"
 """A colour that no command uses."""
 
 ACTING = f"{MARK}\x07\x7f\x9b1m\x85\u202e\u2066\u200f\u061c\u200b\u2028\u2029\u3164\U000e0041"
@@ -204,7 +204,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [
         json.dumps({"url": url}) for url in [*urls, "http://e.com/a\r\nb", "http://e.com/\ud800"]
     ]
-    (folder / (NAME + ".jsonl")).write_text("\n".join([*rows, '{"url": "\x1b[35m', "[]"]))
+    (folder / (NAME + ".jsonl")).write_text("\n".join([*rows, '{"url": "\x1b[34m', "[]"]))
     line = b'%s - - [05/Jan/2026:10:00:00 +0000] "GET /%s HTTP/1.1" 200 5 "-" "%s"\n'
     agents = (b"GPTBot" + BYTES, BYTES + b"bot/1.0", b"=bot" + BYTES)
     (folder / (NAME + ".log")).write_bytes(
@@ -301,7 +301,7 @@ def test_nothing_acts(name: str, format_: str, stage: Path, sites: Web) -> None:
     shown = shown_on_a_terminal(words, stage)
 
     assert set() == acting_in(shown), shown
-    assert re.search(r"\\x1b\[35m|\\u001b\[35m", shown) or (name, format_) in QUIET, shown
+    assert re.search(r"\\x1b\[34m|\\u001b\[34m", shown) or (name, format_) in QUIET, shown
     assert "Traceback" not in shown
 
 
@@ -317,10 +317,24 @@ QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("cs
 
 
 @pytest.mark.parametrize("output", ["/dev/stdout", "-", "/dev/tty"])
-def test_terminal_by_another_name(output: str, stage: Path) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("filter", "--snapshot", ".", "--agent", "A", NAME + ".txt"),
+        ("block", "--robots", NAME, "--agent", "B"),
+        ("block", "--robots", NAME, "--agent", "B", "--format", "json"),
+        ("allow", "--robots", NAME, "--agent", "GPTBot"),
+        ("minimise", "--robots", NAME),
+        ("lint", "--diff", "--unsafe-fixes", NAME),
+        ("test", "--record", "--robots", "e.com", "--agent=A"),
+        ("audit", "--robots", NAME, "--everyone", NAME + ".log", "--format", "csv"),
+        ("diff", ".", "later", "--format", "csv"),
+    ],
+    ids=lambda words: " ".join((words[0], *words[-1:]))[:20],
+)
+def test_terminal_by_another_name(output: str, words: Sequence[str], stage: Path) -> None:
     """A terminal is one whatever it is called; without one of its own, `/dev/tty` is an error."""
-    words = ("filter", "--snapshot", ".", "--agent", "A", "--output", output, NAME + ".txt")
-    shown = shown_on_a_terminal(words, stage)
+    shown = shown_on_a_terminal((*words, "--output", output), stage)
 
     assert set() == acting_in(shown), shown
 

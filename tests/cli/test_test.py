@@ -137,6 +137,13 @@ def test_odd_robots_files(run: Run) -> None:
     assert "HTML" in page.out
 
 
+def test_nothing_is_fetched(run: Run) -> None:
+    """Options for the network are refused where every file is on disk."""
+    done = run("test", write("a.robots.toml", HOLDS), "--proxy=http://p.example:3128")
+
+    assert (2, "error: `--proxy` is for the network") == (done.code, done.err[:35])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -154,3 +154,38 @@ def test_file_at_no_url(run: Run) -> None:
 
     assert (2, "") == (done.code, done.out)
     assert done.err.startswith("error: `gopher://a.example/` is not a URL to ask about")
+
+
+# What help says
+
+
+SENTENCES = {
+    "--robots": "the robots.txt file",
+    "--agent": "the product token of the crawler to ask about",
+    "--snapshot": "answer without network, from many files: ",
+    "--output": "",
+    "--user-agent": "the identification string that requests carry",
+    "--quiet": "no progress, no notes, no closing lines on stderr",
+}
+
+
+@pytest.mark.parametrize("name", SENTENCES)
+def test_one_sentence_and_one_metavar(name: str) -> None:
+    """An option is explained in the same words everywhere, and its value has one name."""
+    options = [
+        option
+        for command in tree.commands()
+        for option in command.options
+        if name in option.option_strings
+    ]
+
+    assert len(options) > 1
+    assert len({option.metavar for option in options}) == 1
+    assert all((option.help or "").startswith(SENTENCES[name]) for option in options)
+
+
+def test_exit_codes_of_help() -> None:
+    """Every command can be interrupted, and its help says so."""
+    for command in tree.commands():
+        if command.grammar is not None:
+            assert "\n  130  interrupted" in (command.grammar.epilog or ""), command.name

@@ -2,12 +2,18 @@
 
 import io
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
+from typing import get_args
 
 import pytest
 
+from verger import cli
 from verger.cli.app import COMMANDS, main
-from verger.cli.palette import Palette
+from verger.cli.palette import STYLES, Palette
+from verger.crawlers.survey import Posture
+from verger.lint import SEVERITIES
 
 from .conftest import Run
 
@@ -26,6 +32,12 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str], name: str) -> Non
 
     assert asked.startswith(f"usage: verger {name}")
     assert asked == _shown(capsys, *name.split(), "--help")
+
+
+def test_help_of_help(run: Run) -> None:
+    """However often it is asked."""
+    assert run("help").out == run(*["help"] * 1_100).out
+    assert run("cache").out == run("cache", "help").out
 
 
 def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -95,6 +107,20 @@ def test_forced_colour(monkeypatch: pytest.MonkeyPatch, forced: str, painted: st
     monkeypatch.setenv("FORCE_COLOR", forced)
 
     assert painted == Palette.of(io.StringIO()).paint("a", "red")
+
+
+def test_tables_of_colours() -> None:
+    """Every table of colours has colours that there are, for every key."""
+    names = [each.name for each in walk_packages(cli.__path__, "verger.cli.")]
+    tables = {
+        name: table for name in names if (table := getattr(import_module(name), "COLOURS", None))
+    }
+
+    assert {"verger.cli.agents.text", "verger.cli.linting.text"} < tables.keys()
+    assert {*get_args(Posture)} == tables["verger.cli.agents.text"].keys()
+    assert {*SEVERITIES} == tables["verger.cli.linting.text"].keys()
+    for name, table in tables.items():
+        assert {*table.values()} <= STYLES.keys(), name
 
 
 FILES = {

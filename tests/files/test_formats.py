@@ -2,7 +2,8 @@
 
 import pytest
 
-from verger.files.formats import format_told, is_packed
+from verger.errors import InvalidOption
+from verger.files.formats import expect_format, format_told, is_packed, output_format
 
 
 @pytest.mark.parametrize(
@@ -19,3 +20,30 @@ from verger.files.formats import format_told, is_packed
 def test_names(name: str, told: str | None, packed: bool) -> None:
     """The ending counts, in any case, in front of the one of gzip."""
     assert (told, packed) == (format_told(name), is_packed(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "format"),
+    [
+        ("o.sarif", ("text", "sarif"), "sarif"),
+        ("o.md", ("text", "markdown"), "markdown"),
+        ("o.XML", ("text", "junit"), "junit"),
+        ("o.md", ("text", "json"), "text"),
+        ("-", ("text", "json"), "text"),
+    ],
+)
+def test_formats_that_are_only_written(name: str, known: tuple[str, ...], format: str) -> None:
+    """A name implies them where they can be written."""
+    assert format == output_format(name, None, known)
+
+
+@pytest.mark.parametrize("name", ["o.csv.gz", "o.gz", "o.CSV.GZ"])
+def test_outputs_that_are_not_packed(name: str) -> None:
+    """A name may not promise what is not done."""
+    assert output_format(name, None, ("text", "csv"), packs=True)
+    for refuse in (
+        lambda: output_format(name, None, ("text", "csv")),
+        lambda: expect_format(name, "csv", "CSV"),
+    ):
+        with pytest.raises(InvalidOption, match="it is not compressed here"):
+            refuse()

@@ -23,7 +23,8 @@ from verger._core import (
 from verger.analysis.draft import Draft, Edit, apply, compose
 from verger.analysis.layout import key_start, line_like, separator_span, spelled
 from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
-from verger.analysis.places import NOT_ROBOTS_TXT, Places
+from verger.analysis.places import Places
+from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.options import expect_robots
 from verger.plain import counted, glyph, printable
@@ -457,10 +458,8 @@ def listed(values: str | Iterable[str]) -> list[str]:
 def expect_editable(robots: RobotsTxt) -> None:
     """Refuse a file that is not robots.txt: an edit would damage it."""
     expect_robots(robots=robots)
-    for finding in robots.findings:
-        if finding.code in NOT_ROBOTS_TXT:
-            why = f"the file cannot be edited: {finding.message}"
-            raise InvalidOption(why, "pass a robots.txt file in UTF-8")
+    if (why := why_not_editable(robots)) is not None:
+        raise InvalidOption(f"the file cannot be edited: {why}", "pass a robots.txt file in UTF-8")
 
 
 def expect_writable(what: str, value: str) -> None:

@@ -14,9 +14,6 @@ RULES = ("allow", "disallow")
 
 EVERY_FIELD = (*RFC9309.extensions, "content-usage")
 
-NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings for files that are not robots.txt at all, which edits would damage."""
-
 
 class Places:
     """The lines of one file, by what they belong to."""

@@ -269,7 +269,9 @@ def _archive(path: str) -> Iterator["RecordBatch"]:
     if report.skips:
         first = report.skips[0]
         why = f"at byte {first.offset or 0:,}: {first.why}"
-        raise InvalidTable(f"a part of `{printable(path)}` cannot be read, {why}")
+        raise InvalidTable(
+            f"a part of `{printable(path)}` cannot be read, {why}", "is it damaged, or cut off?"
+        )
 
 
 def _plain(batch: "RecordBatch", name: str) -> "Array":

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from verger.cli.dispatch import Commands
 from verger.cli.exit import FINE, Failure, guarded
-from verger.plain import close_hint
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -37,19 +37,6 @@ ELSEWHERE = {"changes": "verger diff", "explain": "verger agents --explain"}
 
 ABOUT = "The Robots Exclusion Protocol, decided and explained."
 
-HELP = """\
-usage: verger COMMAND [ARGUMENT...]
-
-{about}
-
-commands:
-{commands}
-
-options:
-  -h, --help  show this help; `verger help COMMAND` shows that of a command
-  --version   show the version
-"""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code; `arguments` default to those of the process."""
@@ -59,35 +46,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     match words:
-        case [] | ["-h" | "--help", *_] | ["help"]:
-            return _print_help()
-        case ["help", *rest]:
-            return _run([*rest, "--help"])
-        case ["--version", *_]:
-            return _print_version()
-        case [name, *rest] if name in COMMANDS:
-            code: int = import_module(f"verger.cli.commands.{name}").run(rest)
-            return code
-    raise _unknown(words[0])
+        case ["--version"]:
+            from verger import __version__
+
+            print(f"verger {__version__}")
+            return FINE
+        case ["--version", word, *_]:
+            raise Failure(f"unexpected argument `{word}`", "`verger --help` lists the options")
+    version = "  --version   show the version\n"
+    known = Commands("verger", ABOUT, COMMANDS, _start, options=version, elsewhere=ELSEWHERE)
+    return known.run(words)
 
 
-def _print_help() -> int:
-    commands = "\n".join(f"  {name:<10}  {what}" for name, what in COMMANDS.items())
-    print(HELP.format(about=ABOUT, commands=commands), end="")
-    return FINE
-
-
-def _print_version() -> int:
-    from verger import __version__
-
-    print(f"verger {__version__}")
-    return FINE
-
-
-def _unknown(name: str) -> Failure:
-    if name.startswith("-"):
-        return Failure(f"unknown option `{name}`", "`verger --help` lists the options")
-    if name in ELSEWHERE:
-        return Failure(f"unknown command `{name}`", f"`{ELSEWHERE[name]}` does this")
-    hint = close_hint(name, COMMANDS) or "`verger --help` lists the commands"
-    return Failure(f"unknown command `{name}`", hint)
+def _start(name: str, words: Sequence[str]) -> int:
+    code: int = import_module(f"verger.cli.commands.{name}").run(words)
+    return code

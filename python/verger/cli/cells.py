@@ -3,7 +3,8 @@
 In: bytes. Out: the text and the mark under it for each character; only the two ends of long lines.
 """
 
-from verger.cli.plain import columns, glyph
+from verger.cli.plain import columns
+from verger.plain import glyph
 
 Cells = list[tuple[str, str]]
 """The printed text of each character, and the mark under it."""

@@ -7,9 +7,8 @@ rules and file names are written byte for byte, after an apostrophe if a spreads
 
 from verger.answers.answer import CheckAnswer, Row
 from verger.answers.times import timestamp, timestamp_if
-from verger.cli.plain import printable
 from verger.files.csv_text import Value, record
-from verger.plain import rule_text
+from verger.plain import printable, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from verger.cli.cells import (
     marks_under,
     text_of,
 )
-from verger.cli.limits import how_cut
+from verger.cli.notes import how_cut
 from verger.cli.palette import verdict
-from verger.cli.plain import printable, shortened
-from verger.plain import HEADLINES, counted, rule_text
+from verger.plain import HEADLINES, counted, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

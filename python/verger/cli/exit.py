@@ -108,8 +108,18 @@ def _holds(word: str, status: os.stat_result) -> bool:
 
 def message_lines(message: str, hint: str | None) -> str:
     """Return the one or two lines that report a problem."""
+    message, hint = without_password(message), hint and without_password(hint)
     lines = f"error: {printable(message)}\n"
     return f"{lines}hint: {printable(hint)}\n" if hint else lines
+
+
+def without_password(text: str) -> str:
+    """Return a message in which URLs show no password."""
+    if "@" not in text:
+        return text
+    import re
+
+    return re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
 
 
 def _fail(message: str, hint: str | None = None) -> int:

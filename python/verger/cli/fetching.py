@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 from verger import Dialect, __version__
 from verger.cli.options import TIMEOUT
-from verger.cli.plain import printable
 from verger.cli.tokens import Tokens
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

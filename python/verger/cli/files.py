@@ -121,7 +121,8 @@ class SnapshotFiles:
         entry = entries.load([origin]).get(origin)
         if entry is None:
             why = f"nothing is known about `{origin}` in `{self._path}`"
-            return Unanswered("no-file", why, site=origin)
+            hint = "ask about a site that it has, or pass another snapshot"
+            return Unanswered("no-file", why, hint, site=origin)
         return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
 
 

@@ -8,9 +8,10 @@ by their form.
 import argparse
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from verger.cli.exit import Failure, see_help
+from verger.files.places import is_url
 from verger.plain import choice_hint, closest, printable
 
 HELP_WIDTH = 80
@@ -28,6 +29,10 @@ USUAL = {
     "--crawler": AGENT,
     "--bot": AGENT,
     "--out": ("--output",),
+    "-o": ("--output",),
+    "-q": ("--quiet",),
+    "--dialect": ("--target",),
+    "--target": ("--dialect",),
 }
 """The names here of options of other commands and programs; the first that a command has."""
 
@@ -49,10 +54,18 @@ class Parser(argparse.ArgumentParser):
         epilog: str | None = None,
         *,
         many: Collection[str] = (),
+        instead: Mapping[str, str] | None = None,
     ) -> None:
-        """Create an empty grammar; `many` are the options that take several values each."""
+        """Create an empty grammar.
+
+        many:     the options that take several values each.
+        instead:  hints for options that only other commands have.
+        """
         self.many = many
+        self._instead = instead or {}
         self.given: set[str] = set()
+        self.further: list[tuple[str, str]] = []
+        """The values after the first of an option that takes several, each with the option."""
         super().__init__(
             prog,
             usage,
@@ -110,12 +123,15 @@ class Parser(argparse.ArgumentParser):
         """Parse words; those after `--` are not options, whatever they look like."""
         self.given.clear()
         before, after = _split_at_dashes(words)
-        before = list(spread(before, self.many))
+        self.further.clear()
+        before = list(spread(before, self.many, self.further))
+        _expect_no_dashes(before)
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
         self._append(parsed, after)
         self._expect_values(parsed)
+        parsed.further = tuple(self.further)
         return parsed
 
     def format_help(self) -> str:
@@ -142,15 +158,17 @@ class Parser(argparse.ArgumentParser):
         """Refuse empty values: an unset shell variable must not change the question."""
         for action in self._actions:
             value = getattr(parsed, action.dest, None)
-            if action.option_strings and (value == "" or (isinstance(value, list) and "" in value)):
-                raise Failure(
-                    f"`{action.option_strings[-1]}` is empty", "leave it out, or pass a value"
-                )
+            if value == "" or (isinstance(value, list) and "" in value):
+                *_, option = action.option_strings or ("",)
+                what = f"`{option}`" if option else "an argument"
+                raise Failure(f"{what} is empty", "leave it out, or pass a value")
 
     def error(self, message: str) -> "NoReturn":
         """Raise the error as one line, without argparse's usage."""
         option, _, what = message.removeprefix("argument ").partition(": ")
         said = f"`{option}`: {what}" if option.startswith("-") else message
+        if what.startswith("ignored explicit argument"):
+            said = f"`{option.rpartition('/')[2]}` takes no value"
         raise Failure(said, self._help_hint)
 
     @property
@@ -171,6 +189,8 @@ class Parser(argparse.ArgumentParser):
 
     def _instead_of(self, option: str) -> str:
         """Return a hint for an option that this command does not have."""
+        if option in self._instead:
+            return self._instead[option]
         for usual in USUAL.get(option, ()):
             if usual in self._option_string_actions:
                 return f"did you mean `{usual}`?"
@@ -228,13 +248,20 @@ def crawler(word: str) -> str:
     return word
 
 
-def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
-    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`."""
+def spread(
+    words: Iterable[str], many: Collection[str], further: list[tuple[str, str]] | None = None
+) -> Iterator[str]:
+    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`.
+
+    further:  gets the values after the first of each option.
+    """
     taking, taken = "", 1
     for word in words:
         is_option = word.startswith("-") and word != "-"
-        if taking and not is_option and not is_url(word):
+        if taking and not is_option and not ends_values(word):
             taken += 1
+            if taken > 1 and further is not None:
+                further.append((taking, word))
             yield f"{taking}={word}"
             continue
         _expect_value(taking, taken)
@@ -244,22 +271,12 @@ def spread(words: Iterable[str], many: Collection[str]) -> Iterator[str]:
     _expect_value(taking, taken)
 
 
-def is_url(word: str) -> bool:
-    """Whether a word after an option's values is a URL, and so an argument.
+def ends_values(word: str) -> bool:
+    """Whether a word after an option's values is an argument: `-`, a path or a URL.
 
-    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1); after
-    anything else, `://` is part of a value, such as a crawler's identification string.
+    After anything but a scheme, `://` is part of a value, such as an identification string.
     """
-    if word == "-" or word.startswith("/"):
-        return True
-    scheme, separator, _ = word.partition("://")
-    is_scheme = scheme.isascii() and scheme[:1].isalpha() and _without_marks(scheme).isalnum()
-    return bool(separator) and is_scheme
-
-
-def is_site(word: str) -> bool:
-    """Whether a word is the URL of a site, whose file is fetched, and not the path of a file."""
-    return is_url(word) and "://" in word
+    return word == "-" or word.startswith("/") or is_url(word)
 
 
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
@@ -290,8 +307,13 @@ def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
     return words[:at], words[at + 1 :]
 
 
-def _without_marks(scheme: str) -> str:
-    return scheme.replace("+", "").replace("-", "").replace(".", "")
+def _expect_no_dashes(words: Iterable[str]) -> None:
+    """Refuse `--` as the value of an option, which argparse of Python 3.11 drops."""
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option.startswith("-") and equals and value == "--":
+            hint = "leave it out, or pass a value; `./--` is a file of that name"
+            raise Failure(f"`{option}`: `--` is not a value", hint)
 
 
 def _expect_value(option: str, taken: int) -> None:

@@ -22,7 +22,6 @@ from verger.answers.fetched_file import FetchedFile, fetched_file
 from verger.cli.exit import Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
-from verger.cli.plain import printable
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
 from verger.client.events import Event
@@ -31,6 +30,7 @@ from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.ahead import read_ahead
 from verger.files.kept import KEPT_BYTES, Kept, cost_of_site
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from verger.answers.answer import CheckAnswer, Question, Row, labels
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
-from verger.cli.plain import columns, padded, printable, shortened
+from verger.cli.plain import columns, padded
 from verger.cli.progress import Progress
+from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
     from verger.answers.fetched import Fetched
+    from verger.cli.palette import Style
 
 NAME_WIDTH = 60
 """The most columns of a crawler's name; longer names are shortened."""
@@ -101,11 +103,11 @@ class Rows:
         """Yield the answers to one URL, with the header before the first."""
         if not self._is_headed:
             self._is_headed = True
-            names = [(name, "bold") for name in self._names]
+            names: list[tuple[str, Style]] = [(name, "bold") for name in self._names]
             yield self._line(names, self._palette.paint("URL", "bold"))
         yield self._line(map(_cell, row), printable(row[0].url))
 
-    def _line(self, cells: Iterable[tuple[str, str]], url: str) -> str:
+    def _line(self, cells: "Iterable[tuple[str, Style]]", url: str) -> str:
         padded = [
             self._palette.paint(text, style) + " " * (width - columns(text))
             for (text, style), width in zip(cells, self._widths, strict=True)
@@ -132,7 +134,7 @@ class Headings:
             yield f"{GAP}{label}{GAP}{self._palette.paint(text, style)}"
 
 
-def _cell(answer: CheckAnswer) -> tuple[str, str]:
+def _cell(answer: CheckAnswer) -> "tuple[str, Style]":
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"

@@ -7,8 +7,7 @@ unexpected answer.
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.analysis.places import NOT_ROBOTS_TXT
-from verger.cli.limits import how_cut
+from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.cli.streams import tell
 from verger.plain import printable
 
@@ -50,3 +49,18 @@ def _note_of_cut(robots: RobotsTxt, name: str) -> str:
     else:
         cut = f"is {how_cut(robots)}"
     return f"note: `{printable(name)}` {cut} for {dialect.name}"
+
+
+def how_cut(robots: RobotsTxt) -> str:
+    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
+    max_lines = robots.dialect.max_lines
+    if max_lines is not None and _is_cut_after(robots, max_lines):
+        limit = f"limit of {max_lines:,} lines"
+    else:
+        limit = f"parsing limit {robots.dialect.parse_limit:,}"
+    return f"cut at {robots.bytes_read:,} bytes ({limit})"
+
+
+def _is_cut_after(robots: RobotsTxt, number: int) -> bool:
+    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
+    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]

@@ -16,11 +16,14 @@ from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
 from verger.files.formats import output_format
 from verger.files.places import STANDARD
+from verger.plain import shortened
 
 TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """A value instead of the path of a cache; `./none` is a file of that name."""
+
+A_CACHE = "a file or the redis:// URL of a server"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
@@ -42,8 +45,22 @@ ONE_CRAWLER = (
 SEVERAL_TOKENS = f"; {ONE_CRAWLER}"
 """Help of `--agent` in commands for a crawler that may have several tokens."""
 
+UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+"""The units of spans, in seconds."""
+
+MOST_DIGITS = 9
+MOST_SPAN_DIGITS = 6
+
+LONGEST_SHOWN = 40
+"""The most characters of a bad value that a message repeats."""
+
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
+
+SEVERAL = f"{REPEATED}, or pass several values"
+"""Help of `--agent` in commands in which the values of an option may follow each other."""
+
+PURPOSE = "the known crawlers for this purpose, in addition to --agent"
 
 
 # crawlers and dialects
@@ -63,7 +80,7 @@ def add_agent(grammar: Parser, default: str, more: str = "") -> None:
     )
 
 
-def add_purpose(grammar: Parser, what: str, *more: str) -> None:
+def add_purpose(grammar: Parser, what: str = PURPOSE, *more: str) -> None:
     """Add `--purpose`; `more` are names in addition to the purposes of the registry."""
     known = (*PURPOSES, *more)
     grammar.add_list(
@@ -77,8 +94,8 @@ def add_purpose(grammar: Parser, what: str, *more: str) -> None:
 def add_crawlers(grammar: Parser) -> None:
     """Add the options of commands that compare what files say to crawlers."""
     everyone = "all that are known or named, and `*`"
-    add_agent(grammar, everyone, f"{REPEATED}, or pass several values")
-    add_purpose(grammar, "compare known crawlers for these purposes, in addition to --agent")
+    add_agent(grammar, everyone, SEVERAL)
+    add_purpose(grammar)
     add_dialect(grammar)
 
 
@@ -105,6 +122,27 @@ def add_dialect(grammar: Parser) -> None:
 
 
 # inputs and outputs
+
+
+def add_robots(grammar: Parser, more: str = "") -> None:
+    """Add `--robots`; `more` is on its meaning in this command."""
+    grammar.add_file(
+        "--robots",
+        "FILE|URL|-",
+        help=f"the robots.txt file{more}; `-` for stdin; for a URL, that of its origin is fetched",
+    )
+
+
+def add_snapshot(grammar: Parser) -> None:
+    """Add `--snapshot`."""
+    grammar.add_file(
+        "--snapshot",
+        "PATH",
+        help="answer without network, from many files: a folder of robots.txt files named after "
+        "hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a "
+        "table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and "
+        "perhaps status and time; a WARC archive; or a cache",
+    )
 
 
 def add_format(
@@ -134,8 +172,8 @@ def add_cache(grammar: Parser, default: str) -> None:
     grammar.add_file(
         "--cache",
         "PATH|URL|none",
-        help="keep what is fetched in this file, or on the server of a redis:// URL, and use what "
-        f"is fresh; `none` for no cache (default: {default})",
+        help=f"keep what is fetched in this cache, {A_CACHE}, and use what is fresh; `none` for no "
+        f"cache (default: {default})",
     )
 
 
@@ -200,9 +238,13 @@ def add_route(grammar: Parser) -> None:
 # the values of options
 
 
-def format_of(args: Namespace, known: Sequence[str]) -> str:
-    """Return the format of the output: from `--format`, else from the name of the output."""
-    return output_format(args.output, args.format, known, option="--format")
+def format_of(args: Namespace, known: Sequence[str], *, packs: bool = False) -> str:
+    """Return the format of the output: from `--format`, else from the name of the output.
+
+    packs:  whether the command compresses an output whose name ends in `.gz`.
+    """
+    output = args.output or STANDARD
+    return output_format(output, args.format, known, option="--format", packs=packs)
 
 
 def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
@@ -248,17 +290,41 @@ def expect_stdout_apart(
 
 def seconds(word: str) -> float:
     """Return a positive number of seconds, for argparse."""
-    try:
-        number = float(word)
-    except ValueError:
-        number = 0.0
-    if 0 < number < float("inf"):
-        return number
-    raise ArgumentTypeError(f"`{word}` is not a number of seconds")
+    whole, _, part = word.partition(".")
+    is_number = word.isascii() and f"{whole}{part}".isdigit() and len(word) <= MOST_DIGITS
+    if is_number and float(word):
+        return float(word)
+    raise ArgumentTypeError(f"`{_brief(word)}` is not a number of seconds such as `30` or `0.5`")
 
 
 def count(word: str) -> int:
     """Return a whole number from 1, for argparse."""
-    if word.isascii() and word.isdigit() and len(word) < 10 and int(word):
+    return _whole_number(word, 1)
+
+
+def count_or_zero(word: str) -> int:
+    """Return a whole number from 0, for argparse."""
+    return _whole_number(word, 0)
+
+
+def span(word: str) -> int:
+    """Return the seconds of `24h`, `30min` or `7d`, for argparse."""
+    digits = word.rstrip("".join(UNITS))
+    unit = UNITS.get(word[len(digits) :], 1 if word == "0" else None)
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= MOST_SPAN_DIGITS
+    if is_number and unit is not None:
+        return int(digits) * unit
+    units = ", ".join(f"`{unit}`" for unit in UNITS)
+    why = f"`{_brief(word)}` is not a span such as `24h` or `30d`: a number and one of {units}"
+    raise ArgumentTypeError(why)
+
+
+def _whole_number(word: str, least: int) -> int:
+    is_number = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+    if is_number and int(word) >= least:
         return int(word)
-    raise ArgumentTypeError(f"`{word}` is not a number from 1")
+    raise ArgumentTypeError(f"`{_brief(word)}` is not a number from {least} to {'9' * MOST_DIGITS}")
+
+
+def _brief(word: str) -> str:
+    return shortened(word, LONGEST_SHOWN)

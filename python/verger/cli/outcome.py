@@ -11,7 +11,7 @@ from verger.access.policy import AccessReason
 from verger.access.result import AccessResult, Failure
 from verger.answers.fetched import Fetched
 from verger.answers.times import date, span
-from verger.cli.plain import printable
+from verger.plain import printable
 
 EFFECTS = {
     "allow_all": "everything may be fetched",

@@ -8,9 +8,18 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Literal, TextIO, TypeAlias
 
-STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+    Style: TypeAlias = Literal["bold", "red", "green", "yellow", "magenta", "cyan"]
+
+STYLES: "dict[Style, str]" = {
+    "bold": "1",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "magenta": "35",
+    "cyan": "36",
+}
 
 
 class Palette:
@@ -34,7 +43,7 @@ class Palette:
         """Whether it has colours."""
         return self._coloured
 
-    def paint(self, text: str, *styles: str) -> str:
+    def paint(self, text: str, *styles: "Style") -> str:
         """Return the text in these styles."""
         if not (self._coloured and text):
             return text
@@ -42,6 +51,6 @@ class Palette:
         return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-def verdict(*, allowed: bool) -> tuple[str, str]:
+def verdict(*, allowed: bool) -> "tuple[str, Style]":
     """Return the word for an answer, and its colour."""
     return ("allowed", "green") if allowed else ("disallowed", "red")

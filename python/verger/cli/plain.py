@@ -1,12 +1,7 @@
-"""Untrusted text on a terminal: made safe to print, measured and shortened.
+"""Columns of text on a terminal.
 
-In: text, as verger decodes bytes (UTF-8 with surrogateescape). Out: the text made safe by
-`verger.plain`, and its width in columns.
+In: text made safe by `verger.plain`. Out: its width in columns; text of a width.
 """
-
-from verger.plain import glyph, printable, shortened
-
-__all__ = ["columns", "glyph", "padded", "printable", "share", "shortened"]
 
 
 def columns(text: str) -> int:

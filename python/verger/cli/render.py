@@ -10,8 +10,8 @@ from verger.answers.answer import CheckAnswer, Question, Row, labels
 from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
-from verger.cli.plain import printable
 from verger.cli.progress import Progress
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

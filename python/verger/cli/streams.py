@@ -8,8 +8,8 @@ import sys
 from io import TextIOWrapper
 
 from verger.cli.exit import Failure
-from verger.cli.plain import printable
 from verger.files.places import is_terminal
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

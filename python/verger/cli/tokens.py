@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
-from verger.cli.plain import printable
-from verger.crawlers import remark_on
+from verger.crawlers import find, remark_on
+from verger.files.places import STANDARD
 from verger.options import is_token, token_in
+from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
@@ -104,21 +105,19 @@ def expect_no_token(files: Sequence[str], args: Namespace) -> None:
     if not given:
         return
     for word in files:
-        if not os.path.lexists(word) and is_token(word):
+        if word != STANDARD and not os.path.lexists(word) and is_token(word):
             option, value = given[-1]
             hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
             raise Failure(f"no such file: `{word}`", hint)
 
 
 def taken_for_value(args: Namespace, what: str) -> str | None:
-    """Return a hint if the missing argument is probably among the values of an option.
+    """Return a hint if the missing argument is probably among the values of `--agent`.
 
     what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
     """
-    for values, kind in ((args.purpose, "purpose"), (args.agent, "crawler")):
-        if values:
-            return f"`{printable(values[-1])}` was taken for a {kind}; {what}"
-    return None
+    taken = next((word for word in reversed(args.agent) if find(word) is None), None)
+    return taken and f"`{printable(taken)}` was taken for a crawler; {what}"
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
@@ -134,7 +133,7 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]
             check_product_token(names, dialect=dialect)
     except InvalidProductToken as error:
         parts = " ".join(names).replace(",", " ").replace(";", " ").split()
-        if len(parts) == 1 or not all(map(is_token, parts)):
+        if len(parts) <= 1 or not all(map(is_token, parts)):
             raise
         repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
         more = " ..." if len(parts) > MOST_REPEATED else ""

@@ -80,7 +80,8 @@ class _Lines:
                     line = self._stdin.readline(LONGEST + 1)
                 line = self._stdin.readline(LONGEST + 1)
         except OSError as error:
-            raise Failure(f"cannot read URLs from stdin: {reason_of(error)}") from None
+            why = f"cannot read URLs from stdin: {reason_of(error)}"
+            raise Failure(why, "pass URLs as arguments, or from a file") from None
 
     @property
     def share_read(self) -> float | None:

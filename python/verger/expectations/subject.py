@@ -8,16 +8,16 @@ be reached, the access policy answers (RFC 9309 section 2.3.1).
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
-from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
+from verger.files.places import is_url
 from verger.files.reading import unreadable
 from verger.options import path_of
 from verger.plain import closest, printable
@@ -166,11 +166,6 @@ def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subjec
         entry = client.site(site).entry
     assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
-
-
-def is_url(robots: str) -> bool:
-    """Whether `robots` is a URL, not a path: it begins with a scheme."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", robots) is not None
 
 
 def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:

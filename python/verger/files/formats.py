@@ -29,6 +29,10 @@ TABLES = ("parquet", "csv", "jsonl")
 
 CAPTURED = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
+
+OUTPUTS = {"sarif": "sarif", "md": "markdown", "xml": "junit"}
+"""Formats that nothing reads; a name implies one if the command writes it."""
+
 BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
 """How files begin that need no name to be known by."""
 
@@ -37,9 +41,13 @@ PACKED = ".gz"
 
 def format_told(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
+    return BY_ENDING.get(_ending(path))
+
+
+def _ending(path: AnyPath) -> str:
     name = os.fspath(path).lower().removesuffix(PACKED)
     _, dot, ending = name.rpartition(".")
-    return BY_ENDING.get(ending) if dot else None
+    return ending if dot else ""
 
 
 def format_begun(path: AnyPath) -> str | None:
@@ -52,19 +60,26 @@ def format_begun(path: AnyPath) -> str | None:
 
 
 def output_format(
-    path: str, format: str | None, known: Sequence[str], *, option: str = "format"
+    path: str,
+    format: str | None,
+    known: Sequence[str],
+    *,
+    option: str = "format",
+    packs: bool = False,
 ) -> str:
     """Return the format of an output: the one given, else the one its name implies, else text.
 
     known:   the formats that can be written.
     option:  the name of the option for the format, for messages.
+    packs:   whether the caller compresses an output whose name ends in `.gz`.
     Raises UnknownName; InvalidOption if the name implies a format that cannot be written, or a
     different one than `format`.
     """
     implied = format_told(path)
-    if implied == "parquet" and is_packed(path):
-        why = f"cannot write `{printable(path)}`: Parquet compresses its own columns"
-        raise InvalidOption(why, "leave `.gz` out of the name")
+    if not packs or implied == "parquet":
+        _expect_unpacked(path, implied)
+    if implied is None and OUTPUTS.get(_ending(path)) in known:
+        implied = OUTPUTS[_ending(path)]
     hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
     if format is None:
         if implied is not None and implied not in known:
@@ -87,7 +102,18 @@ def expect_format(path: str, format: str, called: str) -> None:
     implied = format_told(path)
     if implied not in (None, format):
         why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
-        raise InvalidOption(why, f"pass a name that ends in `.{format}`")
+        ending = "txt" if format == "text" else format
+        raise InvalidOption(why, f"pass a name that ends in `.{ending}`")
+    _expect_unpacked(path, implied)
+
+
+def _expect_unpacked(path: str, implied: str | None) -> None:
+    """Refuse a name that promises an output compressed with gzip."""
+    if is_packed(path):
+        is_parquet = implied == "parquet"
+        what = "Parquet compresses its own columns" if is_parquet else "it is not compressed here"
+        why = f"cannot write `{printable(path)}`: {what}"
+        raise InvalidOption(why, "leave `.gz` out of the name")
 
 
 def is_packed(path: AnyPath) -> bool:

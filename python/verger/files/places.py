@@ -30,6 +30,16 @@ _MOST_DIGITS = 9
 """The most digits of a descriptor, which is a C `int`."""
 
 
+def is_url(word: str) -> bool:
+    """Whether a word is a URL, and not a path: it begins with a scheme and `://`.
+
+    A scheme is a letter, then letters, digits, `+`, `-` and `.` (RFC 3986 section 3.1).
+    """
+    scheme, separator, _ = word.partition("://")
+    letters = scheme.replace("+", "").replace("-", "").replace(".", "")
+    return bool(separator) and scheme.isascii() and scheme[:1].isalpha() and letters.isalnum()
+
+
 def place_of(path: str) -> str:
     """Return the path of the file that the system would open or create under this name.
 

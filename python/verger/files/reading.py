@@ -65,6 +65,6 @@ def _where_it_may_be(path: str) -> str:
     except OSError:
         return f"there is no folder `{printable(folder)}`"
     near = closest(name, names[:MOST_NAMES]) if name else None
-    if near is not None and path != STANDARD:
+    if near not in (None, name) and path != STANDARD:
         return f"did you mean `{printable(os.path.join(folder, near))}`?"
     return _ANOTHER if os.path.isabs(path) else "relative paths start from the current folder"

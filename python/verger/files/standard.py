@@ -8,11 +8,12 @@ import os
 import sys
 
 from verger.errors import UnusableInput
+from verger.files.places import descriptor_of
 from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO, Protocol
+    from typing import IO, BinaryIO, Protocol
 
     class Stream(Protocol):
         """A stream that takes bytes."""
@@ -33,11 +34,26 @@ LONGEST = 1 << 20
 """The most bytes in a line; a longer one is not a URL, and must not fill the memory."""
 
 
-def stdin_bytes(what: str) -> "BinaryIO":
-    """Return stdin as bytes; `what` is expected there. Raises UnusableInput if it is closed."""
+def stdin_bytes(what: str, hint: str = "leave it open, or name a file") -> "BinaryIO":
+    """Return stdin as bytes; `what` is expected there.
+
+    Raises UnusableInput, with this hint, if stdin is closed or cannot be read.
+    """
     if sys.stdin is None:
-        raise UnusableInput(f"cannot read {what} from stdin: it is closed")
+        raise UnusableInput(f"cannot read {what} from stdin: it is closed", hint)
+    if _is_for_writing(sys.stdin):
+        raise UnusableInput(f"cannot read {what} from stdin: it is open only for writing", hint)
     return sys.stdin.buffer
+
+
+def _is_for_writing(stream: "IO[str]") -> bool:
+    """Whether a stream is open only for writing, as `0> FILE` of a shell opens it."""
+    descriptor = descriptor_of(stream)
+    try:
+        from fcntl import F_GETFL, fcntl
+    except ImportError:  # Windows
+        return False
+    return descriptor is not None and fcntl(descriptor, F_GETFL) & os.O_ACCMODE == os.O_WRONLY
 
 
 def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":

@@ -20,8 +20,9 @@ from verger._core import (
     parse,
 )
 from verger.analysis.draft import Edit
-from verger.analysis.places import EVERY_FIELD, NOT_ROBOTS_TXT
+from verger.analysis.places import EVERY_FIELD
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
+from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span

@@ -9,7 +9,8 @@ parsing limit, is returned unchanged.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from verger._core import Line
+from verger._core import Line, parse
+from verger.analysis.whole import why_not_editable
 from verger.lint.file import File
 from verger.options import body_of
 
@@ -51,11 +52,32 @@ def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
     return body
 
 
+def why_not_formatted(body: bytes) -> str | None:
+    r"""Return why `formatted` leaves a file as it is; None if it is formatted.
+
+    >>> why_not_formatted(b"User-agent: *\nDisallow: /\0\n")
+    'line 2 has a NUL, where some crawlers end the line'
+    """
+    return _obstacle(File(body))
+
+
+def _obstacle(file: File) -> str | None:
+    if (why := why_not_editable(file.robots)) is not None:
+        return why
+    if file.robots.truncated:
+        return f"crawlers read only its first {file.robots.bytes_read:,} bytes"
+    before, nul, _ = file.body.partition(b"\0")
+    if nul:
+        number = len(parse(before).lines) + before.endswith((b"\n", b"\r"))
+        return f"line {number} has a NUL, where some crawlers end the line"
+    return None
+
+
 def _formatted_once(body: bytes, url: str | None) -> bytes:
     from verger.lint.sameness import says_the_same  # imports every crawler
 
     file = File(body, url=url)
-    if not file.is_robots_txt or file.robots.truncated or b"\0" in body:
+    if _obstacle(file) is not None:
         return body
     for layout in (_whole, _lines_alone):
         new = layout(file)

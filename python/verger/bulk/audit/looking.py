@@ -16,6 +16,16 @@ WhyUnseen: TypeAlias = Literal["policy-token", "unknown"]
 """`policy-token`: no crawler sends it. `unknown`: neither the file, nor the log, nor the registry
 has it."""
 
+WHY = {
+    "too-long": "it has more than 65,536 bytes",
+    "no-time": "it has no time in brackets, or one that cannot be read",
+    "no-request": "it has no request",
+    "no-status": "no status follows the request",
+    "cut": "a quotation mark is not closed",
+    "not-json": "it is not a JSON object",
+}
+"""Why a line is not an entry, by the reason of an `UnreadableLine`."""
+
 
 def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
     """Raise UnusableInput where no line of the logs says anything.
@@ -27,7 +37,7 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
         raise result.problems[0]
     if log.lines and log.unreadable == log.lines:
         first = log.unreadable_lines[0]
-        place = f"line {first.line} of `{first.input}`: {first.reason}"
+        place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
         hint = f"{place}; `--input-format` says how lines are written"
         raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
     if log.lines and log.nameless == log.lines - log.unreadable and not everyone:

@@ -84,9 +84,10 @@ def audit_logs(
     logs = [_log(each) for each in one_or_several("logs", logs)]
     expect_several("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
+    read_as = _dialect_of(dialect)
     if crawlers:
-        check_product_token(crawlers)
-    ordered, read_as = in_order(versions), _dialect_of(dialect)
+        check_product_token(crawlers, dialect=read_as)
+    ordered = in_order(versions)
     kernel = _LogAudit(
         [(_microseconds(version.since), version.body) for version in ordered],
         crawler_of or _crawler_finder(names_in(ordered, read_as), everyone=everyone),

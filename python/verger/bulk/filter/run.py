@@ -111,7 +111,7 @@ def filter_urls(
         _dialect_of(dialect),
         None if snapshot is None else path_of("snapshot", snapshot),
         column,
-        output_format(output, format, FORMATS),
+        output_format(output, format, FORMATS, packs=True),
         output,
         restart,
         unordered,

@@ -7,10 +7,9 @@ In: a `Survey`, and facts about the site. Out: one JSON object that follows
 from collections.abc import Mapping
 
 from verger import RobotsTxt
-from verger.cli.plain import printable
 from verger.crawlers.survey import Standing, Survey, preferences
 from verger.files.csv_text import record
-from verger.plain import rule_text
+from verger.plain import printable, rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, padded, printable, shortened
+from verger.cli.plain import columns, padded
 from verger.crawlers import PURPOSES, remark_on
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
-from verger.plain import lines_of, rule_text
+from verger.plain import lines_of, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from verger.cli.palette import Style
+    from verger.crawlers.survey import Posture
 
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 
@@ -27,7 +30,7 @@ MOST_NUMBERS = 4
 MOST_LINES = 200
 """The most lines of the explanation for one crawler."""
 
-COLOURS = {
+COLOURS: "dict[Posture, Style]" = {
     "all": "green",
     "some": "yellow",
     "none": "red",
@@ -114,15 +117,17 @@ class _Rows:
 
     def head(self) -> Iterator[str]:
         """Yield the header, and the row for crawlers that no group names."""
-        yield self._palette.paint(self._row(HEADER), "bold")
+        yield self._palette.paint("  ".join(self._padded(HEADER)).rstrip(), "bold")
         yield from self.of([self._default])
 
     def of(self, standings: Sequence[Standing]) -> Iterator[str]:
         """Yield a row for each crawler, with its remarks below."""
         for standing in standings:
             cells = self._cells(standing)
+            row = self._padded(cells)
             painted = self._palette.paint(cells[2], COLOURS[standing.posture])
-            yield self._row(cells).replace(f"  {cells[2]}", f"  {painted}", 1)
+            row[2] = painted + row[2][len(cells[2]) :]
+            yield "  ".join(row).rstrip()
             yield from self._remarks(standing)
 
     def _cells(self, standing: Standing) -> tuple[str, ...]:
@@ -141,8 +146,8 @@ class _Rows:
             lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
         )
 
-    def _row(self, cells: Sequence[str]) -> str:
-        return "  ".join(map(padded, cells, self._widths)).rstrip()
+    def _padded(self, cells: Sequence[str]) -> list[str]:
+        return list(map(padded, cells, self._widths))
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")

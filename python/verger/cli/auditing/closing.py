@@ -6,16 +6,8 @@ In: a result. Out: lines of text; each line of the logs is counted in exactly on
 from collections.abc import Iterator, Mapping
 
 from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
-from verger.cli.plain import printable
-
-WHY = {
-    "too-long": "it has more than 65,536 bytes",
-    "no-time": "no time in brackets, or one that cannot be read",
-    "no-request": "it has no request",
-    "no-status": "no status follows the request",
-    "cut": "a quotation mark is not closed",
-    "not-json": "it is not a JSON object",
-}
+from verger.bulk.audit.looking import WHY
+from verger.plain import printable
 
 MOST_HOSTS = 64
 """The most hosts that an audit distinguishes."""

@@ -15,9 +15,9 @@ from verger.bulk.audit import Version, history_of, version_of
 from verger.bulk.audit.history import host_of
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
-from verger.cli.plain import printable
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.standard import stdin_bytes, with_own_buffer
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def versions_of(args: Namespace) -> list[Version]:
     """Return the versions to judge by: one file for all times, or its history."""
     if args.history:
         return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
-    if "://" in args.robots:
+    if is_url(args.robots):
         return [_fetch(args)]
     path = args.robots
     hint = f"pass `--history {path}` for a folder of dated versions"

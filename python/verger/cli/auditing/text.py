@@ -9,9 +9,9 @@ from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, padded, printable, shortened
+from verger.cli.plain import columns, padded
 from verger.crawlers import remark_on
-from verger.plain import counted, listed
+from verger.plain import counted, listed, printable, shortened
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60

@@ -13,11 +13,10 @@ from verger.cache.existing import existing_store
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.outcome import EFFECTS, happened, how_it_came
-from verger.cli.plain import printable
 from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.client import upkeep
 from verger.files.json_text import json_text
-from verger.plain import counted
+from verger.plain import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ async def list_entries(cache: str | None, *, dialect: str, format_name: str, qui
         sys.stdout.flush()  # the count comes after the rows
         if not quiet:
             tell(f"{_entries(number)}, {data:,} bytes of robots.txt")
-        tell_damage(store)
+            tell_damage(store)
     return FINE
 
 
@@ -69,7 +68,7 @@ async def export(cache: str | None, output: str, *, quiet: bool) -> int:
         number = await export_parquet(store, output)
         if not quiet:
             tell(f"{_entries(number)} in `{output}`")
-        tell_damage(store)
+            tell_damage(store)
     return FINE
 
 
@@ -83,7 +82,7 @@ async def purge(
         number = await remove(store, origins or None, older_than=older_than)
         if not quiet:
             tell(f"removed {_entries(number)}")
-        tell_damage(store)
+            tell_damage(store)
     return FINE
 
 
@@ -106,7 +105,7 @@ def described(kept: upkeep.Kept) -> Iterator[str]:
     good = entry.good
     if good is not None:
         cut = ", and there was more" if good.truncated else ""
-        yield f"  bytes   {len(good.body):,}{cut}; {good.wire_bytes:,} as received"
+        yield f"  bytes    {len(good.body):,}{cut}; {good.wire_bytes:,} as received"
     for remark in how_it_came(good or last):
         yield f"  note     {remark}"
     for field, value in sorted((good or last).headers.items()):

@@ -49,7 +49,8 @@ async def refresh(args: Namespace, tokens: Tokens, origins: Sequence[str]) -> in
             async for kept in fetched:
                 counts[kept.entry.last.access] += 1
                 rows.write(kept)
-        tell_damage(store)
+        if not args.quiet:
+            tell_damage(store)
     return _code(counts, problems, quiet=args.quiet)
 
 

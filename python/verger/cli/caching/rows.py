@@ -10,9 +10,9 @@ from typing import Protocol, TextIO
 from verger.access.result import AccessResult
 from verger.answers.times import span, timestamp, timestamp_if
 from verger.cli.palette import Palette
-from verger.cli.plain import printable
 from verger.client.upkeep import Kept
 from verger.files.json_text import Json, json_text
+from verger.plain import printable
 
 SCHEMA = "verger.cache/1"
 

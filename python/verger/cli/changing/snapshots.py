@@ -11,9 +11,9 @@ from collections.abc import Iterable
 
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.options import NETWORK, expect_no_network
-from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.files.formats import format_told
+from verger.plain import printable
 
 KNOWN = ("parquet", "warc")
 """Formats that a robots.txt file cannot have."""

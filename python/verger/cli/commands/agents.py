@@ -13,12 +13,12 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.files import read_named
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, encode_table
 from verger.cli.tokens import taken_for_value, token_of
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +48,9 @@ file of its origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  done, whatever the file says
-  2  bad usage, or there is no file to read
+  0    done, whatever the file says
+  2    bad usage, or there is no file to read
+  130  interrupted
 
 examples:
   verger agents robots.txt
@@ -63,8 +64,8 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    options.expect_stdout_apart(args, [] if is_site(site) else [site])
-    if is_site(site):
+    options.expect_stdout_apart(args, [] if is_url(site) else [site])
+    if is_url(site):
         _survey_site(args, site)
         return FINE
     hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
@@ -112,9 +113,7 @@ def parser() -> Parser:
 
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
-    options.add_agent(
-        grammar, "all that are known or named", f"{options.REPEATED}, or pass several values"
-    )
+    options.add_agent(grammar, "all that are known or named", options.SEVERAL)
     what = "show only crawlers for these purposes; unlisted means unknown names"
     options.add_purpose(grammar, what, UNLISTED)
     grammar.add_switch("--all", help="also list known crawlers that no group names")
@@ -151,7 +150,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure(why, "in Python, `verger.analysis.explain` gives the same as values")
     tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
-    if not is_site(args.site[0]):
+    if not is_url(args.site[0]):
         options.expect_no_network(args)
 
 

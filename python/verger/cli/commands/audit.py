@@ -17,6 +17,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, se
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
+from verger.files.places import is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
 TOP = 20
 
-USAGE = """verger audit (--robots FILE|URL | --history PATH...) [--format FORMAT]
+USAGE = """verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
                     [OPTION...] (ACCESS_LOG... | -)"""
 
 DESCRIPTION = """\
@@ -49,8 +50,6 @@ exit code:
 examples:
   verger audit --robots robots.txt access.log access.log.1.gz
   verger audit --history robots/ --grace 24h --format csv --by rule access.log"""
-
-UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 def run(words: Sequence[str]) -> int:
@@ -74,7 +73,8 @@ def run(words: Sequence[str]) -> int:
         result = _audit(args, versions, meter)
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
-    _report_unseen(args, result, meter)
+    if not args.quiet:
+        _report_unseen(args, result, meter)
     return _close(args, result, meter)
 
 
@@ -93,7 +93,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
             until=args.until,
             hosts=args.host,
             crawlers=args.crawlers,
-            grace=args.grace,
+            grace=timedelta(seconds=args.grace),
             on_piece=meter.judged,
         )
 
@@ -149,7 +149,14 @@ def _check_usage(args: Namespace) -> None:
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
     args.format = options.format_of(args, FORMATS)
-    args.crawlers = tokens_named(args)
+    if args.by and args.format not in ("csv", "parquet"):
+        why = f"`--by` chooses a table of csv and parquet, and the format is {args.format}"
+        raise Failure(why, "leave it out: text and json have both tables")
+    if args.top is not None and args.format != "text":
+        why = f"`--top` is for text, and the format is {args.format}"
+        raise Failure(why, "leave it out: other formats have all")
+    args.by, args.top = args.by or "crawler", TOP if args.top is None else args.top
+    args.crawlers = tokens_named(args, [args.dialect])
     if args.since and args.until and args.until <= args.since:
         why = "`--until` is not later than `--since`"
         raise Failure(why, "pass a later `--until`, or an earlier `--since`")
@@ -160,14 +167,14 @@ def _expect_apart(args: Namespace) -> None:
     from verger.files.apart import expect_apart
 
     files = [args.ca_bundle] if args.ca_bundle else []
-    if args.robots and "://" not in args.robots:
+    if args.robots and not is_url(args.robots):
         files.append(args.robots)
     read = [*args.logs, *args.history, *files]
     expect_apart([args.output], inputs=read, folders=args.history)
 
 
 def _check_source(args: Namespace) -> None:
-    if not (args.robots and "://" in args.robots):
+    if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
     if args.grace and not args.history:
         why = "`--grace` is for a `--history`: one file has no version before it"
@@ -188,12 +195,7 @@ def parser() -> Parser:
 
 
 def _add_rules(grammar: Parser) -> None:
-    grammar.add_file(
-        "--robots",
-        "FILE|URL",
-        help="the robots.txt file to judge by; `-` for stdin; for a URL, that of its origin is "
-        "fetched now",
-    )
+    options.add_robots(grammar)
     grammar.add_list(
         "--history",
         "PATH",
@@ -205,8 +207,8 @@ def _add_rules(grammar: Parser) -> None:
     )
     grammar.add_argument(
         "--grace",
-        type=_span,
-        default=timedelta(0),
+        type=options.span,
+        default=0,
         metavar="SPAN",
         help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
         "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
@@ -232,7 +234,7 @@ def _add_logs(grammar: Parser) -> None:
         "several times (default: the names of common servers)",
     )
     options.add_agent(grammar, "all that are found", options.REPEATED)
-    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
     grammar.add_switch(
         "--everyone",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
@@ -257,7 +259,6 @@ def _add_output(grammar: Parser) -> None:
         "--by",
         "TABLE",
         TABLES,
-        default="crawler",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched despite it (default: crawler)",
     )
@@ -268,20 +269,11 @@ def _add_output(grammar: Parser) -> None:
     )
     grammar.add_argument(
         "--top",
-        type=_number,
-        default=TOP,
+        type=options.count_or_zero,
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )
     options.add_quiet(grammar)
-
-
-def _span(word: str) -> timedelta:
-    digits = word.rstrip("".join({letter for unit in UNITS for letter in unit}))
-    unit = UNITS.get(word[len(digits) :], 1 if word == "0" else None)
-    if digits.isascii() and digits.isdigit() and unit is not None and len(digits) < 7:
-        return timedelta(seconds=int(digits) * unit)
-    raise ArgumentTypeError(f"`{word}` is not a span such as `24h`, `30min` or `7d`")
 
 
 def _time(word: str) -> datetime:
@@ -301,9 +293,3 @@ def _field(word: str) -> tuple[str, str]:
     if separator and path and field in FIELDS:
         return field, path
     raise ArgumentTypeError(f"`{word}` is not of the form `user_agent=client.ua`")
-
-
-def _number(word: str) -> int:
-    if word.isascii() and word.isdigit():
-        return int(word)
-    raise ArgumentTypeError(f"`{word}` is not a number")

@@ -5,32 +5,26 @@ on stdout, counts and problems on stderr. Exit code 0 if all is done, 1 if a fil
 could not be reached, 2 for bad usage and a store that cannot be used.
 """
 
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.dispatch import Commands
+from verger.cli.exit import Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.tokens import crawler_of
 from verger.files.formats import expect_format
-from verger.plain import close_hint
 
-HELP = """\
-usage: verger cache COMMAND [ARGUMENT...]
-
-The cached robots.txt files, and what is known about each origin.
-
-commands:
-{commands}
-
-options:
-  -h, --help  show this help; `verger cache COMMAND --help` shows that of a command
-"""
-
-SPANS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+ABOUT = "The cached robots.txt files, and what is known about each origin."
 
 FORMATS = ("text", "jsonl")
+
+EXIT_CODES = """\
+exit code:
+  0    done
+  2    bad usage, or a cache that cannot be used
+  130  interrupted"""
 
 Work = Coroutine[object, object, int]
 """The work of a command after its words are parsed; it returns the exit code."""
@@ -38,20 +32,17 @@ Work = Coroutine[object, object, int]
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
-    match list(words):
-        case [] | ["-h" | "--help", *_]:
-            lines = [f"  {name:<8}  {what}" for name, (what, _, _) in COMMANDS.items()]
-            print(HELP.format(commands="\n".join(lines)), end="")
-            return FINE
-        case [name, *rest] if name in COMMANDS:
-            _, grammar, command = COMMANDS[name]
-            args = grammar().read(rest)
-            _expect_apart(args, [getattr(args, "output", None) or "-"])
-            import asyncio
+    known = {name: what for name, (what, _, _) in COMMANDS.items()}
+    return Commands("verger cache", ABOUT, known, _start).run(words)
 
-            return asyncio.run(command(args))
-    hint = close_hint(words[0], COMMANDS) or "`verger cache --help` lists the commands"
-    raise Failure(f"unknown command `cache {words[0]}`", hint)
+
+def _start(name: str, words: Sequence[str]) -> int:
+    import asyncio
+
+    _, grammar, command = COMMANDS[name]
+    args = grammar().read(words)
+    _expect_apart(args, [getattr(args, "output", None) or "-"])
+    return asyncio.run(command(args))
 
 
 # The commands
@@ -94,6 +85,8 @@ def _purge(args: Namespace) -> Work:
 
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
+    if args.older_than == 0:
+        raise Failure("`--older-than` is no time at all", "`--all` removes every entry")
     return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
@@ -135,15 +128,6 @@ def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None
         raise Failure(f"`verger cache {name}`: {said}", hint)
 
 
-def _age(word: str) -> float:
-    """Return the seconds of `30d`, for argparse."""
-    number, unit = word[:-1], word[-1:]
-    if unit in SPANS and number.isascii() and number.isdigit() and len(number) < 10:
-        return float(number) * SPANS[unit]
-    units = ", ".join(f"`{unit}`" for unit in SPANS)
-    raise ArgumentTypeError(f"`{word}` is not an age such as `30d`: a number and one of {units}")
-
-
 # The grammars
 
 
@@ -161,9 +145,10 @@ def show_parser() -> Parser:
         "[OPTION...] (ORIGIN | URL)",
         "The cached file of one origin on stdout, and what is known about it on stderr.",
         "exit code:\n"
-        "  0  there is a file\n"
-        "  1  there is none; stderr says why\n"
-        "  2  bad usage, nothing known, or a cache that cannot be used",
+        "  0    there is a file\n"
+        "  1    there is none; stderr says why\n"
+        "  2    bad usage, nothing known, or a cache that cannot be used\n"
+        "  130  interrupted",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     _add_reading(grammar, ("text", "json"), "text for people, json for one object")
@@ -177,9 +162,10 @@ def refresh_parser() -> Parser:
         "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
         "Fetch files now, fresh or not, and keep the results.",
         "exit code:\n"
-        "  0  all are fetched, or there are none to fetch\n"
-        "  1  at least one could not be reached\n"
-        "  2  bad usage, or a cache that cannot be used",
+        "  0    all are fetched, or there are none to fetch\n"
+        "  1    at least one could not be reached\n"
+        "  2    bad usage, or a cache that cannot be used\n"
+        "  130  interrupted",
     )
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
@@ -205,23 +191,23 @@ def purge_parser() -> Parser:
     """Return the grammar of `purge`."""
     grammar = _grammar(
         "purge",
-        "(ORIGIN... | --all | --older-than AGE) [OPTION...]",
+        "(ORIGIN... | --all | --older-than SPAN) [OPTION...]",
         "Remove entries, without confirmation.",
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every entry")
     grammar.add_argument(
         "--older-than",
-        type=_age,
-        metavar="AGE",
-        help="entries not used for AGE, such as 30d; s, m, h, d, w",
+        type=options.span,
+        metavar="SPAN",
+        help="entries last fetched more than SPAN ago, such as 30d or 12h",
     )
     _add_cache(grammar)
     options.add_quiet(grammar)
     return grammar
 
 
-def _grammar(name: str, usage: str, description: str, epilog: str | None = None) -> Parser:
+def _grammar(name: str, usage: str, description: str, epilog: str = EXIT_CODES) -> Parser:
     prog = f"verger cache {name}"
     return Parser(prog, f"{prog} {usage}", description, epilog)
 
@@ -241,7 +227,7 @@ def _add_cache(grammar: Parser) -> None:
     grammar.add_file(
         "--cache",
         "PATH|URL",
-        help=f"the cache: a file, or the redis:// URL of a server (default: {options.OWN_CACHE})",
+        help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
     )
 
 

@@ -23,7 +23,7 @@ from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ URL_FORM = "a URL begins with `/` or `https://`"
 
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
-USAGE = """verger check [--robots FILE|URL | --snapshot PATH] [--agent TOKEN...]
+USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN...]
                     [--purpose NAME...] [--user-agent STRING] [--dialect NAME...]
                     [--format text|jsonl|csv] [OPTION...]
                     (URL... | -)"""
@@ -61,9 +61,9 @@ each URL's origin is fetched."""
 
 EPILOG = """\
 exit code:
-  0  every crawler may fetch every URL, or there are no URLs
-  1  at least one URL is disallowed
-  2  bad usage, or at least one question has no answer
+  0    every crawler may fetch every URL, or there are no URLs
+  1    at least one URL is disallowed
+  2    bad usage, or at least one question has no answer
   130  interrupted
   141  the reader of stdout has closed it, such as `head`
 
@@ -143,18 +143,8 @@ def parser() -> Parser:
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    grammar.add_file(
-        "--robots",
-        "FILE|URL",
-        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
-    )
-    grammar.add_file(
-        "--snapshot",
-        "PATH",
-        help="many files: a folder of robots.txt files named after hosts (example.com, "
-        "example.com:8080, example.com_8080, each with or without .txt), a table, an archive or a "
-        "cache, as in `verger filter`",
-    )
+    options.add_robots(grammar)
+    options.add_snapshot(grammar)
     grammar.add_argument(
         "--robots-url",
         metavar="URL",
@@ -163,9 +153,9 @@ def _add_subject(grammar: Parser) -> None:
     options.add_agent(
         grammar,
         "the one in --user-agent",
-        f"{options.REPEATED}, or pass several values; {VALUES_END}{options.SEVERAL_TOKENS}",
+        f"{options.SEVERAL}; {VALUES_END}{options.SEVERAL_TOKENS}",
     )
-    options.add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
     grammar.add_list(
         "--dialect",
         "NAME",
@@ -180,13 +170,8 @@ def _add_output(grammar: Parser) -> None:
     )
     options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
     options.add_quiet(grammar)
-    grammar.add_argument(
-        "--summary",
-        action="store_true",
-        default=None,
-        help="close with a summary on stderr (default with --snapshot)",
-    )
-    grammar.add_argument("--no-summary", action="store_false", dest="summary", help="no summary")
+    grammar.add_switch("--summary", help="close with a summary on stderr (default with --snapshot)")
+    grammar.add_switch("--no-summary", help="no summary")
 
 
 def _check_usage(args: Namespace) -> None:
@@ -201,7 +186,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", see_help("check"))
     if args.robots_url and args.snapshot:
         raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
-    if args.robots_url and _is_url(args.robots):
+    if args.robots_url and args.robots and is_url(args.robots):
         raise Failure("`--robots-url` is for a file, and `--robots` is a URL", see_help("check"))
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
@@ -210,12 +195,16 @@ def _check_usage(args: Namespace) -> None:
         # An identification string names the crawler even if nothing is fetched.
         why = "which `--robots` and `--snapshot` leave alone"
         options.expect_no_network(args, options.FETCHING, why)
-    if args.summary is None:
-        args.summary = args.snapshot is not None and not args.quiet
+    if args.summary and args.no_summary:
+        raise Failure("`--summary` and `--no-summary` contradict each other", see_help("check"))
+    if args.verbose and args.format == "csv":
+        raise Failure("`--verbose` is for text and jsonl, and the format is csv", "leave it out")
+    by_default = args.snapshot is not None and not args.quiet
+    args.summary = args.summary or (by_default and not args.no_summary)
 
 
 def _expect_apart(args: Namespace) -> None:
-    robots = [args.robots] if args.robots and not _is_url(args.robots) else []
+    robots = [args.robots] if args.robots and not is_url(args.robots) else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
     options.expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
@@ -223,11 +212,7 @@ def _expect_apart(args: Namespace) -> None:
 
 def _fetches(args: Namespace) -> bool:
     """Whether files come from the network."""
-    return _is_url(args.robots) or not (args.robots or args.snapshot)
-
-
-def _is_url(robots: str | None) -> bool:
-    return robots is not None and "://" in robots
+    return is_url(args.robots) if args.robots else not args.snapshot
 
 
 def _hint_without_urls(args: Namespace) -> str:

@@ -14,11 +14,12 @@ from verger import DIALECTS, RobotsTxt
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.grammar import OneOf, Parser, is_site
+from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
+from verger.files.places import is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,9 +50,10 @@ proved for all URLs, not found by trying some."""
 
 EPILOG = """\
 exit code:
-  0  the dialects give the same answers to all crawlers
-  1  an answer differs, or it could not be ruled out
-  2  bad usage, or the file cannot be read
+  0    the dialects give the same answers to all crawlers
+  1    an answer differs, or it could not be ruled out
+  2    bad usage, or the file cannot be read
+  130  interrupted
 
 examples:
   verger compare robots.txt
@@ -127,7 +129,7 @@ def _check_usage(args: Namespace) -> None:
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]
     args.agent = tokens_named(args, (args.dialect, *args.others))
-    if not is_site(args.file[0]):
+    if not is_url(args.file[0]):
         options.expect_no_network(args)
 
 

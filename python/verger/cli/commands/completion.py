@@ -25,8 +25,9 @@ verger."""
 
 EPILOG = """\
 exit code:
-  0  the script is printed
-  2  bad usage, or it cannot be written
+  0    the script is printed
+  2    bad usage, or it cannot be written
+  130  interrupted
 
 where the script goes:
   bash  verger completion bash > ~/.local/share/bash-completion/completions/verger

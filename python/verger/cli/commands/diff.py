@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.plain import printable
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
 from verger.files.formats import TABLES
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +58,10 @@ has a row for each site and the crawlers for which it changed."""
 
 EPILOG = """\
 exit code:
-  0  no answer changes for any crawler
-  1  an answer changes, or it could not be ruled out
-  2  bad usage, or a file cannot be read
+  0    no answer changes for any crawler
+  1    an answer changes, or it could not be ruled out
+  2    bad usage, or a file cannot be read
+  130  interrupted
 
 examples:
   verger diff old.txt new.txt
@@ -79,7 +80,10 @@ def run(words: Sequence[str]) -> int:
         from verger.cli.changing.snapshots import run as run_for_snapshots
 
         return run_for_snapshots(args)
+    from verger.cli.changing.snapshots import expect_no_snapshot
+
     _check_format(args)
+    expect_no_snapshot(on_disk(args.files))
     options.expect_stdout_apart(args, inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _compare(args, versions)
@@ -87,6 +91,11 @@ def run(words: Sequence[str]) -> int:
 
 def _run_for_git(args: Namespace) -> int:
     """Write the changes between two files from git, and return the exit code it expects."""
+    if args.output is not None:
+        hint = "git reads stdout; leave one of them out"
+        raise Failure("`--git` and `--output` cannot be combined", hint)
+    options.expect_no_network(args)
+    _check_format(args)
     args.agent = tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
@@ -139,19 +148,16 @@ def _check_usage(args: Namespace) -> None:
     if args.files.count(STANDARD) > 1:
         raise Failure("stdin cannot hold both versions", "pass a file for one of them")
     args.agent = tokens_named(args, [args.dialect])
-    if not any(map(is_site, args.files)):
+    if not any(map(is_url, args.files)):
         options.expect_no_network(args)
 
 
 def _check_format(args: Namespace) -> None:
-    """Refuse table formats and snapshots in a comparison of two files."""
-    from verger.cli.changing.snapshots import expect_no_snapshot
-
+    """Refuse table formats in a comparison of two files."""
     args.format = args.format or "text"
     if args.format not in FORMATS:
         hint = "two snapshots of many sites make a table: pass `--output FILE`"
         raise Failure(f"cannot write {args.format} for two files", hint)
-    expect_no_snapshot(on_disk(args.files))
 
 
 def _hint_without_files(args: Namespace) -> str:
@@ -159,7 +165,7 @@ def _hint_without_files(args: Namespace) -> str:
     taken = taken_for_value(args, "put the files first: `verger diff OLD NEW ...`")
     if taken is not None:
         return taken
-    if args.files and not is_site(args.files[0]) and args.files[0] != STANDARD:
+    if args.files and not is_url(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
         return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"
@@ -175,7 +181,8 @@ def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
         return JsonObject(stream, {**about_versions(versions), "dialect": args.dialect})
     encode(stream, None, "backslashreplace")
     if args.format == "markdown":
-        from verger.cli.diffing.markdown import Markdown, code
+        from verger.cli.diffing.markdown import Markdown
+        from verger.cli.markdown import code
 
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"

@@ -25,6 +25,7 @@ from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
+from verger.plain import printable
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""
@@ -61,6 +62,9 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
+    if args.column and all(source.format == "text" for source in inputs):
+        why = f"`--column` is for tables, and `{printable(inputs[0].name)}` is text"
+        raise Failure(why, "leave it out, or pass `--input-format`")
     are_plain = all(source.is_plain for source in inputs)
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
@@ -79,7 +83,7 @@ def run(words: Sequence[str]) -> int:
         dialect=args.dialect,
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
-        column=args.column,
+        column=args.column or "url",
         format=args.format,
         output=args.output,
         restart=args.restart,
@@ -132,7 +136,7 @@ def _collect_rarely() -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
-    args.format = options.format_of(args, FORMATS)
+    args.format = options.format_of(args, FORMATS, packs=True)
     if args.restart and is_stream(args.output):
         raise Failure(
             "`--restart` starts an `--output` over, but there is none", see_help("filter")
@@ -153,7 +157,8 @@ def _cache(args: Namespace) -> str | None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG)
+    instead = {"--robots": "`verger check --robots FILE -` answers for one file"}
+    grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG, instead=instead)
     options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
     options.add_dialect(grammar)
     _add_rows(grammar)
@@ -169,9 +174,7 @@ def _add_rows(grammar: Parser) -> None:
         ", ".join(INPUT_FORMATS),
         "as the name of each file says, else text",
     )
-    grammar.add_argument(
-        "--column", default="url", metavar="NAME", help="the column with the URL (default: url)"
-    )
+    grammar.add_argument("--column", metavar="NAME", help="the column with the URL (default: url)")
     options.add_format(
         grammar,
         FORMATS,
@@ -201,13 +204,7 @@ def _add_rows(grammar: Parser) -> None:
 
 
 def _add_source(grammar: Parser) -> None:
-    grammar.add_file(
-        "--snapshot",
-        "PATH",
-        help="answer without network: from a folder of robots.txt files named by host; a table "
-        "(Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps "
-        "status and time; a WARC archive; or a cache",
-    )
+    options.add_snapshot(grammar)
     options.add_cache(grammar, options.OWN_CACHE)
     options.add_network(grammar)
     options.add_count(

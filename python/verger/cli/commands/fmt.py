@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.linting.formatting import Formatted, Formatter
 from verger.cli.linting.inputs import inputs_of
 from verger.cli.linting.many import each_of
@@ -18,7 +18,7 @@ from verger.cli.linting.patch import shown_diff
 from verger.cli.options import add_quiet
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.plain import counted
 
@@ -100,7 +100,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
-    if any(map(is_site, args.files)):
+    if any(map(is_url, args.files)):
         raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
     if STANDARD in args.files and len(args.files) > 1:
         raise Failure("stdin goes to stdout, and nothing else can", "pass `-` alone")

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines, see_help
-from verger.cli.grammar import Parser, is_site
+from verger.cli.grammar import Parser
 from verger.cli.linting.inputs import Input, inputs_of
 from verger.cli.linting.many import each_of
 from verger.cli.linting.one_file import Linter, Task
@@ -22,10 +22,13 @@ from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
+
+OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
+"""Options that `--list` and `--explain` have no use for."""
 
 USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
                    [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
@@ -99,7 +102,8 @@ def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
         yield _write_diff if args.diff else sys.stdout.write
         return
     with writing(args.output) as output:
-        yield lambda text: output.write(text.encode("utf-8", _errors(args)))
+        stream = plain_on(output)
+        yield lambda text: stream.write(text.encode("utf-8", _errors(args)))
 
 
 def _write_diff(text: str) -> object:
@@ -188,7 +192,7 @@ def _add_fixing(grammar: Parser) -> None:
 
 def _add_output(grammar: Parser) -> None:
     what = "text for people, json for one object, sarif, github for annotations, or markdown"
-    options.add_format(grammar, FORMATS, what)
+    options.add_format(grammar, FORMATS, what, None)
     options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
     grammar.add_switch(
         "--statistics",
@@ -204,11 +208,13 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
+    args.format = options.format_of(args, FORMATS)
     _expect_one_of(args, "list", "explain", "statistics", "diff")
-    _expect_one_of(args, "guard", "select")
-    _expect_one_of(args, "guard", "ignore")
-    _expect_one_of(args, "guard", "fix")
-    _expect_one_of(args, "guard", "diff")
+    for option in OF_RUNS:
+        _expect_one_of(args, "list", option)
+        _expect_one_of(args, "explain", option)
+    for option in ("select", "ignore", "fix", "diff"):
+        _expect_one_of(args, "guard", option)
     _expect_one_of(args, "fix", "diff")
     if args.unsafe_fixes and not (args.fix or args.diff):
         raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
@@ -219,7 +225,7 @@ def _check_usage(args: Namespace) -> None:
     if (args.list or args.explain) and args.files:
         option = "--list" if args.list else "--explain"
         raise Failure(f"`{option}` reads no files", "leave one of them out")
-    if not any(map(is_site, args.files)):
+    if not any(map(is_url, args.files)):
         options.expect_no_network(args)
     if args.fix:
         _expect_fixable(args)
@@ -227,13 +233,13 @@ def _check_usage(args: Namespace) -> None:
 
 def _expect_one_of(args: Namespace, *names: str) -> None:
     """Refuse options that exclude each other."""
-    given = [f"`--{name}`" for name in names if getattr(args, name)]
+    given = [f"`--{name.replace('_', '-')}`" for name in names if getattr(args, name)]
     if len(given) > 1:
         raise Failure(f"{given[0]} and {given[1]} cannot be combined", see_help("lint"))
 
 
 def _expect_fixable(args: Namespace) -> None:
-    if any(map(is_site, args.files)):
+    if any(map(is_url, args.files)):
         raise Failure("`--fix` is for files", "pass `--diff` to see what it would write")
     if STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output):
         why = "with `--fix`, stdin goes to stdout, and nothing else can"

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Sequence
 
 from verger import DIALECTS
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE
 from verger.cli.grammar import Parser
+from verger.files.standard import stdin_bytes
 
 USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 
@@ -22,9 +23,10 @@ explains each line, and completes fields and the names of crawlers."""
 
 EPILOG = """\
 exit code:
-  0  the editor ended the server
-  1  the editor hung up without ending the server
-  2  bad usage
+  0    the editor ended the server
+  1    the editor hung up without ending the server
+  2    bad usage
+  130  interrupted
 
 examples:
   verger lsp
@@ -38,13 +40,12 @@ HUNG_UP = 1
 def run(words: Sequence[str]) -> int:
     """Serve until the editor ends the server, and return the exit code."""
     args = parser().read(words)
-    if args.words:
-        raise Failure(f"unexpected argument `{args.words[0]}`", "`verger lsp --help` shows all")
     from verger.service.lsp import serve
 
+    stdin = stdin_bytes("the protocol", "an editor starts this command and writes to its stdin")
     gc.freeze()  # a collection that scans all imported objects would delay a keystroke
     # A separate reader that is never closed: a thread may still be waiting in it at exit.
-    reader = open(sys.stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
+    reader = open(stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
     was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP
 
@@ -52,7 +53,6 @@ def run(words: Sequence[str]) -> int:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lsp", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument("words", nargs="*")
     grammar.add_choice(
         "--dialect",
         "NAME",

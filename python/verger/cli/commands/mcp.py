@@ -14,6 +14,7 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
 from verger.cli.streams import tell
 from verger.cli.tokens import crawler_of
+from verger.files.standard import stdin_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,8 +33,9 @@ pages that these answers allow. It connects only to public addresses."""
 
 EPILOG = """\
 exit code:
-  0  the agent hung up
-  2  bad usage, or the server cannot start
+  0    the agent hung up
+  2    bad usage, or the server cannot start
+  130  interrupted
 
 examples:
   verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
@@ -46,12 +48,11 @@ how a program that uses MCP servers starts it:
 def run(words: Sequence[str]) -> int:
     """Serve until stdin ends, and return the exit code."""
     args = parser().read(words)
-    if args.words:
-        raise Failure(f"unexpected argument `{args.words[0]}`", "`verger mcp --help` shows all")
     if not args.user_agent:
         hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("servers need to know who fetches: pass an identification string", hint)
     options.expect_stdout_apart(args, [])
+    stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 
     server(_client(args), public_only=True).run("stdio")
@@ -87,7 +88,6 @@ def _note(event: "Event") -> None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
-    grammar.add_argument("words", nargs="*")
     options.add_agent(grammar, "that of --user-agent")
     options.add_dialect(grammar)
     options.add_cache(grammar, "that of `verger cache`")

@@ -22,8 +22,9 @@ crawler, and reported on stderr."""
 
 EPILOG = """\
 exit code:
-  0  the new file is written, and it is proved that no URL changed
-  2  bad usage, or there is no file to read
+  0    the new file is written, and it is proved that no URL changed
+  2    bad usage, or there is no file to read
+  130  interrupted
 
 examples:
   verger minimise --robots robots.txt --output smaller.txt

@@ -15,8 +15,8 @@ from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
 from verger.files.apart import expect_apart
-from verger.files.formats import expect_format
-from verger.plain import counted
+from verger.files.formats import expect_format, format_told
+from verger.plain import counted, printable
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
@@ -59,6 +59,11 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no scan given", "pass the Parquet files that `verger scan` wrote")
     if not args.output:
         raise Failure("no output given", "pass `--output report.html`")
+    for scan in args.scans:
+        if format_told(scan) == "warc":
+            why = f"`{printable(scan)}` is an archive, not what `verger scan` wrote"
+            hint = f"run `verger scan {printable(scan)} --output scan.parquet` first"
+            raise Failure(why, hint)
     expect_apart([args.output], inputs=args.scans)
     expect_format(args.output, "html", "HTML")
 

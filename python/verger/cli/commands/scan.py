@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
-from verger.cli.plain import printable
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.reading import unreadable
-from verger.plain import choice_hint
+from verger.plain import choice_hint, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _scan(args: Namespace) -> "Report":
 
 
 def _report(args: Namespace, report: "Report") -> None:
-    from verger.cli.scanning.closing import closing_lines, skip_lines
+    from verger.cli.scanning import closing_lines, skip_lines
 
     lines = list(skip_lines(report))
     if not args.quiet:
@@ -103,6 +102,9 @@ def _check_usage(args: Namespace) -> None:
     if not args.output:
         raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
     expect_no_token(args.files, args)
+    if args.columns and all(map(os.path.isdir, args.files)):
+        why = f"`--columns` is for tables, and `{printable(args.files[0])}` is a folder"
+        raise Failure(why, "leave it out")
     for path in args.files:
         _check_input(path)
     outputs = [path for path in (args.output, args.records) if path]
@@ -183,7 +185,7 @@ def _add_meaning(grammar: Parser) -> None:
         "common crawlers, see `verger agents`",
         f", which gets a column of its own{options.REPEATED}",
     )
-    options.add_purpose(grammar, "the known crawlers for this purpose, in addition to --agent")
+    options.add_purpose(grammar)
 
 
 def _add_behaviour(grammar: Parser) -> None:

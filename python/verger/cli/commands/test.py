@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.grammar import Parser, is_site
-from verger.cli.testing.formats import FORMATS
-from verger.files.places import STANDARD
+from verger.cli.grammar import Parser
+from verger.files.places import STANDARD, is_url
+
+FORMATS = ("text", "json", "junit")
+"""The formats of results; recorded expectations are TOML."""
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
@@ -32,9 +34,10 @@ for each rule that decides any. `-` reads URLs from stdin."""
 
 EPILOG = """\
 exit code:
-  0  all expectations hold
-  1  at least one does not
-  2  bad usage, or something cannot be read
+  0    all expectations hold
+  1    at least one does not
+  2    bad usage, or something cannot be read
+  130  interrupted
 
 examples:
   verger test
@@ -64,17 +67,10 @@ def parser() -> Parser:
     grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_files("files", "FILE|URL", help=what)
-    grammar.add_file(
-        "--robots",
-        "FILE|URL|-",
-        help="the robots.txt file to test, whatever the files with expectations name; `-` for "
-        "stdin; for a URL, that of its origin is fetched",
-    )
+    options.add_robots(grammar, " to test, whatever the files with expectations name")
     grammar.add_switch("--record", help="write what the robots.txt file says today")
-    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
-    options.add_purpose(
-        grammar, "with --record, all known crawlers for this purpose, in addition to --agent"
-    )
+    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.SEVERAL)
+    options.add_purpose(grammar, f"with --record, {options.PURPOSE}")
     options.add_dialect(grammar)
     what = "text for people, json for programs, junit for CI servers"
     options.add_format(grammar, FORMATS, what, None)
@@ -87,6 +83,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
+    args.format = options.format_of(args, FORMATS)
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         if values:
             why = f"`{option}` says what to record; expectations name their crawlers themselves"
@@ -94,8 +91,8 @@ def _check_usage(args: Namespace) -> None:
     for word in args.files:
         if word == STANDARD:
             raise Failure("expectations are not read from stdin", "name a file or a folder")
-        if is_site(word):
+        if is_url(word):
             hint = f"to test that site, pass `--robots {word}`; to record it, `--record` as well"
             raise Failure(f"`{word}` is not a file with expectations", hint)
-    if args.robots and not is_site(args.robots):
+    if args.robots and not is_url(args.robots):
         options.expect_no_network(args)

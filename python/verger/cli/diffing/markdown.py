@@ -14,13 +14,12 @@ from verger.cli.diffing.between import (
     MORE,
     MOST_PAIRS,
     NOTHING,
-    WIDEST,
     Between,
     closing,
     heading,
     told,
 )
-from verger.cli.plain import printable, shortened
+from verger.cli.markdown import code, sentence
 from verger.plain import HEADLINES, MOST_NAMED, listed
 
 TYPE_CHECKING = False
@@ -28,34 +27,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
-
-
-def code(text: str) -> str:
-    """Return untrusted text as code that is shown literally, even in a table.
-
-    A backtick would end code, and a pipe a cell: a backslash before it could be undone by one that
-    is already there (GFM 0.29, section 4.10). Text with one of these, and text that ends in a
-    space, is written with entities.
-    """
-    shown = shortened(printable(text), WIDEST)
-    if shown and shown.strip() == shown and not {"`", "|"} & set(shown):
-        return f"`{shown}`"
-    return f"<code>{''.join(map(_entity, shown))}</code>"
-
-
-def prose(text: str) -> str:
-    """Return a sentence with untrusted quotes, escaped for Markdown, even in a table.
-
-    Words and punctuation are kept; what could be a link, a mention or a tag is an entity.
-    """
-    return "".join(each if each in _PLAIN else _entity(each) for each in printable(text))
-
-
-_PLAIN = frozenset(" ,;()")
-
-
-def _entity(character: str) -> str:
-    return character if character.isalnum() else f"&#{ord(character)};"
 
 
 class Markdown:
@@ -84,11 +55,11 @@ class Markdown:
             yield ""
             yield from self._records(found.records)
         if not (found.changed or found.records):
-            yield from ("", _sentence(NOTHING[found.severity]))
-        yield from ("", _sentence(closing(found)))
+            yield from ("", sentence(NOTHING[found.severity]))
+        yield from ("", sentence(closing(found)))
 
     def _crawlers(self, of: CrawlersDiff, between: Between) -> Iterator[str]:
-        yield _sentence(heading(of, self._names(of)))
+        yield sentence(heading(of, self._names(of)))
         for remark in [*between.remarks(of), *self._told(of)]:
             yield f"- {remark}"
         shown = of.changes if self._all else of.changes[: 2 * MOST_PAIRS]
@@ -135,7 +106,3 @@ def _decided(decision: Decision) -> str:
         return f"{verdict}: {HEADLINES[decision.reason]}"
     field = "Allow" if rule.allow else "Disallow"
     return f"{verdict} by line {rule.line}: {code(f'{field}: {rule.pattern}')}"
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

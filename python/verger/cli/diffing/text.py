@@ -23,14 +23,15 @@ from verger.cli.diffing.between import (
 )
 from verger.cli.excerpt import FileText, Page
 from verger.cli.palette import Palette
-from verger.cli.plain import printable, shortened
-from verger.plain import MOST_NAMED, counted, listed
+from verger.plain import MOST_NAMED, counted, listed, printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-COLOURS = {True: "green", False: "red"}
+    from verger.cli.palette import Style
+
+COLOURS: "dict[bool, Style]" = {True: "green", False: "red"}
 
 
 class Text:
@@ -165,10 +166,11 @@ class Sheet:
         shown = records if self._all else records[: 2 * MOST_REGIONS]
         width = max(len(str(record.line)) for record in shown)
         for record in shown:
-            sign, colour = ("+", "green") if record.added else ("-", "red")
+            sign = "+" if record.added else "-"
             line = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
             said = shortened(printable(line.strip()), 2 * WIDEST)
-            yield f"{self.palette.paint(sign, colour)} {record.line:>{width}} | {said}"
+            painted = self.palette.paint(sign, COLOURS[record.added])
+            yield f"{painted} {record.line:>{width}} | {said}"
         if rest := len(records) - len(shown):
             yield f"and {rest:,} more"
 

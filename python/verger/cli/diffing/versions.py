@@ -17,10 +17,9 @@ from verger.answers.answer import Question, Unanswered
 from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.files import SnapshotFiles, read_named
-from verger.cli.grammar import is_site
 from verger.cli.streams import tell
 from verger.files.folder import read_robots
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.plain import reason_of
 
 TYPE_CHECKING = False
@@ -55,7 +54,7 @@ class Version:
 
 def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
     """Return the file that a word names. Raises `Failure`."""
-    if is_site(word):
+    if is_url(word):
         return _from_site(args, word, dialects)
     if is_in_snapshot(word):
         return _from_snapshot(args, word, dialects)
@@ -101,7 +100,7 @@ def on_disk(words: Iterable[str]) -> list[str]:
     return [
         word
         for word in words
-        if not is_site(word) and not is_in_git(word) and not is_in_snapshot(word)
+        if not is_url(word) and not is_in_git(word) and not is_in_snapshot(word)
     ]
 
 
@@ -127,7 +126,7 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
     """Return the file of a site in a snapshot; a host is looked up with https, then http."""
     path, _, site = word.partition(IN_SNAPSHOT)
-    urls = [site] if is_site(site) else [f"https://{site}", f"http://{site}"]
+    urls = [site] if is_url(site) else [f"https://{site}", f"http://{site}"]
     questions = [Question(("*",), dialect) for dialect in dialects]
     with closing(SnapshotFiles(path, questions)) as files:
         if not args.quiet:

@@ -14,11 +14,11 @@ from verger.analysis.blocking import expect_patterns
 from verger.cli.editing import files, telling
 from verger.cli.exit import Failure
 from verger.cli.grammar import Parser, crawler
-from verger.cli.options import add_agent, add_purpose
-from verger.cli.plain import printable
+from verger.cli.options import SEVERAL, add_agent, add_purpose
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import find
+from verger.plain import printable
 
 USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
                     [--except TOKEN...] [--output FILE|- | --in-place]
@@ -26,9 +26,10 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
 
 EXIT_CODES = """\
 exit code:
-  0  the new file is written, and it is proved that no other URL changed
-  1  refused: it would change more than you asked for, or cannot be expressed
-  2  bad usage, or there is no file to read"""
+  0    the new file is written, and it is proved that no other URL changed
+  1    refused: it would change more than you asked for, or cannot be expressed
+  2    bad usage, or there is no file to read
+  130  interrupted"""
 
 
 def parser(command: str, description: str, epilog: str) -> Parser:
@@ -39,8 +40,8 @@ def parser(command: str, description: str, epilog: str) -> Parser:
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
-    add_agent(grammar, "none", ", or several; `*` for those that no group names")
-    add_purpose(grammar, "all known crawlers for this purpose, in addition to --agent")
+    add_agent(grammar, "none", f"{SEVERAL}; `*` for those that no group names")
+    add_purpose(grammar)
     grammar.add_list(
         "--except",
         "TOKEN",
@@ -65,11 +66,11 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     expect_patterns(args.paths)
     files.expect_own_output(args)
     robots = files.read(args)
+    _expect_crawlers(args.further, robots)
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
             *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
-            *_notes_on_possible_paths(agents if not args.paths else (), robots),
         ]
         tell("\n".join(notes)) if notes else None
     try:
@@ -90,8 +91,9 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
             yield f"note: `--except {printable(token)}` has no effect: {why}"
 
 
-def _notes_on_possible_paths(agents: Sequence[str], robots: RobotsTxt) -> Iterator[str]:
-    """Yield a note for each value after the first that may be a path without its slash."""
-    for token in agents[1:]:
-        if find(token) is None and not robots.agent(token).named:
-            yield f"note: `{token}` is taken for a crawler; a path pattern begins with `/`"
+def _expect_crawlers(further: Sequence[tuple[str, str]], robots: RobotsTxt) -> None:
+    """Refuse a value after the first that nobody knows: it may be a path without its slash."""
+    for option, token in further:
+        if option != "--purpose" and find(token) is None and not robots.agent(token).named:
+            hint = f"a path begins with `/`; repeat `{option} {token}` if it is a crawler"
+            raise Failure(f"`{token}` is neither a path pattern nor a known crawler", hint)

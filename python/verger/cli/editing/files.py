@@ -3,31 +3,27 @@
 In: the words of the command. Out: the parsed file, or a `Failure`; and the new file in its place.
 """
 
-import sys
 from argparse import Namespace
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis.places import NOT_ROBOTS_TXT
+from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.files import expect_size, read_whole
-from verger.cli.grammar import Parser, is_site
-from verger.cli.plain import printable
+from verger.cli.grammar import Parser
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD, is_special
+from verger.files.formats import expect_format
+from verger.files.places import STANDARD, is_special, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
+from verger.plain import printable
 
 FORMATS = ("text", "json")
 
 
 def add_options(grammar: Parser) -> None:
     """Add the options of all commands that edit a file."""
-    grammar.add_file(
-        "--robots",
-        "FILE|URL|-",
-        help="the robots.txt file; `-` for stdin; for a URL, that of its origin is fetched",
-    )
+    options.add_robots(grammar)
     options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
     grammar.add_switch(
         "--in-place",
@@ -54,6 +50,8 @@ def check_usage(args: Namespace, command: str) -> None:
         raise Failure("pass `--output` or `--in-place`, not both", see_help(command))
     if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
         raise Failure("`--in-place` is for files", "pass `--output FILE`")
+    if args.output is not None:
+        expect_format(args.output, "text", "a robots.txt file")
     if not _is_fetched(args):
         options.expect_no_network(args)
 
@@ -80,21 +78,17 @@ def read(args: Namespace) -> RobotsTxt:
         expect_size(robots.body, args.robots)
     else:
         robots = parse(read_whole(args.robots), dialect=dialect)
-    for finding in robots.findings:
-        if finding.code in NOT_ROBOTS_TXT:
-            why = f"`{_name(args)}` cannot be edited: {printable(finding.message)}"
-            raise Failure(why, "pass a robots.txt file in UTF-8")
+    if (why := why_not_editable(robots)) is not None:
+        hint = "pass a robots.txt file in UTF-8"
+        raise Failure(f"`{_name(args)}` cannot be edited: {printable(why)}", hint)
     return robots
 
 
 def write(args: Namespace, body: bytes) -> None:
     """Write the new file."""
     path = args.robots if args.in_place else args.output or STANDARD
-    if path == STANDARD and sys.stdout.isatty():
-        plain_on(sys.stdout.buffer).write(body)
-        return
     with writing(path) as output:
-        output.write(body)
+        plain_on(output).write(body)
 
 
 def is_written_apart(args: Namespace) -> bool:
@@ -103,7 +97,7 @@ def is_written_apart(args: Namespace) -> bool:
 
 
 def _is_fetched(args: Namespace) -> bool:
-    return is_site(args.robots)
+    return is_url(args.robots)
 
 
 def _name(args: Namespace) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from verger.bulk.filter.rulings import RULES, Kind
 from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
-from verger.cli.plain import printable, share
+from verger.cli.plain import share
+from verger.plain import printable
 
 WORDS = {
     "UNAVAILABLE": "no file",

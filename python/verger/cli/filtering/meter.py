@@ -10,8 +10,8 @@ from time import monotonic
 
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
-from verger.cli.plain import printable
 from verger.cli.progress import Progress, gauge
+from verger.plain import printable
 
 LINE_EVERY = 10.0
 """Seconds between two lines if stderr is not a terminal."""

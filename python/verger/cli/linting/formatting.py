@@ -5,15 +5,12 @@ In: an `Input`. Out: a `Formatted`. A file that is not a robots.txt file is refu
 
 from dataclasses import dataclass
 
-from verger import DIALECTS, parse
-from verger.analysis.places import NOT_ROBOTS_TXT
 from verger.cli.exit import Failure
-from verger.cli.limits import how_cut
 from verger.cli.linting.inputs import Input
-from verger.cli.plain import printable
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
-from verger.lint.format import formatted
+from verger.lint.format import formatted, why_not_formatted
+from verger.plain import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,9 @@ class Formatter:
 
     def _format(self, each: Input) -> Formatted:
         body = each.read()
-        _expect_robots_txt(each, body)
+        if (why := why_not_formatted(body)) is not None:
+            message = f"`{each.name}` cannot be formatted: {printable(why)}"
+            return Formatted(failure=(message, "pass a shorter robots.txt file in UTF-8"))
         new = formatted(body)
         changes = new != body
         if self._diff:
@@ -61,14 +60,3 @@ class Formatter:
         if not self._is_dry and changes:
             each.write(new)
         return Formatted(each.name, changes)
-
-
-def _expect_robots_txt(each: Input, body: bytes) -> None:
-    robots = parse(body, dialect=DIALECTS["rfc9309"])
-    for finding in robots.findings:
-        if finding.code in NOT_ROBOTS_TXT:
-            why = f"`{each.name}` cannot be formatted: {printable(finding.message)}"
-            raise Failure(why, "pass a robots.txt file in UTF-8")
-    if robots.truncated:
-        why = f"`{each.name}` cannot be formatted: it is {how_cut(robots)}"
-        raise Failure(why, "crawlers read no more of it: make it shorter")

@@ -7,7 +7,7 @@ for GitHub Actions"), in which text from a file cannot become a command.
 import os
 
 from verger.cli.linting.text import Nothing
-from verger.cli.plain import printable
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.cli.files import read_whole
-from verger.cli.grammar import is_site
-from verger.cli.plain import printable
-from verger.files.places import STANDARD, is_special
+from verger.files.places import STANDARD, is_special, is_url
 from verger.files.writing import writing
+from verger.plain import printable
 
 NAME = "robots.txt"
 
@@ -77,7 +76,7 @@ def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[Input]:
 def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[Input]:
     if word == STANDARD:
         yield Input(word, read_whole(word))
-    elif is_site(word):
+    elif is_url(word):
         from verger.cli.live import fetch_file
 
         robots = fetch_file(args, word, READ_WHOLE, what)

@@ -4,8 +4,8 @@ In: the diagnostics of a file. Out: GitHub Flavored Markdown. Quotes from files 
 nothing in them is a link, a mention, a tag or a column.
 """
 
-from verger.cli.diffing.markdown import code, prose
 from verger.cli.linting.text import Nothing
+from verger.cli.markdown import code, prose, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class Markdown(Nothing):
 
     def closing(self, tally: "Tally") -> str:
         """Return the totals over all files as a sentence."""
-        said = tally.found()
-        return f"\n{said[:1].upper()}{said[1:]}.\n" if tally.fired else f"{said.capitalize()}.\n"
+        said = f"{sentence(tally.found())}\n"
+        return f"\n{said}" if tally.fired else said
 
 
 def _row(each: "Diagnostic") -> str:

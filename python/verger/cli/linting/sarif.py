@@ -18,9 +18,9 @@ from urllib.parse import quote
 from verger import __version__
 from verger.cli.linting.inputs import Input
 from verger.cli.linting.place import FileText
-from verger.cli.plain import printable
 from verger.files.json_text import Json, json_text
 from verger.lint import Check, all_checks
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

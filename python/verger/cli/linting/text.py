@@ -16,16 +16,18 @@ from verger.cli.cells import (
     text_of,
 )
 from verger.cli.palette import Palette
-from verger.cli.plain import printable, shortened
+from verger.lint.check import all_checks
+from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.place import FileText
     from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
-    from verger.lint import Diagnostic
+    from verger.cli.palette import Style
+    from verger.lint import Diagnostic, Severity
 
-COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+COLOURS: "dict[Severity, Style]" = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 MOST_WITNESS = 120
 
@@ -49,6 +51,21 @@ class Nothing:
     def closing(self, _tally: "Tally") -> str:
         """Return nothing."""
         return ""
+
+
+class Statistics(Nothing):
+    """A line for each check that fired, the most frequent first."""
+
+    def closing(self, tally: "Tally") -> str:
+        """Return the table."""
+        if not tally.fired:
+            return ""
+        head = f"{'findings':>10} {'files':>8} {'share':>7}  check\n"
+        return head + "".join(
+            f"{count:>10,} {tally.fired_in[code]:>8,} {tally.fired_in[code] / tally.files:>7.1%}  "
+            f"{code} {all_checks()[code].name}\n"
+            for code, count in sorted(tally.fired.items(), key=lambda item: (-item[1], item[0]))
+        )
 
 
 class Text(Nothing):

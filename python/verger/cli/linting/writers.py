@@ -52,7 +52,7 @@ WRITERS = {
     "sarif": Named(f"{_HERE}.sarif", "Sarif"),
     "github": Named(f"{_HERE}.github", "Github"),
     "markdown": Named(f"{_HERE}.markdown", "Markdown"),
-    "statistics": Named(f"{_HERE}.statistics", "Statistics"),
+    "statistics": Named(f"{_HERE}.text", "Statistics"),
     "diff": Named(f"{_HERE}.text", "Nothing"),
 }
 """`diff` and `statistics` have no output for single files."""

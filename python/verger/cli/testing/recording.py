@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from verger import RobotsTxt
 from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import is_site
 from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import plain_lines, tell
 from verger.cli.testing.running import subject_for, tell_of
@@ -22,7 +21,8 @@ from verger.cli.urls import Urls
 from verger.expectations.recording import record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD, is_terminal
+from verger.files.formats import expect_format
+from verger.files.places import STANDARD, is_terminal, is_url
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode
 
@@ -58,12 +58,13 @@ def _check_usage(args: Namespace, output: str) -> None:
         raise Failure("expectations are TOML: `--format` is for results", "leave `--format` out")
     if args.robots == STANDARD and STANDARD in args.files:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
-    if not is_site(args.robots):
+    if not is_url(args.robots):
         expect_no_network(args)
-    files = [] if is_site(args.robots) else [args.robots]
+    files = [] if is_url(args.robots) else [args.robots]
     stdin = [STANDARD] if STANDARD in args.files else []
     bundles = [args.ca_bundle] if args.ca_bundle else []
     expect_apart([output], inputs=[*files, *stdin, *bundles], stores=cache_files(args))
+    expect_format(output, "toml", "TOML")
 
 
 def _expect_an_answer(subject: Subject, dialect: str) -> None:
@@ -99,7 +100,7 @@ def _name_from(robots: str, output: str) -> str | None:
     if not is_unicode(robots):
         hint = "pass it on stdin, with `--robots -`"
         raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint)
-    if is_site(robots) or os.path.isabs(robots):
+    if is_url(robots) or os.path.isabs(robots):
         return robots
     folder = os.path.dirname(output) if output != STANDARD else ""
     try:

@@ -16,19 +16,17 @@ from io import StringIO
 from verger import DIALECTS, RobotsError, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
-from verger.cli.grammar import is_site
 from verger.cli.notes import tell_notes
-from verger.cli.options import cache_files, format_of
+from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import encode, tell
-from verger.cli.testing.formats import FORMATS
 from verger.cli.testing.report import Report, TestedFile
 from verger.expectations.expectation import ExpectationFile
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.judging import judge
 from verger.expectations.reading import load
-from verger.expectations.subject import Subject, is_url, subject_of
+from verger.expectations.subject import Subject, subject_of
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.files.reading import unreadable
 from verger.plain import counted
 
@@ -47,9 +45,10 @@ if TYPE_CHECKING:
 def run(args: Namespace) -> Report:
     """Test the named files, and write the report. Raises InvalidExpectations."""
     output = args.output or STANDARD
-    args.format = _format(args, output)
     paths = list(dict.fromkeys(_paths(args.files)))
     subjects = _Subjects(args, [load(path) for path in paths])
+    if not subjects.are_fetched:
+        expect_no_network(args)
     _expect_apart(args, output, [*paths, *subjects.paths])
     report = Report([_test(file, subjects) for file in subjects.files])
     _write(args, output, report)
@@ -66,16 +65,6 @@ def closing(report: Report) -> str:
     if report.errors:
         parts.append(f"{report.errors:,} cannot be tested")
     return "; ".join(parts)
-
-
-def _format(args: Namespace, output: str) -> str:
-    """Return the format of the report; only this command knows the ending `.xml`."""
-    if not output.lower().endswith(".xml"):
-        return format_of(Namespace(output=output, format=args.format), FORMATS)
-    if args.format not in (None, "junit"):
-        why = f"`{output}` is named as junit, but `--format` says {args.format}"
-        raise Failure(why, "leave `--format` out, or rename the file")
-    return "junit"
 
 
 def _paths(words: Sequence[str]) -> Iterator[str]:
@@ -129,7 +118,12 @@ class _Subjects:
     @property
     def paths(self) -> list[str]:
         """The paths of the robots.txt files."""
-        return [name for name in self._dialects if name is not None and not is_site(name)]
+        return [name for name in self._dialects if name is not None and not is_url(name)]
+
+    @property
+    def are_fetched(self) -> bool:
+        """Whether any robots.txt file is fetched."""
+        return any(name is not None and is_url(name) for name in self._dialects)
 
     def named(self, file: ExpectationFile) -> str | None:
         """Return the path or URL of the robots.txt file that a file with expectations is about."""
@@ -163,7 +157,7 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name="stdin")
-    if not is_site(robots):
+    if not is_url(robots):
         return subject_of(robots, dialects=dialects)
     from verger.cli.live import fetch_site
 

@@ -4,8 +4,8 @@ In: a `Report`. Out: for each file a line, and below it the expectations that do
 """
 
 from verger.cli.palette import Palette
-from verger.cli.plain import printable
 from verger.expectations.judging import Outcome
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

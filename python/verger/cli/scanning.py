@@ -6,7 +6,7 @@ In: the report of a scan. Out: lines of text for stderr.
 from collections.abc import Iterator
 
 from verger.access.observation import KINDS
-from verger.cli.plain import printable
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""The output of `verger scan` on stderr: what was skipped, and the closing table."""

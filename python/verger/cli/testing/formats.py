@@ -1,3 +1,0 @@
-"""The formats of results; recorded expectations are TOML."""
-
-FORMATS = ("text", "json", "junit")
