@@ -138,6 +138,12 @@ PROTOCOLS = {"lsp", "mcp"}
 TEXTS_ONLY = {"agents"}
 """Scenes with options that are for text."""
 
+REFUSED = {
+    *(("check -v", "csv"), ("check fetching", "csv")),
+    *(("audit by rule", "text"), ("audit by rule", "json")),
+}
+"""Formats that an option of a scene is not for."""
+
 
 def formats_of(words: Sequence[str]) -> Sequence[str]:
     """Return the formats of a command that are not binary, as the command lists them."""
@@ -171,6 +177,7 @@ CASES = [
     (name, format_)
     for name, scene in SCENES.items()
     for format_ in (["text"] if name in TEXTS_ONLY else formats_of(scene.words))
+    if (name, format_) not in REFUSED
 ]
 
 
