@@ -53,8 +53,8 @@ def test_summary(run: Run) -> None:
         "    50.0%  half.example    1 of 2",
         "",
         "unanswered",
-        "        2  invalid-target; the first: `no url` is not a URL to ask about: it begins "
-        "neither with `/` nor with a scheme and `://` (RFC 3986 section 3)",
+        "        2  invalid-target; the first: `no url` is not a URL to ask about: it does not "
+        "begin with a scheme and `://` (RFC 3986 section 3)",
         "        6  no-file; the first: no file for `gone.example` in `sites`",
     ] == lines
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
-from verger.crawlers import find, remark_on
+from verger.crawlers import remark_on
 from verger.files.places import STANDARD
 from verger.options import is_token, token_in
 from verger.plain import printable
@@ -116,6 +116,8 @@ def taken_for_value(args: Namespace, what: str) -> str | None:
 
     what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
     """
+    from verger.crawlers import find  # the registry, which few commands need
+
     taken = next((word for word in reversed(args.agent) if find(word) is None), None)
     return taken and f"`{printable(taken)}` was taken for a crawler; {what}"
 

@@ -37,10 +37,10 @@ def run(words: Sequence[str]) -> int:
 
 
 def _start(name: str, words: Sequence[str]) -> int:
-    import asyncio
-
     _, grammar, command = COMMANDS[name]
     args = grammar().read(words)
+    import asyncio  # help ends before
+
     _expect_apart(args, [getattr(args, "output", None) or "-"])
     return asyncio.run(command(args))
 
