@@ -276,7 +276,7 @@ def test_out_of_scope(url: str) -> None:
             call(url)
 
         assert raised.value.message.startswith(f"`{url}` is out of the scope of ")
-        assert "`https://example.com` alone (RFC 9309 section 2.3)" in raised.value.message
+        assert "governs only `https://example.com` (RFC 9309 section 2.3)" in raised.value.message
         assert raised.value.hint
     assert not SCOPED.governs(url)
 

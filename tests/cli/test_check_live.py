@@ -151,8 +151,8 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
             "https://round.example/a",
             0,
             [
-                "allowed: https://round.example/robots.txt cannot be fetched: the redirects come "
-                "back to `https://round.example/robots.txt` (RFC 9309 section 2.3.1.2)",
+                "allowed: https://round.example/robots.txt cannot be fetched: the redirects "
+                "return to `https://round.example/robots.txt` (RFC 9309 section 2.3.1.2)",
                 "  = unavailable: everything may be fetched",
                 "  = asked again in 24 h at the earliest",
                 "  = redirected to https://round.example/robots.txt",

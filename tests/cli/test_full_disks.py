@@ -100,7 +100,7 @@ def test_what_sqlite_keeps_beside_a_cache(words: tuple[str, ...]) -> None:
 
     assert (2, "") == (done.returncode, done.stdout)
     assert done.stderr.startswith("error: the system cannot read or write the store `")
-    assert "\nhint: see whether its disk is full" in done.stderr
+    assert "\nhint: check whether its disk is full" in done.stderr
 
 
 def test_a_report_that_is_ended() -> None:
