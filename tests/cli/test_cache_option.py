@@ -122,7 +122,7 @@ def test_all_commands_share_a_server(run: Run, folder: Path) -> None:
         shown = run("cache", "show", "http://a.example", *cache)
         refreshed = run("cache", "refresh", *AGENT, *stage.options, "--all", *cache)
         exported = run("cache", "export", "--output", "out.parquet", *cache)
-        removed = run("cache", "purge", "--older-than", "0s", *cache)
+        removed = run("cache", "purge", "--all", *cache)
 
     assert "http://a.example/\n" == filtered.out
     assert "http://a.example" in listed.out

@@ -86,7 +86,7 @@ def _purge(args: Namespace) -> Work:
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
     if args.older_than == 0:
-        raise Failure("`--older-than` is no time at all", "`--all` removes every entry")
+        raise Failure("`--older-than 0` would remove every entry", "pass `--all`")
     return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
 
 
