@@ -29,9 +29,6 @@ from verger.fetching.plan import redirects_followed
 LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
 
-SITE_OVERHEAD = 1_500
-"""Approximate bytes of a site's objects in addition to its files and texts."""
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -80,6 +77,10 @@ class Answer:
 
     def __bool__(self) -> NoReturn:
         raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
+
+
+SITE_OVERHEAD = 1_500
+"""Approximate bytes of a site's objects in addition to its files and texts."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -42,11 +42,7 @@ class Files:
     def __init__(self, folder: Folder, dialect: Dialect) -> None:
         self._folder = folder
         self._dialect = dialect
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """What is there and not used, in words for people."""
-        return self._folder.notes
+        self.notes: Sequence[str] = folder.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
         """Yield what stands for each origin."""
@@ -75,7 +71,7 @@ class Entries:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What is there and not used, in words for people."""
+        """What is there and not used, in words for people; an entry may add to it."""
         return self._entries.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:

@@ -23,6 +23,13 @@ from verger.bulk.scan.scanner import RECORDS_SCHEMA, SCAN_SCHEMA, Scanned, Scann
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 
+
+def __dir__() -> list[str]:
+    from verger.later import listed
+
+    return listed(globals())
+
+
 __all__ = [
     "CAPTURES",
     "RECORDS_SCHEMA",
@@ -36,9 +43,3 @@ __all__ = [
     "read_warc",
     "scan",
 ]
-
-
-def __dir__() -> list[str]:
-    from verger.later import listed
-
-    return listed(globals())
