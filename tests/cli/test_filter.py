@@ -352,7 +352,7 @@ FAILURES = [
     (("--column", "link", "urls.jsonl"), "no column `link` in `urls.jsonl`"),
     (("--column", "link", "urls.parquet"), "no column `link` in `urls.parquet`"),
     (("--column", "id", "urls.parquet"), "holds `int64`, not text"),
-    (("--input-format", "parquet", "urls.csv"), "`urls.csv` is not a Parquet file"),
+    (("--input-format", "parquet", "urls"), "`urls` is not a Parquet file"),
     (("--input-format", "parquet"), "Parquet cannot be read from stdin"),
     (("--input-format", "xml"), "unknown input format `xml`"),
     (("--format", "xml"), "unknown format `xml`"),
@@ -389,6 +389,7 @@ FAILURES = [
 def test_failures(words: tuple[str, ...], said: str, run: Run, folder: Path) -> None:
     """What cannot be done is said in a line and a hint; nothing is written."""
     write_csv(folder / "urls.csv", URLS)
+    write_csv(folder / "urls", URLS)
     write_jsonl(folder / "urls.jsonl", URLS)
     write_parquet(folder / "urls.parquet", URLS)
     (folder / "cut.txt.gz").write_bytes(gzip.compress(lines(*URLS))[:-9])

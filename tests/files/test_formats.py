@@ -3,7 +3,14 @@
 import pytest
 
 from verger.errors import InvalidOption
-from verger.files.formats import expect_format, format_told, is_packed, output_format
+from verger.files.formats import (
+    TABLES,
+    expect_format,
+    format_told,
+    input_format,
+    is_packed,
+    output_format,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,13 +35,44 @@ def test_names(name: str, told: str | None, packed: bool) -> None:
         ("o.sarif", ("text", "sarif"), "sarif"),
         ("o.md", ("text", "markdown"), "markdown"),
         ("o.XML", ("text", "junit"), "junit"),
-        ("o.md", ("text", "json"), "text"),
+        ("o.log", ("text", "json"), "text"),
         ("-", ("text", "json"), "text"),
     ],
 )
 def test_formats_that_are_only_written(name: str, known: tuple[str, ...], format: str) -> None:
     """A name implies them where they can be written."""
     assert format == output_format(name, None, known)
+
+
+@pytest.mark.parametrize("format", [None, "text"])
+@pytest.mark.parametrize("name", ["o.md", "o.sarif", "o.tsv", "o.xml"])
+def test_a_name_promises_nothing_else(name: str, format: str | None) -> None:
+    """Text in a file that is named as Markdown is refused, as a table would be."""
+    with pytest.raises(InvalidOption):
+        output_format(name, format, ("text", "json"))
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "found"),
+    [
+        ("i.csv", None, "csv"),
+        ("i.csv.gz", "csv", "csv"),
+        ("i.log", "csv", "csv"),
+        ("i.json", "csv", "csv"),
+        ("i.json", None, None),
+        ("-", None, None),
+    ],
+)
+def test_formats_of_inputs(name: str, format: str | None, found: str | None) -> None:
+    """A name says what is read, if that is read here."""
+    assert found == input_format(name, format, TABLES)
+
+
+@pytest.mark.parametrize("name", ["i.jsonl", "i.PARQUET", "i.ndjson.gz"])
+def test_an_input_named_otherwise(name: str) -> None:
+    """A format that contradicts the name is refused."""
+    with pytest.raises(InvalidOption, match="but `--input-format` says csv"):
+        input_format(name, "csv", TABLES, option="--input-format")
 
 
 @pytest.mark.parametrize("name", ["o.csv.gz", "o.gz", "o.CSV.GZ"])

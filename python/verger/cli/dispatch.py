@@ -61,9 +61,12 @@ class Commands:
     def _help(self) -> str:
         width = max(map(len, self._known))
         lines = [f"  {name:<{width}}  {what}" for name, what in self._known.items()]
-        return HELP.format(
+        from verger.cli.fitting import fit, help_width
+
+        text = HELP.format(
             prog=self._prog, about=self._about, commands="\n".join(lines), options=self._options
         )
+        return fit(text, help_width())
 
     def _unknown(self, name: str) -> Failure:
         if name.startswith("-"):

@@ -6,16 +6,13 @@ by their form.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from verger.cli.exit import Failure, see_help
+from verger.cli.fitting import HELP_WIDTH, fit, help_width
 from verger.files.places import is_url
 from verger.plain import choice_hint, closest, printable
-
-HELP_WIDTH = 80
-WIDEST = 120
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
 """Options that name the input files in other commands and programs."""
@@ -136,9 +133,9 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, as wide as the terminal; argparse's own way takes 6 ms longer."""
-        width = _width()
-        self.formatter_class = lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=width)
-        return super().format_help()
+        width = help_width()
+        self.formatter_class = lambda prog: _Formatter(prog, width=width)
+        return fit(super().format_help(), width)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Write help at once: argparse would ignore an error in writing it."""
@@ -286,18 +283,18 @@ def one_of(option: str, word: str, known: Sequence[str]) -> str:
     raise Failure(f"unknown {option} `{word}`", choice_hint(word, known))
 
 
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """argparse's formatter, which keeps long words in one piece."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        from textwrap import wrap
+
+        return wrap(" ".join(text.split()), width, break_long_words=False)
+
+
 def _help_formatter(prog: str) -> argparse.HelpFormatter:
-    """Return argparse's formatter with a width: created for every option, and seldom used."""
-    return argparse.RawDescriptionHelpFormatter(prog, width=HELP_WIDTH)
-
-
-def _width() -> int:
-    """Return the width of help: that of the terminal, up to a readable limit."""
-    try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    except (AttributeError, OSError, ValueError):  # not a terminal
-        columns = 0
-    return min(columns or HELP_WIDTH, WIDEST)
+    """Return the formatter with a width: created for every option, and seldom used."""
+    return _Formatter(prog, width=HELP_WIDTH)
 
 
 def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -6,7 +6,6 @@ below it. Rows are written as they arrive: the layout is chosen before the first
 row changes it.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger.answers.answer import CheckAnswer, Question, Row, labels
@@ -14,6 +13,7 @@ from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
 from verger.cli.plain import columns, padded
 from verger.cli.progress import Progress
+from verger.cli.streams import terminal_width
 from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
@@ -156,16 +156,7 @@ def _reason(answer: CheckAnswer) -> str:
 
 
 def _room(stream: "TextIO") -> int:
-    """Return how many columns a row may take.
-
-    Importing `shutil` for `get_terminal_size` would take a tenth of the command's start-up time.
-    """
+    """Return how many columns a row may take."""
     if not stream.isatty():
         return PIPE_COLUMNS
-    wished = os.environ.get("COLUMNS", "")
-    if wished.isdecimal() and int(wished):
-        return int(wished)
-    try:
-        return os.get_terminal_size(stream.fileno()).columns or TERMINAL_COLUMNS
-    except (OSError, ValueError):  # a stream without a descriptor
-        return TERMINAL_COLUMNS
+    return terminal_width(stream) or TERMINAL_COLUMNS

@@ -14,7 +14,7 @@ from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler
 from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
-from verger.files.formats import output_format
+from verger.files.formats import input_format, output_format
 from verger.files.places import STANDARD
 from verger.plain import shortened
 
@@ -160,6 +160,12 @@ def add_input_format(grammar: Parser, known: Sequence[str], what: str, default: 
     grammar.add_choice(
         "--input-format", "FORMAT", known, noun="input format", help=f"{what} (default: {default})"
     )
+
+
+def expect_input_format(args: Namespace, paths: Sequence[str], known: Sequence[str]) -> None:
+    """Refuse `--input-format` if the name of a file implies another format of the known ones."""
+    for path in paths:
+        input_format(path, args.input_format, known, option="--input-format")
 
 
 def add_output(grammar: Parser, what: str, default: str | None = None) -> None:

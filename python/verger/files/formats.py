@@ -30,8 +30,8 @@ TABLES = ("parquet", "csv", "jsonl")
 CAPTURED = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
 
-OUTPUTS = {"sarif": "sarif", "md": "markdown", "xml": "junit"}
-"""Formats that nothing reads; a name implies one if the command writes it."""
+OUTPUTS = BY_ENDING | {"sarif": "sarif", "md": "markdown", "xml": "junit", "tsv": "tsv"}
+"""The same for outputs, with formats that nothing reads."""
 
 BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
 """How files begin that need no name to be known by."""
@@ -75,11 +75,9 @@ def output_format(
     Raises UnknownName; InvalidOption if the name implies a format that cannot be written, or a
     different one than `format`.
     """
-    implied = format_told(path)
+    implied = OUTPUTS.get(_ending(path))
     if not packs or implied == "parquet":
         _expect_unpacked(path, implied)
-    if implied is None and OUTPUTS.get(_ending(path)) in known:
-        implied = OUTPUTS[_ending(path)]
     hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
     if format is None:
         if implied is not None and implied not in known:
@@ -87,10 +85,33 @@ def output_format(
         return implied or "text"
     if format not in known:
         raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
-    if implied in known and implied != format:
-        why = f"`{printable(path)}` is named as {implied}, but `{option}` says {format}"
-        raise InvalidOption(why, f"leave `{option}` out, or rename the file")
+    if implied is not None and (implied, format) != ("json", "jsonl"):
+        _expect_same(path, implied, format, option)
     return format
+
+
+def input_format(
+    path: AnyPath, format: str | None, known: Sequence[str], *, option: str = "format"
+) -> str | None:
+    """Return the format of an input: the one given, else the one its name implies, if any.
+
+    known:   the formats that are read here; a name that implies another one implies nothing.
+    option:  the name of the option for the format, for messages.
+    Raises InvalidOption if the name implies a different format than `format`.
+    """
+    implied = format_told(path)
+    if implied not in known:
+        return format
+    if format is not None:
+        _expect_same(path, implied, format, option)
+    return implied
+
+
+def _expect_same(path: AnyPath, implied: str | None, format: str, option: str) -> None:
+    if implied != format:
+        name = printable(os.fspath(path))
+        why = f"`{name}` is named as {implied}, but `{option}` says {format}"
+        raise InvalidOption(why, f"leave `{option}` out, or rename the file")
 
 
 def expect_format(path: str, format: str, called: str) -> None:
@@ -99,7 +120,7 @@ def expect_format(path: str, format: str, called: str) -> None:
     called:  the format, as messages name it.
     Raises InvalidOption.
     """
-    implied = format_told(path)
+    implied = OUTPUTS.get(_ending(path))
     if implied not in (None, format):
         why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
         ending = "txt" if format == "text" else format

@@ -29,6 +29,7 @@ from verger.bulk.audit.logs import (
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import UnusableInput
 from verger.files.ahead import read_ahead
+from verger.files.formats import TABLES, input_format
 from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
 
 AHEAD = 4
@@ -79,9 +80,10 @@ def audit_logs(
     crawlers:    the product tokens that count; all where there are none.
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     on_piece:    is told of every piece of a log when it has been judged.
-    Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns.
+    Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
+                 InvalidOption for a log whose name contradicts `form`.
     """
-    logs = [_log(each) for each in one_or_several("logs", logs)]
+    logs = [_log(each, form) for each in one_or_several("logs", logs)]
     expect_several("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
     read_as = _dialect_of(dialect)
@@ -113,9 +115,12 @@ def audit_logs(
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
 
 
-def _log(given: AnyPath | Log) -> Log:
+def _log(given: AnyPath | Log, form: Form | None) -> Log:
     """Return a log; raise TypeError for what is neither a path nor a stream."""
-    if isinstance(given, str | os.PathLike) or hasattr(given, "read1"):
+    if isinstance(given, str | os.PathLike):
+        input_format(given, form, TABLES, option="form")
+        return given
+    if hasattr(given, "read1"):
         return given
     kind = type(given).__name__
     raise TypeError(f"`logs` must hold paths, or binary streams with `read1`, not {kind}")

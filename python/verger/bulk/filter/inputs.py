@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from verger.errors import InvalidOption, UnusableInput
-from verger.files.formats import format_told
+from verger.files.formats import input_format
 from verger.files.lines import lines_of, read_bytes
 from verger.files.reading import damaged
 from verger.files.standard import LONGEST
@@ -26,10 +26,10 @@ class Input:
 
     __slots__ = ("format", "is_plain", "mtime_ns", "name", "path", "position", "size")
 
-    def __init__(self, path: str, format_name: str | None) -> None:
+    def __init__(self, path: str, format_name: str | None, *, option: str = "format") -> None:
         self.path = path
         self.name = STDIN if path == "-" else path
-        self.format = format_name or guessed(path)
+        self.format = input_format(path, format_name, FORMATS, option=option) or "text"
         self.size = self.mtime_ns = 0
         self.is_plain = False
         """Whether it is a file that can be read again, of a size that is known."""
@@ -74,15 +74,9 @@ class Input:
         self.position = position
 
 
-def guessed(path: str) -> str:
-    """Return the format that the name of a file speaks of."""
-    told = format_told(path)
-    return told if told in FORMATS else "text"
-
-
 def inputs_of(words: Sequence[str], format_name: str | None) -> list[Input]:
     """Return the inputs that the command line names; stdin, where it names none."""
     paths = list(words) or ["-"]
     if paths.count("-") > 1:
         raise InvalidOption("stdin can be read once: `-` is given twice")
-    return [Input(path, format_name) for path in paths]
+    return [Input(path, format_name, option="--input-format") for path in paths]

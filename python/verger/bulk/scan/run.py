@@ -22,7 +22,7 @@ from verger.bulk.scan.warc import read_warc
 from verger.errors import UnknownName
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.formats import CAPTURED, format_begun, format_told
+from verger.files.formats import CAPTURED, format_begun, format_told, input_format
 from verger.files.parquet_sink import ParquetSink
 from verger.files.places import is_special
 from verger.files.writing import writing_all
@@ -48,8 +48,8 @@ def scan(
     scanner:  by default one of RFC 9309 and the listed crawlers.
     columns:  names of a table's columns by what they hold: `url`, `body`, `status`, `time`,
               `location`; by default usual names are looked for.
-    format:   of all inputs, where their names do not say it.
-    Raises InvalidTable for what is of another format, MissingExtra, UnusableOutput for an output
+    format:   of all inputs whose names do not say it.
+    Raises InvalidTable for what is of another format, InvalidOption, MissingExtra, UnusableOutput for an output
     that cannot be written or is an input, OSError.
     """
     began = monotonic()
@@ -84,7 +84,7 @@ def captures_of(
         if path in folders:
             yield from read_folder(path, report)
             continue
-        kind = format_of(path) if format is None else format
+        kind = format_of(path, format)
         if kind == "warc":
             yield from read_warc(path, report)
         else:
@@ -96,11 +96,14 @@ def folders_in(paths: Sequence[AnyPath]) -> list[AnyPath]:
     return [path for path in paths if Path(path).is_dir()]
 
 
-def format_of(path: AnyPath) -> str:
-    """Return the format of a file: Parquet by its first bytes, otherwise by its name.
+def format_of(path: AnyPath, format: str | None) -> str:
+    """Return the format of a file: the one given, Parquet by its first bytes, or by its name.
 
-    Raises UnknownName, OSError.
+    Raises UnknownName, InvalidOption, OSError.
     """
+    if format is not None:
+        input_format(path, format, CAPTURED)
+        return format
     is_parquet = not is_special(os.fspath(path)) and format_begun(path) == "parquet"
     told = "parquet" if is_parquet else format_told(path)
     if told not in CAPTURED:

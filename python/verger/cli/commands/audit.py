@@ -17,6 +17,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, se
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
+from verger.files import formats
 from verger.files.places import is_url
 
 TYPE_CHECKING = False
@@ -143,6 +144,7 @@ def _check_usage(args: Namespace) -> None:
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
+    options.expect_input_format(args, args.logs, formats.TABLES)
     if args.logs.count("-") + (args.robots == "-") > 1:
         raise Failure("stdin can be read once only", see_help("audit"))
     if bool(args.robots) == bool(args.history):

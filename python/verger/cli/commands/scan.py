@@ -105,6 +105,7 @@ def _check_usage(args: Namespace) -> None:
     if args.columns and all(map(os.path.isdir, args.files)):
         why = f"`--columns` is for tables, and `{printable(args.files[0])}` is a folder"
         raise Failure(why, "leave it out")
+    options.expect_input_format(args, args.files, CAPTURED)
     for path in args.files:
         _check_input(path)
     outputs = [path for path in (args.output, args.records) if path]

@@ -1,0 +1,82 @@
+"""Help that fits the terminal.
+
+In: help, written for lines of 80 columns. Out: on a narrower terminal the same with long lines
+wrapped below the column in which their text begins. Commands under `examples:` stay in one piece,
+to be copied.
+"""
+
+import sys
+from collections.abc import Iterator
+
+from verger.cli.streams import terminal_width
+
+HELP_WIDTH = 80
+WIDEST = 120
+
+NARROWEST = 20
+"""The fewest columns of text beside names; below, it begins further left."""
+
+USAGE = "usage: "
+
+
+def help_width() -> int:
+    """Return the width of help: that of the terminal, up to a readable limit."""
+    return min(terminal_width(sys.stdout) or HELP_WIDTH, WIDEST)
+
+
+def fit(text: str, width: int) -> str:
+    """Return help whose lines have at most `width` columns, unless a word is longer."""
+    if width >= HELP_WIDTH:
+        return text
+    before, examples, after = text.partition("\nexamples:\n")
+    lines = [line for whole in _unwrapped(before) for line in _wrapped(whole, width)]
+    return "\n".join(lines) + examples + after
+
+
+def _unwrapped(text: str) -> Iterator[str]:
+    """Yield each paragraph, and each name with its text, as one line."""
+    whole = ""
+    for line in text.split("\n"):
+        if whole and _continues(whole, line):
+            whole += f" {line.strip()}"
+            continue
+        if whole:
+            yield whole
+        whole = line
+        if not line:
+            yield line
+    if whole:
+        yield whole
+
+
+def _continues(whole: str, line: str) -> bool:
+    """Whether a line continues the text of another: it begins in the same column."""
+    return bool(line) and _indent(line) == _hang(whole) and not _is_item(line)
+
+
+def _is_item(line: str) -> bool:
+    """Whether a line has a name before its text, or is a heading."""
+    return _hang(line) > _indent(line) or line.endswith(":")
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _hang(line: str) -> int:
+    """Return the column in which the text of a line begins, after its name."""
+    if line.startswith(USAGE):
+        return len(USAGE)
+    indent = _indent(line)
+    name, gap, text = line[indent:].partition("  ")
+    return len(line) - len(text.lstrip()) if gap and text.strip() else indent
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    from textwrap import wrap
+
+    hang = " " * min(_hang(line), width - NARROWEST)
+    pieces = wrap(
+        line, width, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+    )
+    return pieces or [""]

@@ -1,0 +1,66 @@
+"""Help on a narrow terminal: nothing is lost, and no line is longer than it must be."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from verger.cli import tree
+from verger.cli.app import main
+from verger.cli.fitting import HELP_WIDTH, fit
+
+COMMANDS = [command.name for command in tree.commands()]
+
+
+def help_of(words: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the help of a command, for a stream that is no terminal."""
+    with suppress(SystemExit):
+        main([*words.split(), "--help"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [24, 44, 60])
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_narrow_help(name: str, width: int, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line is longer than the terminal only if one word of it is."""
+    whole = help_of(name, capsys)
+    before, examples, after = fit(whole, width).partition("\nexamples:\n")
+
+    assert before.split() == whole.partition("\nexamples:\n")[0].split()
+    assert whole.endswith(examples + after)
+    for line in before.split("\n"):
+        longest = max(map(len, line.split()), default=0)
+        assert len(line) <= max(width, len(line) - len(line.lstrip()) + longest), line
+
+
+def test_wide_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Help is written for lines of this width."""
+    for name in COMMANDS:
+        whole = help_of(name, capsys)
+        assert whole == fit(whole, HELP_WIDTH)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+def test_columns() -> None:
+    """`COLUMNS` comes before what the terminal says."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    verger = Path(sys.executable).with_name("verger")
+    environment = {"COLUMNS": "40", "TERM": "dumb"}
+    with subprocess.Popen([verger, "cache", "--help"], stdout=theirs, env=environment) as command:
+        os.close(theirs)
+        text = "".join(_chunks(ours))
+    assert command.returncode == 0
+    assert max(map(len, text.partition("examples:")[0].splitlines())) <= 40
+
+
+def _chunks(terminal: int) -> Iterator[str]:
+    """Yield what programs write to a terminal, until the last of them ends."""
+    with suppress(OSError), os.fdopen(terminal, "rb", buffering=0) as output:
+        while chunk := output.read(4_096):
+            yield chunk.decode()
