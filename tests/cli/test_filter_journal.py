@@ -176,7 +176,6 @@ def test_journal_without_manifest(
         (("--user-agent", "B", "urls.txt"), "user agent"),
         (("--agent", "B", "urls.txt"), "token"),
         (("--dialect", "google", "urls.txt"), "dialect"),
-        (("--input-format", "csv", "--column", "https://a.example/private/0", "urls.txt"), "input"),
         (("--snapshot", "others", "urls.txt"), "snapshot"),
         (("others.txt",), "input"),
         ((), "input"),

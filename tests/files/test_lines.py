@@ -1,5 +1,6 @@
 """Lines: cut the same however the bytes of a file arrive, and never longer than they may be."""
 
+import gzip
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -78,3 +79,45 @@ def test_files_that_cannot_be_read(
     with pytest.raises(InvalidTable) as caught:
         list(read_bytes(name, what="a table"))
     assert caught.value.message.startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (bytes(range(256)), "is not text"),
+        (bytes(40), "is not text"),
+        (b"PAR1" + b"https://a.example/" * 300, "is not text"),
+        (b"SQLite format 3\0" + b"a" * 4_096, "is not text"),
+        (gzip.compress(b"https://a.example/\n"), "is not text"),
+        ("https://a.example/\n".encode("utf-16"), "is encoded in UTF-16"),
+        ("https://a.example/\n".encode("utf-16-be"), "is encoded in UTF-16"),
+    ],
+    ids=lambda each: repr(each)[:30],
+)
+def test_files_without_lines(data: bytes, what: str, tmp_path: Path) -> None:
+    """They are refused as a whole, with a hint, rather than line by line."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+
+    with pytest.raises(InvalidTable, match=f"`.*file` {what}") as caught:
+        list(read_bytes(str(path), what="URLs"))
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0",
+        b"https://a.example/\0\nhttps://a.example/\x01\n",
+        "https://a.example/\u00fc\n".encode("latin-1"),
+        b"\x1b[31mhttps://a.example/private/page\x1b[0m\n" * 9,
+    ],
+    ids=repr,
+)
+def test_odd_text(data: bytes, tmp_path: Path) -> None:
+    """A few control characters make rows that are refused one by one."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+
+    assert data == b"".join(read_bytes(str(path), what="URLs"))

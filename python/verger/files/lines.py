@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
 
+from verger.errors import InvalidTable
 from verger.files.formats import is_packed
 from verger.files.reading import damaged
 from verger.files.standard import stdin_bytes
+from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +36,16 @@ CHUNK = 1 << 18
 
 ENDS = ("\n", "\r")
 
+LOOKED_AT = 4_096
+"""Bytes by which text is told from other files."""
+
+MAGIC = {
+    b"PAR1": "it is a Parquet file: give it a name that ends in `.parquet`",
+    b"SQLite format 3\0": "it is a database, such as a cache",
+    b"\x1f\x8b": "it is compressed: give it a name that ends in `.gz`",
+}
+"""How files begin that may have been named by mistake, and hints."""
+
 MARK = "\ufeff"
 """A byte order mark."""
 
@@ -41,14 +53,15 @@ MARK = "\ufeff"
 def read_bytes(
     path: str, *, what: str, on_read: "Callable[[int], None] | None" = None
 ) -> Iterator[bytes]:
-    """Yield the bytes of a file, decompressed if its name ends in `.gz`, or of stdin.
+    """Yield the bytes of a text file, decompressed if its name ends in `.gz`, or of stdin.
 
     what:     what is expected on stdin, for messages.
     on_read:  called with the number of bytes of the file read so far.
-    Raises:   InvalidTable, which names the file.
+    Raises:   InvalidTable, which names the file; also for one that does not begin as text.
     """
     from zlib import error as broken_stream
 
+    name, is_first = "stdin" if path == "-" else path, True
     try:
         with ExitStack() as at_end:
             raw = (
@@ -60,9 +73,25 @@ def read_bytes(
             while chunk := stream.read(CHUNK):
                 if on_read is not None:
                     on_read(raw.tell())
+                if is_first:
+                    expect_text(name, chunk)
+                    is_first = False
                 yield chunk
     except (OSError, EOFError, broken_stream) as error:
-        raise damaged("stdin" if path == "-" else path, error) from None
+        raise damaged(name, error) from None
+
+
+def expect_text(name: str, beginning: bytes) -> None:
+    """Refuse a file that is not text by its first bytes. Raises InvalidTable."""
+    from verger._core import parse
+
+    if magic := next((magic for magic in MAGIC if beginning.startswith(magic)), None):
+        raise InvalidTable(f"`{printable(name)}` is not text", MAGIC[magic])
+    found = {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
+    if "utf-16" in found:
+        raise InvalidTable(f"`{printable(name)}` is encoded in UTF-16", "save it as UTF-8")
+    if "not-text" in found:
+        raise InvalidTable(f"`{printable(name)}` is not text", "is it the right file?")
 
 
 def _unpack(raw: "BinaryIO | FileIO") -> "Readable":

@@ -101,7 +101,7 @@ def test_lines_are_numbered_in_their_own_log() -> None:
 
 def test_pieces_are_bounded() -> None:
     """A small file that unpacks to much comes in pieces."""
-    pieces = pieces_of(BytesIO(gzip.compress(bytes(20 * CHUNK))))
+    pieces = pieces_of(BytesIO(gzip.compress(b"x" * 20 * CHUNK)))
     sizes = [len(piece.data) for piece in pieces]
 
     assert (20 * CHUNK, CHUNK) == (sum(sizes), max(sizes))

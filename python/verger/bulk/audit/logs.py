@@ -13,10 +13,12 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
+from verger.files.lines import expect_text
 from verger.files.reading import unreadable
 from verger.options import Paths, paths_of
 from verger.plain import printable, reason_of
@@ -97,10 +99,18 @@ def size_of(paths: Paths) -> int | None:
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
     if not isinstance(log, str | os.PathLike):
-        yield from _decode(log, name_of(log))
+        yield from _text(_decode(log, name_of(log)), name_of(log))
         return
     with _open(Path(log)) as file:
-        yield from _decode(file, name_of(log))
+        yield from _text(_decode(file, name_of(log)), name_of(log))
+
+
+def _text(pieces: Iterator[Piece], name: str) -> Iterator[Piece]:
+    """Yield the pieces of what begins as text, as every log does."""
+    for piece in islice(pieces, 1):
+        expect_text(name, piece.data)
+        yield piece
+    yield from pieces
 
 
 def _open(path: Path) -> BufferedReader:
