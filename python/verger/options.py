@@ -170,3 +170,8 @@ def _repr(value: object) -> str:
         return f"{value!r:.40}"
     except ValueError:  # a number with more digits than Python prints
         return "a number of thousands of digits"
+
+
+def is_sendable(value: str) -> bool:
+    """Whether a header field may have this value: visible text (RFC 9110 section 5.5)."""
+    return all(" " <= character <= "\xff" and character != "\x7f" for character in value)

@@ -16,12 +16,15 @@ from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
 from verger.files.formats import input_format, output_format
 from verger.files.places import STANDARD
+from verger.options import is_sendable
 from verger.plain import shortened
 
 TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """A value instead of the path of a cache; `./none` is a file of that name."""
+
+NEEDED = "required: servers need to know who fetches"
 
 A_CACHE = "a file or the redis:// URL of a server"
 
@@ -99,13 +102,14 @@ def add_crawlers(grammar: Parser) -> None:
     add_dialect(grammar)
 
 
-def add_user_agent(grammar: Parser) -> None:
+def add_user_agent(grammar: Parser, *, is_needed: bool = False) -> None:
     """Add `--user-agent`."""
+    default = "default: a name made of the product token and verger's version"
     grammar.add_argument(
         "--user-agent",
         metavar="STRING",
-        help="the identification string that requests carry (default: a name made of the product "
-        "token and verger's version)",
+        type=header_text,
+        help=f"the identification string that requests carry ({NEEDED if is_needed else default})",
     )
 
 
@@ -206,14 +210,17 @@ def add_strict(grammar: Parser, what: str) -> None:
 # the network
 
 
-def add_network(grammar: Parser, *, cache: str | None = None) -> None:
+def add_network(
+    grammar: Parser, *, cache: str | None = None, needs_user_agent: bool = False
+) -> None:
     """Add the options for how to fetch, and as whom.
 
-    cache:  the default of `--cache`; None for a command without this option.
+    cache:             the default of `--cache`; None for a command without this option.
+    needs_user_agent:  whether the command does not make one up.
     """
     if cache is not None:
         add_cache(grammar, cache)
-    add_user_agent(grammar)
+    add_user_agent(grammar, is_needed=needs_user_agent)
     add_timeout(grammar)
     add_route(grammar)
 
@@ -292,6 +299,14 @@ def expect_stdout_apart(
     """Refuse a stdout that is also an input or a cache."""
     bundles = [args.ca_bundle] if args.ca_bundle else []
     expect_apart([STANDARD], inputs=[*inputs, *bundles], folders=folders, stores=cache_files(args))
+
+
+def header_text(word: str) -> str:
+    """Return an identification string, for argparse; it may be one that is not sent this time."""
+    if is_sendable(word):
+        return word
+    why = f"`{_brief(word)}` cannot be sent: pass visible characters on one line"
+    raise ArgumentTypeError(why)
 
 
 def seconds(word: str) -> float:

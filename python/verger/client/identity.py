@@ -9,7 +9,7 @@ from typing import Self
 
 from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
-from verger.options import token_in
+from verger.options import is_sendable, token_in
 from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -113,12 +113,8 @@ def _expect_sendable(name: str, value: str) -> None:
     """A field name is a token, a value is visible text (RFC 9110 sections 5.1 and 5.5)."""
     if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum()):
         raise RobotsError(f"`{name}` is not a name of a header field (RFC 9110 section 5.1)")
-    if not all(" " <= character != "\x7f" for character in value) or not _is_latin(value):
+    if not is_sendable(value):
         raise RobotsError(
             f"the value of the header field `{name}` cannot be sent (RFC 9110 section 5.5)",
             "use visible characters on one line",
         )
-
-
-def _is_latin(value: str) -> bool:
-    return all(ord(character) < 256 for character in value)

@@ -172,7 +172,7 @@ def refresh_parser() -> Parser:
     grammar.add_switch("--stale", help="every origin whose file should be fetched again")
     options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
     _add_reading(grammar)
-    options.add_network(grammar)
+    options.add_network(grammar, needs_user_agent=True)
     return grammar
 
 

@@ -97,5 +97,5 @@ def parser() -> Parser:
         help="connect to this host or network although it is not public; may be given several "
         "times",
     )
-    options.add_network(grammar)
+    options.add_network(grammar, needs_user_agent=True)
     return grammar
