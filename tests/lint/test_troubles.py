@@ -255,3 +255,18 @@ def test_what_closes_a_site() -> None:
     assert "RT501" in codes(star + b"Allow: /robots.txt$\n")
     assert "RT501" in codes(b"User-agent: *\nDisallow: /\nDisallow: /x\nAllow: /robots.txt\n")
     assert "RT501" not in codes(star + b"Allow: /robots.txt/x\n")
+
+
+@pytest.mark.parametrize(
+    ("token", "message"),
+    [
+        ("Google-Agent", "`Google-Agent` of Google does not follow robots.txt files"),
+        ("ChatGPT-User", "`ChatGPT-User` of OpenAI may not follow robots.txt files"),
+        ("Amzn-User", "`Amzn-User` of Amazon may not follow robots.txt files"),
+    ],
+)
+def test_an_unbound_crawler_is_told_of_as_its_operator_does(token: str, message: str) -> None:
+    """Some operators say that it does not follow the file, others that it may not."""
+    found = lint(f"User-agent: {token}\nDisallow: /\n".encode()).diagnostics
+
+    assert [message] == [each.message for each in found if each.code == "RT212"]

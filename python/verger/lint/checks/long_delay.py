@@ -21,7 +21,7 @@ A_DAY = 86_400
 def long_delay(file: File) -> Iterator[Found]:
     """A `Crawl-delay` of more than 30 seconds, the most that Bing reads.
 
-    Why: crawlers that read it fetch a few hundred pages a day, and others ignore it.
+    Why: crawlers that read it fetch fewer than 2,880 pages a day, and others ignore it.
 
     Use instead: 1 to 30 seconds. Some authors assume milliseconds.
     """

@@ -1,4 +1,4 @@
-"""RT212: a group for a crawler that does not read robots.txt."""
+"""RT212: a group for a crawler that does not follow robots.txt, or may not."""
 
 from collections.abc import Iterator
 
@@ -11,11 +11,11 @@ from verger.lint.words import quoted
 
 @check("RT212", "note")
 def unbound_crawler(file: File) -> Iterator[Found]:
-    """A `User-agent` line for a crawler whose operator says that it does not follow robots.txt.
+    """A `User-agent` line for a crawler that does not follow robots.txt, or may not.
 
-    Most of these fetch pages at a person's request.
+    Its operator says so. Most of these crawlers fetch pages at a person's request.
 
-    Why: robots.txt does not stop it; only the server can.
+    Why: its operator does not promise that rules stop it; only the server can.
 
     Use instead: a rule in the server or firewall, if the crawler must be blocked.
     """
@@ -23,5 +23,6 @@ def unbound_crawler(file: File) -> Iterator[Found]:
         crawler = find(line.value or "")
         if crawler is not None and crawler.bound_by == "nothing":
             operator = f" of {crawler.operator}" if crawler.operator else ""
-            what = f"{quoted(crawler.token)}{operator} does not follow robots.txt files"
+            follows = "does not follow" if crawler.respects == "no" else "may not follow"
+            what = f"{quoted(crawler.token)}{operator} {follows} robots.txt files"
             yield Found(line.number, what, line.value_span)
