@@ -47,10 +47,22 @@ _TOKENS: dict[Binding, str] = {
         "bingbot "
     ),
     (
+        "crawler", "groups", ("Googlebot",), "partial",
+        "Botify blog, Customize Robots.txt Rules for the Botify Crawler",
+    ): (
+        "botify "
+    ),
+    (
         "crawler", "nothing", (), "partial",
         "OpenAI, Overview of OpenAI Crawlers",
     ): (
         "chatgpt-user "
+    ),
+    (
+        "crawler", "groups", ("coccocbot",), "yes",
+        "Cốc Cốc, Robots of Cốc Cốc",
+    ): (
+        "coccocbot-ads coccocbot-fast coccocbot-image coccocbot-shopping coccocbot-web "
     ),
     (
         "crawler", "nothing", (), "no",
@@ -58,6 +70,12 @@ _TOKENS: dict[Binding, str] = {
     ): (
         "feedfetcher-google google-agent google-cws google-gemininotebook google-notebooklm "
         "google-pinpoint google-read-aloud google-site-verification googlemessages googleproducer "
+    ),
+    (
+        "crawler", "nothing", (), "no",
+        "Feedly, Feedly Fetcher",
+    ): (
+        "feedly "
     ),
     (
         "policy-token", "groups", (), "yes",
@@ -106,6 +124,12 @@ _TOKENS: dict[Binding, str] = {
         "Screaming Frog, SEO Spider guide: Robots.txt",
     ): (
         "screaming "
+    ),
+    (
+        "crawler", "groups", ("SiteimproveBot",), "yes",
+        "Siteimprove help, Update to the robots.txt parser",
+    ): (
+        "siteimprovebot-crawler "
     ),
     (
         "crawler", "nothing", (), "no",
