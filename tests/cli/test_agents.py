@@ -17,7 +17,7 @@ import verger
 from verger.access.result import Failure
 from verger.cli.agents.tables import COLUMNS, SCHEMA
 from verger.cli.commands.agents import parser
-from verger.crawlers import CRAWLERS, PURPOSES, agent_of, remark_on
+from verger.crawlers import CRAWLERS, PURPOSES, agent_of, is_bound, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
 from .conftest import Run, laid_down
@@ -107,7 +107,7 @@ def test_text_has_a_block_for_each_purpose(run: Run, site: Path) -> None:
         "Googlebot              Google          all              no rule               line 7",
         "  = search=yes, ai-train=no, usage:train-ai=no",
     ]
-    assert blocks[1].splitlines()[-1] == "125 more, not named: default"
+    assert blocks[1].splitlines()[-1] == "129 more, not named: default, which does not bind 4"
     assert blocks[2] == "ai-search: 25, none named: default"
     assert blocks[3].splitlines() == [
         "training: collects training data",
@@ -144,6 +144,9 @@ def test_lines_are_shown(run: Run, site: Path) -> None:
     ]
 
 
+TOKENS = [crawler.token for crawler in CRAWLERS]
+
+
 @pytest.mark.parametrize("token", ["ChatGPT-User", "Google-Agent", "AdsBot-Google", "YandexDirect"])
 @pytest.mark.parametrize("name", ["*", "AdsBot-Google", "Google-Agent"])
 def test_who_is_asked_about_is_remarked_on(token: str, name: str, run: Run, folder: Path) -> None:
@@ -154,14 +157,57 @@ def test_who_is_asked_about_is_remarked_on(token: str, name: str, run: Run, fold
     assert f"  = {remark_on(token)}" in done.out.splitlines()
 
 
-def test_a_list_remarks_on_those_that_are_named(run: Run, folder: Path) -> None:
-    """Of the others it says nothing: there are dozens."""
+def test_a_list_remarks_on_those_that_the_file_does_not_bind(run: Run, folder: Path) -> None:
+    """Named or not; on AdsBot-Google if no group names it."""
     (folder / "r").write_text("User-agent: ChatGPT-User\nUser-agent: AdsBot-Google\nDisallow: /\n")
-    done = run("agents", "r", "--all")
+    lines = run("agents", "r", "--all").out.splitlines()
 
-    assert f"  = {remark_on('ChatGPT-User')}" in done.out.splitlines()
-    assert "`AdsBot-Google`" not in done.out
-    assert "`Google-Agent`" not in done.out
+    remarked = {token for token in TOKENS if f"  = {remark_on(token)}" in lines}
+    assert {"ChatGPT-User", "Google-Agent", "AdsBot-Google-Mobile"} <= remarked
+    assert {"AdsBot-Google", "GPTBot"}.isdisjoint(remarked)
+
+
+def test_who_is_told_nothing_has_no_group(run: Run, folder: Path) -> None:
+    """`*` is not meant for AdsBot-Google: there is no group with rules, as `check` says, too."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /\n")
+    rows = run("agents", "r", "--agent", "AdsBot-Google", "GPTBot").out.splitlines()
+
+    assert [
+        "AdsBot-Google  Google     all        no group",
+        "GPTBot         OpenAI     default",
+    ] == [row for row in rows if row.startswith(("AdsBot-Google", "GPTBot"))]
+
+
+def test_a_list_counts_those_that_the_file_does_not_bind(run: Run, folder: Path) -> None:
+    """Among the crawlers that it does not list one by one."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /\n")
+    text = run("agents", "r", "--purpose", "advertising", "training").out.splitlines()
+    told = json.loads(run("agents", "r", "--format", "json").out)
+    unbound = [crawler.purpose for crawler in CRAWLERS if not is_bound(crawler, named=False)]
+
+    assert {purpose: unbound.count(purpose) for purpose in set(unbound)} == told["unbound"]
+    assert [
+        f"training: {told['unnamed']['training']}, none named: default",
+        f"advertising: {told['unnamed']['advertising']}, none named: default, "
+        f"which does not bind {told['unbound']['advertising']}",
+    ] == text[-2:]
+
+
+def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
+    """By a `?` after the operator; what was looked up, and what nobody knows, is not."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /\n")
+    done = run("agents", "r", "--agent", "SemrushBot-CT", "anthropic-ai", "SemrushBot", "Nobody")
+    looked_up = run("agents", "r", "--agent", "SemrushBot", "Nobody")
+
+    assert [
+        "SemrushBot-CT  Semrush?    default",
+        "anthropic-ai   Anthropic?  default",
+        "SemrushBot     Semrush     default",
+        "Nobody                     default",
+        "",
+        "? from memory, not looked up: who operates the crawler, and what it is for",
+    ] == done.out.splitlines()[2:]
+    assert "?" not in looked_up.out
 
 
 def test_what_is_open_and_closed_is_told_in_words(run: Run, folder: Path) -> None:
@@ -227,7 +273,7 @@ def test_json_tells_all(run: Run, site: Path) -> None:
     """What holds for `*`, who is named, and how many are not."""
     said = told(run, site.name)
     numbers = {name: sum(one.purpose == name for one in CRAWLERS) for name in PURPOSES}
-    named = {"search": 5, "training": 1, "archive": 1, "user-triggered": 1, "seo": 1}
+    named = {"search": 5, "training": 1, "archive": 1, "user-triggered": 1, "seo": 2}
 
     assert (SCHEMA, "robots.txt", "robots.txt") == (said["schema"], said["site"], said["file"])
     assert ("*", "some", "some", True, None, [16]) == summary(said["default"])
@@ -237,7 +283,7 @@ def test_json_tells_all(run: Run, site: Path) -> None:
         ("GPTBot", "some", "some", False, 4, [1, 3]),
         ("Google-InspectionTool", "all", "all", True, None, [7]),
         ("CCBot", "some", "some", False, 4, [2]),
-        ("Screaming", "all", "all", True, None, [7]),
+        *((token, "all", "all", True, None, [7]) for token in ("botify", "Screaming")),
         ("Our", "none", "none", False, 14, [12, 13]),
     ]
     assert {name: number - named.get(name, 0) for name, number in numbers.items()} == (

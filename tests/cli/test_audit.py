@@ -446,6 +446,32 @@ def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> N
     ]
 
 
+def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
+    """By a `?` after the crawler; tables name the sources of what is known."""
+    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
+    (folder / "log").write_text(line(agent="SEOkicks/1.0") + line(agent="CCBot/2.0"))
+    asked = ("audit", "--robots", "r", "log", "--quiet")
+    text = run(*asked).out.splitlines()
+    header, *records = (row.split(",") for row in run(*asked, "--format", "csv").out.splitlines())
+    rows = [dict(zip(header, record, strict=True)) for record in records]
+    looked_up = run(*asked, "--agent", "CCBot").out
+
+    assert ["CCBot", "SEOkicks?"] == [row.split()[0] for row in text[1:3]]
+    assert text[-2:] == [
+        "",
+        "? known from memory, not looked up: whose crawler it is, and whether it obeys robots.txt",
+    ]
+    assert "?" not in looked_up
+    assert {
+        "CCBot": "commoncrawl-ccbot ai.robots.txt crawler-user-agents",
+        "SEOkicks": "unverified crawler-user-agents",
+    } == {row["crawler"]: row["sources"] for row in rows}
+    assert {row["crawler"]: row["sources"] for row in rows} == {
+        each["token"]: " ".join(each["sources"])
+        for each in report(run, "--robots", "r", "log")["crawlers"]
+    }
+
+
 def test_tables_by_rule_tell_crawlers_that_are_not_bound_apart(run: Run, folder: Path) -> None:
     """What they fetched is counted as `unbound`, not as closed to them."""
     (folder / "r").write_text("User-agent: *\nDisallow: /private\n")

@@ -1,4 +1,8 @@
-"""Which groups crawlers follow: commands, scans, the AI server and the registry agree."""
+"""What a file says to crawlers, and whether it binds them: all who are asked agree.
+
+A file says something to Google-Agent, which does not go by it, and nothing to AdsBot-Google if no
+group names it. Commands, scans, the AI server and the registry give these answers with one mark.
+"""
 
 import asyncio
 import io
@@ -15,6 +19,7 @@ from verger import crawlers
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.captures import SCHEMA
 from verger.bulk.scan import Scanner
+from verger.crawlers.binding import binds
 from verger.testing import MemoryTransport
 
 from .conftest import Run
@@ -28,13 +33,16 @@ FILES = {
 }
 
 CASES = [
-    # file, crawler, what the file says to it, whether a group names it, whether that binds it
+    # file, crawler, what the file says to it, whether a group names it, whether the file binds it
     ("star", "Googlebot-Image", "none", False, True),
     ("star", "Applebot", "none", False, True),
     ("star", "AdsBot-Google", "all", False, False),
     ("star", "Google-Extended", "none", False, True),
     ("star", "Google-Agent", "none", False, False),
     ("star", "Google-GeminiNotebook", "none", False, False),
+    ("star", "Perplexity-User", "none", False, False),
+    ("star", "ChatGPT-User", "none", False, False),
+    ("star", "Feedly", "none", False, False),
     ("star", "GPTBot", "none", False, True),
     ("star", "Unheard-Of", "none", False, True),
     ("googlebot", "Googlebot-Image", "none", True, True),
@@ -54,14 +62,14 @@ CASES = [
 ]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
-def case(request: pytest.FixtureRequest) -> tuple[str, str, str, bool, bool]:
-    """One crawler and one file."""
-    found: tuple[str, str, str, bool, bool] = request.param
-    return found
-
-
 Case = tuple[str, str, str, bool, bool]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def case(request: pytest.FixtureRequest) -> Case:
+    """One crawler and one file."""
+    found: Case = request.param
+    return found
 
 
 def test_registry(case: Case) -> None:
@@ -71,6 +79,29 @@ def test_registry(case: Case) -> None:
 
     assert (agent.posture, agent.named) == (extent, named)
     assert bound == crawlers.is_bound(crawlers.find(token), named=agent.named)
+    assert bound == binds(token, named=agent.named)
+
+
+def test_survey(case: Case) -> None:
+    """`survey_of` tells the same, and how many it counts instead of telling of them."""
+    name, token, extent, named, bound = case
+    robots = verger.parse(FILES[name])
+    (told,) = crawlers.survey_of(robots, crawlers=[token]).standings
+    whole = crawlers.survey_of(robots)
+
+    assert (told.extent, told.named, told.bound) == (extent, named, bound)
+    assert (told.posture == "default") == (not named and not is_told_nothing(token, named=named))
+    assert sum(whole.unbound.values()) == sum(
+        not crawlers.is_bound(crawler, named=False)
+        for crawler in crawlers.CRAWLERS
+        if not crawlers.agent_of(robots, crawler.token).named
+    )
+
+
+def is_told_nothing(token: str, *, named: bool) -> bool:
+    """Whether `*` is not meant for a crawler that no group names."""
+    crawler = crawlers.find(token)
+    return crawler is not None and crawler.bound_by == "named-groups" and not named
 
 
 def test_agents(case: Case, run: Run, folder: Path) -> None:
@@ -84,15 +115,22 @@ def test_agents(case: Case, run: Run, folder: Path) -> None:
 
 
 def test_check(case: Case, run: Run, folder: Path) -> None:
-    """`verger check` decides by these rules, and notes on stderr where they do not bind."""
-    name, token, extent, _, _ = case
+    """`verger check` decides by these rules; a note and `bound` say where they do not bind."""
+    name, token, extent, _, bound = case
     (folder / "robots.txt").write_text(FILES[name])
-    done = run("check", "--robots", "robots.txt", "--agent", token, "--", "/page")
+    asked = ("check", "--robots", "robots.txt", "--agent", token)
+    done = run(*asked, "--", "/page")
+    told = json.loads(run(*asked, "--format", "jsonl", "--", "/page").out)
+    header, row = (
+        line.split(",") for line in run(*asked, "--format", "csv", "--", "/page").out.splitlines()
+    )
     crawler = crawlers.find(token)
     is_noted = crawler is not None and (crawler.kind, crawler.bound_by) != ("crawler", "groups")
 
     assert done.code == (1 if extent == "none" else 0)
     assert is_noted == (f"`{token}`" in done.err)
+    assert (told["allowed"], told["bound"]) == (extent != "none", bound)
+    assert dict(zip(header, row, strict=True))["bound"] == str(bound).lower()
 
 
 def test_filter(case: Case, run: Run, folder: Path) -> None:
@@ -131,16 +169,25 @@ def test_server_for_ai_agents(case: Case, asked: str) -> None:
     mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
     from verger.service.mcp import server
 
-    name, token, extent, _, _ = case
+    name, token, extent, _, bound = case
     web = MemoryTransport({"https://example.com": FILES[name].encode()})
-    question = {"url": "https://example.com/page"} | ({"agent": token} if asked == "named" else {})
+    who = {"agent": token} if asked == "named" else {}
+    url = {"url": "https://example.com/page"}
 
     async def ask() -> Any:
         made = server(verger.AsyncClient(f"{token}/1.0", transport=web))
         async with mcp.Client(made) as client:
-            return await client.call_tool("may_fetch", question)
+            may_fetch = await client.call_tool("may_fetch", url | who)
+            site_rules = await client.call_tool("site_rules", url | who)
+            file = {"text": FILES[name], "agent": token}
+            explained = await client.call_tool("explain_file", file)
+            return [each.structured_content for each in (may_fetch, site_rules, explained)]
 
-    assert asyncio.run(ask()).structured_content["allowed"] == (extent != "none")
+    answers = asyncio.run(ask())
+    assert answers[0]["allowed"] == (extent != "none")
+    assert [(bound, crawlers.remark_on(token))] * 3 == [
+        (each["bound"], each["remark"]) for each in answers
+    ]
 
 
 def test_scan(case: Case) -> None:
@@ -157,16 +204,20 @@ def test_scan(case: Case) -> None:
     (told,) = rows.to_pylist()
     posture = told["crawlers"][token]["posture"]
 
-    assert posture == (extent if named else "all" if token == "AdsBot-Google" else "default")
+    is_told = named or is_told_nothing(token, named=named)
+    assert posture == (extent if is_told else "default")
     assert extent == (told["posture"] if posture == "default" else posture)
 
 
 def test_audit(case: Case) -> None:
-    """What was closed to a crawler is held against it where the rules bind it, else told apart."""
-    name, token, extent, _, bound = case
+    """What was closed to a crawler is held against it where the rules bind it, else told apart.
+
+    So is what `*` closes to others than AdsBot-Google, for which it is not meant.
+    """
+    name, token, extent, named, bound = case
     result = audited(token, Version("robots.txt", FILES[name].encode()))
     (crawler,) = result.crawlers
-    closed_by_star = token == "AdsBot-Google" and name == "star"
+    closed_by_star = is_told_nothing(token, named=named) and name == "star"
     is_closed = extent == "none" or closed_by_star
 
     assert crawler.closed.count == int(is_closed and bound)

@@ -99,7 +99,13 @@ def test_no_remark(token: str) -> None:
 
 @pytest.mark.parametrize(
     ("token", "followed", "other"),
-    [("bingbot", "msnbot", "adidxbot"), ("Screaming", "Googlebot", "Scrapy")],
+    [
+        ("bingbot", "msnbot", "adidxbot"),
+        ("Screaming", "Googlebot", "Scrapy"),
+        ("botify", "Googlebot", "OnCrawl"),
+        ("coccocbot-web", "coccocbot", "coccoc"),
+        ("SiteimproveBot-Crawler", "SiteimproveBot", "SiteAuditBot"),
+    ],
 )
 def test_a_former_or_more_common_name_is_followed(token: str, followed: str, other: str) -> None:
     """Where no group names the crawler itself."""

@@ -24,7 +24,16 @@ KNOWN: dict[str, dict[str, str | None]] = {
     "advertising": {"OAI-AdsBot": "OpenAI"},
     "monitoring": {"YandexMetrika": "Yandex"},
     "library": {"larbin": None},
-    "seo": {"AhrefsBot": "Ahrefs", "SISTRIX": "SISTRIX"},
+    "seo": {
+        "AhrefsBot": "Ahrefs",
+        "Barkrowler": "Babbar",
+        "DeepCrawl": "Lumar",
+        "OnCrawl": "Oncrawl",
+        "SISTRIX": "SISTRIX",
+        "SiteCheckerBotCrawler": "Sitechecker",
+        "botify": "Botify",
+        "sitebulb": "Sitebulb",
+    },
     "ai-search": {"OAI-SearchBot": "OpenAI", "Amzn-SearchBot": "Amazon", "meta-webindexer": "Meta"},
     "user-triggered": {
         "ChatGPT-User": "OpenAI",
@@ -55,7 +64,7 @@ def test_crawler_is_known(token: str, operator: str | None, purpose: str) -> Non
 
 def test_there_are_hundreds() -> None:
     """Those that operators publish, and about seven hundred of lists that can be asked about."""
-    assert len(CRAWLERS) == 755
+    assert len(CRAWLERS) == 761
 
 
 def test_crawlers_are_sorted_and_distinct() -> None:
@@ -97,7 +106,14 @@ def test_whom_a_crawler_follows_is_known() -> None:
     known = {crawler.token: crawler for crawler in CRAWLERS}
     followed = {name for crawler in CRAWLERS for name in crawler.follows}
 
-    assert {"Googlebot", "GoogleOther", "Yandex", "msnbot"} == followed
+    assert {
+        "Googlebot",
+        "GoogleOther",
+        "SiteimproveBot",
+        "Yandex",
+        "coccocbot",
+        "msnbot",
+    } == followed
     assert [] == [name for name in followed if known[name].follows]
 
 
@@ -139,6 +155,8 @@ def test_what_was_looked_up_is_not_unverified() -> None:
     """A page that was read takes the place of what was written down from memory."""
     assert crawlers.find("Googlebot").sources == ("google-common-crawlers", "crawler-user-agents")  # type: ignore[union-attr]
     assert crawlers.find("anthropic-ai").sources[0] == UNVERIFIED  # type: ignore[union-attr]
+    assert crawlers.find("anthropic-ai").is_unverified  # type: ignore[union-attr]
+    assert not crawlers.find("Googlebot").is_unverified  # type: ignore[union-attr]
     assert [] == [crawler for crawler in CRAWLERS if UNVERIFIED in crawler.sources[1:]]
 
 

@@ -7,6 +7,7 @@ answer holds a problem, so that one bad URL among millions stops nothing. Nothin
 from collections.abc import Sequence
 
 from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError
+from verger.crawlers.binding import binds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +93,13 @@ class CheckAnswer:
         if self.decision is not None:
             return self.decision.allowed
         return None if self.fetched is None else self.fetched.allowed
+
+    @property
+    def bound(self) -> bool | None:
+        """Whether the answer binds the crawler, as its operator says; None if there is none."""
+        if self.allowed is None:
+            return None
+        return binds(self.question.tokens, named=self.agent is not None and self.agent.named)
 
     @property
     def file_name(self) -> str | None:

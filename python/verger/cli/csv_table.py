@@ -28,6 +28,7 @@ HEADER: tuple[str, ...] = (
     "file",
     "truncated",
     "error",
+    "bound",
 )
 
 HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
@@ -67,6 +68,7 @@ def _fields(answer: CheckAnswer) -> "Iterable[Value]":
         answer.file_name,
         answer.truncated,
         answer.problem.message if answer.problem else None,
+        answer.bound,
     )
 
 

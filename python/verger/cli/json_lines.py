@@ -40,6 +40,7 @@ def _answer(answer: CheckAnswer, *, verbose: bool) -> Json:
         "file": answer.file_name,
         "truncated": answer.truncated,
         **_decided(answer, verbose=verbose),
+        "bound": answer.bound,
         **({} if answer.fetched is None else {"access": access(answer.fetched)}),
         "error": answer.problem and _error(answer.problem),
     }

@@ -1,9 +1,12 @@
-"""Which groups of a file a crawler follows.
+"""What a file says to a crawler, and whether that binds it.
 
-In: a parsed file and a product token. Out: an `Agent`. RFC 9309 section 2.2.1 lets the groups that
-name a crawler bind it, else those of `*`; where the registry knows that an operator says
-otherwise, that counts: another crawler's group is followed, `*` does not bind, or
-nothing does. Every command asks here.
+In: a parsed file and a product token. Out: an `Agent`, and whether its rules bind the crawler.
+
+There are two questions, and every command asks both here. What does the file say? The groups that
+name the crawler, else those of `*`, say it (RFC 9309 section 2.2.1); where an operator says so, the
+groups of another crawler come before `*`, or `*` is not meant for the crawler, which is then told
+nothing and may fetch all. Does that bind the crawler? Yes, unless its operator says that it does
+not go by the file: that changes no answer, and is told with it.
 """
 
 from collections.abc import Sequence
@@ -92,6 +95,19 @@ def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
     """Return whom a crawler follows if no group names it, and whether `*` binds it then."""
     _, bound_by, follows, _, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
+
+
+def binds(token: str | Sequence[str], *, named: bool) -> bool:
+    """Whether a file binds a crawler, by what its operator says.
+
+    named:  whether a group names it, or one that it follows.
+
+    Where several tokens are given, the file alone answers, and it binds.
+    """
+    if not isinstance(token, str):
+        return len(token) != 1 or binds(token[0], named=named)
+    _, bound_by, _, _, _ = BINDINGS.get(token.lower(), AS_ALL)
+    return named if bound_by == "named-groups" else bound_by != "nothing"
 
 
 def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
 
-from verger.crawlers.binding import AS_ALL
+from verger.crawlers.binding import AS_ALL, binds
 from verger.crawlers.bindings import BINDINGS
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
@@ -74,13 +74,19 @@ class Crawler:
     url: str | None
     """Where it is described, as a list gives it; None where none does."""
     sources: tuple[str, ...]
-    """Who says so, names from `SOURCES`: the operator's page first, where one was read."""
+    """Who says so, names from `SOURCES`: first the page that was read, the operator's own where it
+    was found."""
     kind: Kind = "crawler"
     """What bears the name: a program, or something that is only named in files."""
     bound_by: BoundBy = "groups"
     """Which rules bind it, by what its operator says."""
     follows: tuple[str, ...] = ()
     """By whose groups it goes where none names it, and before those of `*`."""
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether what is known of it was written from memory, and nobody has looked it up."""
+        return UNVERIFIED in self.sources
 
 
 def find(token: str) -> Crawler | None:
@@ -105,8 +111,7 @@ def is_bound(crawler: Crawler | None, *, named: bool) -> bool:
     crawler:  what is known of it; None for one that nobody listed.
     named:    whether they are of a group that names it, or one that it follows.
     """
-    bound_by = crawler.bound_by if crawler else "groups"
-    return named if bound_by == "named-groups" else bound_by != "nothing"
+    return crawler is None or binds(crawler.token, named=named)
 
 
 @cache

@@ -56,8 +56,9 @@ class Standing:
     crawler: Crawler | None
     """What the registry knows of it."""
     posture: Posture
-    """How much of the site it may fetch; `unknown`: proving it takes too many steps; `default`: no
-    group names it, and what holds for `*` is what holds for it."""
+    """How much of the site it may fetch, by what the file says to it; `unknown`: proving it takes
+    too many steps; `default`: no group names it, and what `*` is told is what it is told. A crawler
+    that no group names, and for which `*` is not meant, is told nothing: `all`."""
     extent: Extent
     """The posture, and for `default` that of `*`."""
     elsewhere: bool
@@ -83,7 +84,8 @@ class Standing:
 
     @property
     def bound(self) -> bool:
-        """Whether it is bound by what the site says, as far as its operator has said."""
+        """Whether the file binds it, as far as its operator has said: the posture is what the file
+        says to it, whether or not it goes by that."""
         return is_bound(self.crawler, named=self.named)
 
 
@@ -97,6 +99,8 @@ class Survey:
     """Those to tell of, by purpose and token."""
     unnamed: dict[str, int] = field(hash=False)
     """How many crawlers of the registry no group names, by purpose; those told of left out."""
+    unbound: dict[str, int] = field(hash=False)
+    """How many of these the file does not bind."""
     untold: int
     """How many names of the file there are beyond those told of."""
 
@@ -139,14 +143,17 @@ def survey_of(
     default = word.to("*")
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, tuple(map(word.to, crawlers)), {}, 0)
+        return Survey(default, tuple(map(word.to, crawlers)), {}, {}, 0)
     everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
     chosen = [one for one in everyone if not purposes or one.purpose in purposes]
     told = [one for one in chosen if with_unnamed or _is_told(one)]
-    untold = Counter(one.purpose for one in chosen) - Counter(one.purpose for one in told)
+    untold = [one for one in chosen if not (with_unnamed or _is_told(one))]
+    unnamed = Counter(one.purpose for one in untold)
+    unbound = Counter(one.purpose for one in untold if not one.bound)
     is_whole = not purposes or UNLISTED in purposes
     standings = tuple(sorted(told, key=_place))
-    return Survey(default, standings, dict(untold), word.untold if is_whole else 0)
+    rest = word.untold if is_whole else 0
+    return Survey(default, standings, dict(unnamed), dict(unbound), rest)
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:

@@ -25,7 +25,8 @@ from verger.analysis import explain
 from verger.answers.fetched_file import for_another
 from verger.answers.times import timestamp
 from verger.client import Answer, AsyncClient, Pacer, Site
-from verger.crawlers import agent_of
+from verger.crawlers import agent_of, remark_on
+from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import MissingExtra, RobotsError
 from verger.files.kept import Kept
@@ -87,6 +88,8 @@ class MayFetch(BaseModel):
     agent: str
     allowed: bool
     says: str
+    bound: bool
+    remark: str | None
     reason: str
     section: str
     rule: Rule | None
@@ -102,6 +105,8 @@ class SiteRules(BaseModel):
     origin: str
     agent: str
     named: bool
+    bound: bool
+    remark: str | None
     explanation: list[str]
     is_exact: bool
     reason: str
@@ -125,6 +130,8 @@ class FileRules(BaseModel):
 
     agent: str
     named: bool
+    bound: bool
+    remark: str | None
     explanation: list[str]
     is_exact: bool
     crawl_delay: float | None
@@ -231,6 +238,8 @@ class _Tools:
 
         Fetches the site's robots.txt once and keeps it. If robots.txt is unreachable, nothing on
         the site may be fetched, as RFC 9309 requires; `ask_again_at` says when that may change.
+        `allowed` is what the file says; `bound` is false if the crawler's operator says that it
+        does not go by the file, or may not.
         """
         site = await self._site(url, agent)
         now = self.clock()
@@ -240,6 +249,7 @@ class _Tools:
             agent=self._name(agent),
             allowed=answer.allowed,
             says=says(answer),
+            **self._standing(agent, site.agent),
             reason=answer.reason,
             section=answer.section,
             rule=_rule(answer),
@@ -259,6 +269,7 @@ class _Tools:
             origin=site.origin,
             agent=self._name(agent),
             named=site.agent is not None and site.agent.named,
+            **self._standing(agent, site.agent),
             explanation=lines,
             is_exact=is_exact,
             reason=site.access.reason,
@@ -284,6 +295,7 @@ class _Tools:
         return FileRules(
             agent=agent,
             named=rules.named,
+            **self._standing(agent, rules),
             explanation=lines,
             is_exact=is_exact,
             crawl_delay=_crawl_delay(rules),
@@ -333,11 +345,21 @@ class _Tools:
     async def _site(self, url: str, agent: str | None) -> Site:
         if agent is not None:
             check_product_token(agent, dialect=self.robots.dialect)
-        tokens = self.robots.identity.tokens if agent is None else (agent,)
-        return for_another(await self.robots.site(url), tokens)
+        return for_another(await self.robots.site(url), self._tokens(agent))
 
     def _name(self, agent: str | None) -> str:
-        return ",".join(self.robots.identity.tokens) if agent is None else agent
+        return ",".join(self._tokens(agent))
+
+    def _standing(self, agent: str | None, rules: Agent | None) -> dict[str, Any]:
+        """Return whether the rules for a crawler bind it, and what its operator says of that."""
+        tokens = self._tokens(agent)
+        return {
+            "bound": binds(tokens, named=rules is not None and rules.named),
+            "remark": remark_on(tokens[0]) if len(tokens) == 1 else None,
+        }
+
+    def _tokens(self, agent: str | None) -> tuple[str, ...]:
+        return self.robots.identity.tokens if agent is None else (agent,)
 
 
 def says(answer: Answer) -> str:

@@ -70,6 +70,7 @@ def _crawler(crawler: CrawlerAudit) -> Json:
         "operator": crawler.operator,
         "purpose": crawler.purpose,
         "respects": crawler.respects,
+        "sources": crawler.sources,
         "user_agent": crawler.user_agent,
         "requests": _requests(crawler.requests),
         "closed": _requests(crawler.closed),

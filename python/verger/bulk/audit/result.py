@@ -47,6 +47,8 @@ class CrawlerAudit:
     purpose: str | None
     respects: str | None
     """Whether it obeys robots.txt, by what its operator or a list claims: `yes`, `partial`, …"""
+    sources: tuple[str, ...]
+    """Who says so: names from `verger.crawlers.SOURCES`."""
     user_agent: str
     """One of the identification strings that it sent, at most 256 bytes of it."""
     requests: Requests
@@ -244,6 +246,7 @@ def _crawler(tally: _CrawlerTally, pairs: Sequence[Pair]) -> CrawlerAudit:
         known.operator if known else None,
         known.purpose if known else None,
         known.respects if known else None,
+        known.sources if known else (),
         tally.agent,
         _requests(tally.requests),
         closed,

@@ -24,6 +24,7 @@ CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] =
     ("operator", "text", lambda each: each.operator),
     ("purpose", "text", lambda each: each.purpose),
     ("respects", "text", lambda each: each.respects),
+    ("sources", "text", lambda each: " ".join(each.sources) or None),
     ("requests", "number", lambda each: each.requests.count),
     ("closed", "number", lambda each: each.closed.count),
     ("closed_answered", "number", lambda each: each.closed.answered),

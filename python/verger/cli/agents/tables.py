@@ -61,6 +61,7 @@ class JsonObject:
             "default": _facts(survey.default),
             "crawlers": [_facts(one) for one in survey.standings],
             "unnamed": survey.unnamed,
+            "unbound": survey.unbound,
             "untold": survey.untold,
         }
         self._stream.write(f"{json_text(said)}\n")

@@ -38,6 +38,8 @@ COLOURS: "dict[Posture, Style]" = {
     "default": "cyan",
 }
 
+FOOTNOTE = "? from memory, not looked up: who operates the crawler, and what it is for"
+
 MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
 
 
@@ -69,7 +71,7 @@ class Text:
             with_words=self._with_words,
         )
         blocks = self._blocks(survey, rows) if self._in_blocks else rows.of(survey.standings)
-        for line in (*rows.head(), *blocks):
+        for line in (*rows.head(), *blocks, *_footnote(survey)):
             self._stream.write(f"{line}\n")
 
     def _blocks(self, survey: Survey, rows: "_Rows") -> Iterator[str]:
@@ -77,6 +79,8 @@ class Text:
         for purpose in MEANINGS:
             standings = [one for one in survey.standings if one.purpose == purpose]
             untold = survey.unnamed.get(purpose, survey.untold if purpose == UNLISTED else 0)
+            unbound = survey.unbound.get(purpose, 0)
+            but = f", which does not bind {unbound:,}" if unbound else ""
             if not standings and not untold:
                 continue
             if standings or was_long:
@@ -84,12 +88,13 @@ class Text:
             was_long = bool(standings)
             name = self._palette.paint(purpose, "bold")
             if not standings:
-                yield f"{name}: {untold:,}, none named: default"
+                yield f"{name}: {untold:,}, none named: default{but}"
                 continue
             yield f"{name}: {MEANINGS[purpose]}"
             yield from rows.of(standings)
             if untold:
-                yield f"{untold:,} more{'' if purpose == UNLISTED else ', not named: default'}"
+                which = "" if purpose == UNLISTED else f", not named: default{but}"
+                yield f"{untold:,} more{which}"
 
 
 class _Rows:
@@ -131,10 +136,7 @@ class _Rows:
             yield from self._remarks(standing)
 
     def _cells(self, standing: Standing) -> tuple[str, ...]:
-        if standing.token == "*":
-            operator = "(default)"
-        else:
-            operator = (standing.crawler and standing.crawler.operator) or ""
+        operator = _operator(standing)
         if standing.posture == "default":
             return _cell(standing.token), _cell(operator), "default", "", ""
         numbers = standing.group_lines
@@ -185,6 +187,23 @@ def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:
         yield "    there are too many rules to find out which could be left out"
 
 
+def _operator(standing: Standing) -> str:
+    """Return whose a crawler is, with a `?` if that was not looked up."""
+    if standing.token == "*":
+        return "(default)"
+    crawler = standing.crawler
+    if crawler is None:
+        return ""
+    return f"{crawler.operator or ''}{'?' if crawler.is_unverified else ''}"
+
+
+def _footnote(survey: Survey) -> Iterator[str]:
+    """Yield what `?` means, if it is shown."""
+    if any(one.crawler is not None and one.crawler.is_unverified for one in survey.standings):
+        yield ""
+        yield FOOTNOTE
+
+
 def _extent(standing: Standing) -> str:
     """Return how much a crawler may fetch; if only a part, also what holds for the rest."""
     if standing.extent not in ("some", "unknown"):
@@ -194,15 +213,15 @@ def _extent(standing: Standing) -> str:
 
 def _is_remarkable(standing: Standing) -> bool:
     """Whether the row of a crawler would mislead without a remark."""
-    if standing.crawler is not None and standing.crawler.kind == "policy-token":
-        return True
-    return standing.posture != "default" and not standing.bound
+    is_policy_token = standing.crawler is not None and standing.crawler.kind == "policy-token"
+    return is_policy_token or not standing.bound
 
 
 def _by(standing: Standing) -> str:
     rule = standing.rule
     if rule is None:
-        return "no rule"
+        is_told_nothing = standing.token != "*" and not standing.named
+        return "no group" if is_told_nothing else "no rule"
     return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
 
 

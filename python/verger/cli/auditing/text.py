@@ -11,12 +11,17 @@ from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.palette import Palette
 from verger.cli.plain import columns, padded
 from verger.crawlers import remark_on
+from verger.crawlers.registry import UNVERIFIED
 from verger.plain import counted, listed, printable, shortened
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
 NAMES = 5
 """The most entries in the list of crawlers of a rule, `3 more` included."""
+
+FOOTNOTE = (
+    "? known from memory, not looked up: whose crawler it is, and whether it obeys robots.txt"
+)
 
 HEADER = ("crawler", "requests", "closed to it", "answered", "first", "last", "robots.txt")
 LEFT = (True, False, False, False, True, True, False)
@@ -33,6 +38,7 @@ def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
         *_crawlers(result.crawlers, top, palette),
         *(_rules(rules, top, palette) if rules or not unbound else ()),
         *_unbound(unbound, top, palette),
+        *_footnote(result.crawlers[:top] if top else result.crawlers),
     ]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -63,7 +69,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
 def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
     closed = crawler.closed
     return (
-        _name(crawler.token),
+        f"{_name(crawler.token)}{'?' if _is_unverified(crawler) else ''}",
         f"{crawler.requests.count:,}",
         f"{closed.count:,} {crawler.share:6.1%}" if closed.count else "-       ",
         f"{closed.answered:,}" if closed.count else "-",
@@ -105,6 +111,17 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
         yield f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{why}"
     if top and len(shown) > top:
         yield f"  ... and {len(shown) - top:,} more"
+
+
+def _footnote(shown: Sequence[CrawlerAudit]) -> Iterator[str]:
+    """Yield what `?` means, if it is shown."""
+    if any(map(_is_unverified, shown)):
+        yield ""
+        yield FOOTNOTE
+
+
+def _is_unverified(crawler: CrawlerAudit) -> bool:
+    return UNVERIFIED in crawler.sources
 
 
 def _crawlers_of(rule: RuleAudit) -> str:
