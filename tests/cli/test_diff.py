@@ -81,7 +81,7 @@ closed: /
 |---|---|---|---|---|
 | closed | `/` | `/` | allowed: no rule matches | disallowed by line 5: `Disallow: /` |
 
-Answers changed for 1 of 757 crawlers.
+Answers changed for 1 of 763 crawlers.
 """,
     ),
     "named no more": (
@@ -109,7 +109,7 @@ closed: /private
 | closed | `/private` | `/private` | allowed by line 5: `Allow: /` | \
 disallowed by line 2: `Disallow: /private` |
 
-Answers changed for 2 of 758 crawlers.
+Answers changed for 2 of 764 crawlers.
 """,
     ),
     "records": (
@@ -146,7 +146,7 @@ Answers changed for 0 of 1 crawler.
         """\
 No answer changes, only layout, comments or rules without effect.
 
-Answers changed for 0 of 756 crawlers.
+Answers changed for 0 of 762 crawlers.
 """,
     ),
     "nothing": (
@@ -155,7 +155,7 @@ Answers changed for 0 of 756 crawlers.
         """\
 Nothing changes: the files are the same.
 
-Answers changed for 0 of 756 crawlers.
+Answers changed for 0 of 762 crawlers.
 """,
     ),
 }
