@@ -68,7 +68,7 @@ def _hang(line: str) -> int:
     if line.startswith(USAGE):
         return len(USAGE)
     indent = _indent(line)
-    name, gap, text = line[indent:].partition("  ")
+    _, gap, text = line[indent:].partition("  ")
     return len(line) - len(text.lstrip()) if gap and text.strip() else indent
 
 

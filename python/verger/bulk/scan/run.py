@@ -49,8 +49,8 @@ def scan(
     columns:  names of a table's columns by what they hold: `url`, `body`, `status`, `time`,
               `location`; by default usual names are looked for.
     format:   of all inputs whose names do not say it.
-    Raises InvalidTable for what is of another format, InvalidOption, MissingExtra, UnusableOutput for an output
-    that cannot be written or is an input, OSError.
+    Raises InvalidTable for what is of another format, InvalidOption, MissingExtra, UnusableOutput
+    for an output that cannot be written or is an input, OSError.
     """
     began = monotonic()
     scanner = Scanner() if scanner is None else scanner
