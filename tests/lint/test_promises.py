@@ -17,6 +17,41 @@ from verger.lint.sameness import MODERN, says_the_same
 
 URLS = st.lists(strategies.free_urls, min_size=1, max_size=12)
 TOKENS = ("a", "bot", "Googlebot", "YandexBot", "unnamed")
+FIELDS = (
+    b"User-agent",
+    b"Disallow",
+    b"Allow",
+    b"Sitemap",
+    b"Host",
+    b"Crawl-delay",
+    b"Content-Usage",
+)
+BEGINNINGS = (b"", b"/", b"//", b"/#/", b"/a#", b"*", b"https://", b"Googlebot", b"Googlebot,")
+MESS = (
+    b"[",
+    b"]",
+    b"\xff",
+    b"/\xff",
+    b"\xc3\xa9",
+    b"\0",
+    b"%",
+    b"%ff",
+    b"$",
+    b"*",
+    b"?",
+    b" ",
+    b"#",
+    b"!",
+)
+values = st.tuples(
+    st.sampled_from(BEGINNINGS),
+    st.sampled_from(MESS),
+    st.sampled_from(MESS) | st.binary(max_size=2),
+).map(b"".join)
+hostile_files = st.lists(st.tuples(st.sampled_from(FIELDS), values), max_size=8).map(
+    lambda lines: b"".join(b"%b: %b\n" % line for line in lines)
+)
+"""Files of well-known fields, whose values are made of what checks look for and of any bytes."""
 
 
 def answers(body: bytes, urls: list[str]) -> list[object]:
@@ -52,6 +87,18 @@ def test_lint_says_something_of_every_file(body: bytes) -> None:
     for each in lint(body, url="https://example.com/robots.txt").diagnostics:
         assert 0 <= each.span[0] <= each.span[1] <= len(body)
         assert 1 <= each.line <= max(lines, 1)
+
+
+@settings(max_examples=200)
+@given(st.binary(max_size=60) | hostile_files)
+def test_hostile_files_are_linted_and_fixed(body: bytes) -> None:
+    """Any bytes in the values of known fields give a report and fixes."""
+    url = "https://example.com/robots.txt"
+
+    assert lint(body, url=url).body == body
+    for unsafe in (False, True):
+        mended = fixed(body, url=url, unsafe=unsafe)
+        assert lint(mended.body, url=url).diagnostics == mended.report.diagnostics
 
 
 @settings(max_examples=60)

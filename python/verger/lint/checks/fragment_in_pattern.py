@@ -28,4 +28,5 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
         if rest and (rest.startswith(("/", "!")) or (comment[1:] == rest and rest[0].islower())):
             meant = quoted(rule.pattern + "#" + rest)
             what = f"crawlers read only {quoted(rule.pattern)} from {meant}: `#` begins a comment"
-            yield Found(rule.line, what, (rule.span[0], rule.span[1] + 1 + len(rest.encode())))
+            stop = rule.span[1] + 1 + len(rest.encode("utf-8", "surrogateescape"))
+            yield Found(rule.line, what, (rule.span[0], stop))

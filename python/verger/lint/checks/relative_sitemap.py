@@ -1,8 +1,8 @@
 """RT401: a sitemap without an absolute URL."""
 
 from collections.abc import Iterator
-from urllib.parse import urljoin
 
+from verger._core import origin
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
@@ -17,16 +17,17 @@ def relative_sitemap(file: File) -> Iterator[Found]:
 
     Use instead: `https://example.com/sitemap.xml`.
 
-    Fix: if the URL of the file is known, the sitemap's URL is completed. That changes the record,
-    so the fix is unsafe.
+    Fix: if the URL of the file is known, a path becomes a whole URL. That changes the record, so
+    the fix is unsafe.
     """
     for finding in file.by_code.get("relative-sitemap", []):
         line = file.line(finding.line)
         if line.value is None or line.value_span is None:
             continue
         fix = None
-        if file.url is not None and line.value.startswith("/"):
-            new = urljoin(file.url, line.value).encode("utf-8", "surrogateescape")
+        # after two slashes comes a host, not a path
+        if file.url is not None and line.value.startswith("/") and line.value[1:2] != "/":
+            new = (origin(file.url) + line.value).encode("utf-8", "surrogateescape")
             fix = file.rewrite(line.value_span, new, f"Write {quoted(new)}", "unsafe")
         what = f"{quoted(line.value)} is not an absolute URL"
         yield Found(line.number, what, line.value_span, fix=fix)
