@@ -37,6 +37,7 @@ def full(name: str) -> Entry:
         redirects=("https://a.example/", "https://b.example/\u00e4"),
         body=b"\xff\x00\r\nDisallow: /",
         truncated=True,
+        renewed=True,
         wire_bytes=123_456_789_012,
         elapsed=0.1 + 0.2,
         headers={"etag": '"\udcff\udc80"', "x": "\ud83d\ude00 as surrogates", "date": ""},

@@ -54,6 +54,19 @@ def test_renewed_only_by_304() -> None:
     assert ["fetched", "fetched"] == [kind for kind, _ in plain.told]
 
 
+def test_a_failed_fetch_renews_no_empty_copy() -> None:
+    """A copy without a byte is not confirmed by replies without a body."""
+    on = stage(b"")
+
+    for served in (b"", 503, 404):
+        on.web.sites[SITE] = served
+        run(on.client.refresh(PAGE))
+
+    assert [("fetched", 200), ("fetched", 503), ("fetched", 404)] == [
+        (event.kind, event.result and event.result.status) for event in on.events
+    ]
+
+
 @pytest.mark.parametrize("error", [ValueError("mine"), KeyError(), AssertionError()], ids=repr)
 def test_hook_that_raises(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     """What a hook does wrong is logged with its trace, and changes no answer."""

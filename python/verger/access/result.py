@@ -59,6 +59,9 @@ class AccessResult:
     """The header fields of the final response that `KEPT_HEADERS` names, in lower case."""
     notes: tuple[str, ...] = ()
     """What was tolerated: an undeclared gzip, another media type than text/plain."""
+    renewed: bool = False
+    """Whether the server confirmed the kept copy (304), so that the file is that of an earlier
+    fetch."""
 
     @property
     def access(self) -> Access:

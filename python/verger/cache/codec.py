@@ -38,6 +38,7 @@ class ResultFacts(TypedDict, total=False):
     elapsed: float
     headers: dict[str, str]
     notes: Sequence[str]
+    renewed: bool
 
 
 class EntryFacts(TypedDict, total=False):
@@ -137,6 +138,8 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFa
         facts["headers"] = result.headers
     if result.notes:
         facts["notes"] = result.notes
+    if result.renewed:
+        facts["renewed"] = True
     return facts
 
 
@@ -192,6 +195,7 @@ class Draft:
             elapsed=facts.get("elapsed", 0.0),
             headers=facts.get("headers", {}),
             notes=tuple(facts.get("notes", ())),
+            renewed=facts.get("renewed", False),
         )
 
 
@@ -298,4 +302,5 @@ RESULT_MEMBERS: Mapping[str, Callable[[object], bool]] = {
     "elapsed": _is_number,
     "headers": _is_fields,
     "notes": _is_texts,
+    "renewed": _is_flag,
 }

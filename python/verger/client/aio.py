@@ -343,8 +343,7 @@ class AsyncClient:
         copy = before.good if before else None
         course = plan(name, self._asking_about(name), copy=copy)
         result = await fetched(course, self._transport, total=self.limits.total)
-        is_renewed = copy is not None and result.body is copy.body and not result.wire_bytes
-        self._emit("renewed" if is_renewed else "fetched", name, result.detail, result)
+        self._emit("renewed" if result.renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:
             await self._keeper.save((entry,))

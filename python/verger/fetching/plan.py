@@ -251,6 +251,7 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
         wire_bytes=0,
         elapsed=max(0.0, now - course.began),
         headers=headers,
+        renewed=True,
     )
 
 
