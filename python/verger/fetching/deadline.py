@@ -41,7 +41,7 @@ class within:  # noqa: N801 -- reads like a word in a sentence: `with within(30.
 
 
 class _Watch:
-    """The deadlines of one event loop, without keeping the loop alive."""
+    """The deadlines of one event loop, which a timer keeps alive only while there are any."""
 
     def __init__(self) -> None:
         self._open: set[within] = set()
@@ -58,12 +58,18 @@ class _Watch:
 
     def discard(self, deadline: within) -> None:
         self._open.discard(deadline)
+        if not self._open:
+            self._stop_timer()
 
     def _look_in(self, pause: float, now: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_timer()
         self._next_look = now + pause
         self._timer = asyncio.get_running_loop().call_at(self._next_look, self._look)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _look(self) -> None:
         self._timer = None
@@ -83,5 +89,14 @@ _WATCHES: "WeakKeyDictionary[asyncio.AbstractEventLoop, _Watch]" = WeakKeyDictio
 def _watch_of(loop: asyncio.AbstractEventLoop) -> _Watch:
     watch = _WATCHES.get(loop)
     if watch is None:
+        _forget_closed_loops()
         watch = _WATCHES[loop] = _Watch()
     return watch
+
+
+def _forget_closed_loops() -> None:
+    """Forget loops that were closed with a deadline open; its task keeps the loop alive."""
+    for reference in _WATCHES.keyrefs():  # a list: other threads have loops of their own
+        loop = reference()
+        if loop is not None and loop.is_closed():
+            _WATCHES.pop(loop, None)
