@@ -93,3 +93,26 @@ def test_store_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(verger.UnusableInput, match="no cache at"):
         asyncio.run(look())
     assert [] == list(tmp_path.iterdir())
+
+
+def test_path_that_the_system_rejects() -> None:
+    """It is an error of the caller, with its reason."""
+
+    async def look() -> None:
+        async with existing_store("a" * 300):
+            pass
+
+    with pytest.raises(verger.UnusableInput, match="file name too long"):
+        asyncio.run(look())
+
+
+@pytest.mark.parametrize("age", [-10, -0.5, float("nan")])
+def test_entries_younger_than_now_are_not_old(kept: Path, age: float) -> None:
+    """A negative age would remove everything."""
+
+    async def remove() -> None:
+        async with existing_store(kept) as store:
+            await purge(store, older_than=age)
+
+    with pytest.raises(verger.InvalidOption):
+        asyncio.run(remove())

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from time import time
 
 from verger.errors import CacheError
+from verger.files.places import is_url
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ Address = str | os.PathLike[str]
 
 def is_server(address: Address) -> bool:
     """Whether a cache is on a Redis server. Raises CacheError for the URL of anything else."""
-    if not isinstance(address, str) or not _is_url(address):
+    if not isinstance(address, str) or not is_url(address):
         return False
     if address.startswith(SERVERS):
         return True
@@ -74,8 +75,3 @@ def expect_cache(address: Address) -> None:
 
 def _shown(address: Address) -> str:
     return printable(os.fsdecode(address))
-
-
-def _is_url(word: str) -> bool:
-    scheme, separator, _ = word.partition("://")
-    return bool(separator) and scheme.isalpha()

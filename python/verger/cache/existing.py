@@ -76,6 +76,17 @@ async def probe(store: "Store", *, only_newer: bool = False) -> None:
 
 def _existing(path: Path) -> Path:
     """Return the path of a file that may be a cache. Raises UnusableInput."""
+    try:
+        _expect_content(path)
+    except OSError as error:
+        from verger.files.reading import unreadable
+
+        raise unreadable(str(path), error) from None
+    return path
+
+
+def _expect_content(path: Path) -> None:
+    """Raise UnusableInput unless a path leads to a file with content."""
     if path.is_dir():
         raise UnusableInput(f"`{path}` is a folder, not a cache", "pass the path of a file")
     if not path.is_file():
@@ -84,7 +95,6 @@ def _existing(path: Path) -> Path:
         )
     if not path.stat().st_size:
         raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
-    return path
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
+from verger.files.apart import expect_apart
 from verger.files.parquet import require_pyarrow
 from verger.files.writing import Output, writing
 from verger.plain import unicode_text
@@ -38,9 +39,11 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     output:  the path of the file, replaced when the new one is complete; `-` is stdout.
     The columns are those of `verger cache export`; `verger filter --snapshot` reads the file, and
     it means the same as the store.
-    Raises:  MissingExtra without pyarrow, UnusableOutput, CacheError.
+    Raises:  MissingExtra without pyarrow, CacheError; UnusableOutput, also for a file of the store.
     """
     require_pyarrow("writing Parquet")
+    own = getattr(store, "path", None)
+    expect_apart([output], stores=[own] if isinstance(own, str | os.PathLike) else [])
     number = 0
     with writing(output) as file, _Writer(file) as rows:
         async for entry in store.entries():

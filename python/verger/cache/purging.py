@@ -9,7 +9,7 @@ from time import time
 from verger._core import origin
 from verger.cache.store import Store
 from verger.errors import InvalidOption
-from verger.options import expect_several
+from verger.options import expect_seconds, expect_several
 
 __all__ = ["purge"]
 
@@ -24,14 +24,15 @@ async def purge(
 
     urls:        the origins whose entries are removed, or any URLs on them; None for all.
     older_than:  remove entries last fetched more than this many seconds ago, whatever their origin.
-    Raises:      InvalidTarget for an invalid URL, InvalidOption for both `urls` and `older_than`,
-                 CacheError.
+    Raises:      InvalidTarget for an invalid URL, InvalidOption for both `urls` and `older_than`
+                 and for a negative age, CacheError.
     """
     expect_several("urls", urls, "URLs")
     if older_than is None:
         return await store.remove(None if urls is None else list(dict.fromkeys(map(origin, urls))))
     if urls is not None:
         raise InvalidOption("`urls` and `older_than` exclude each other", "pass one of them")
+    expect_seconds("older_than", older_than, above_zero=False, for_ever=True)
     return await _remove_older(store, time() - older_than)
 
 
