@@ -14,7 +14,7 @@ import pytest
 
 import verger
 from client.stage import BOT, DAY, FILE, NOW, PAGE, SECRET, SITE, Clock, Web
-from verger.client import AsyncClient, Client, Event
+from verger.client import AsyncClient, Client, Event, sync
 from verger.errors import InvalidTarget, RobotsError
 from verger.fetching.transport import Reply, Request
 
@@ -285,6 +285,38 @@ def test_close_twice_and_go_on() -> None:
     web.close()
 
     assert (len(transport.requests), transport.closings) == (2, 2)
+
+
+def test_close_of_a_transport_that_fails() -> None:
+    """Its error reaches the caller, and no thread is left."""
+
+    class Broken(Web):
+        async def close(self) -> None:
+            raise ValueError("mine")
+
+    web = client(Broken(default=FILE))
+    web.allowed(PAGE)
+
+    with pytest.raises(ValueError, match="mine"):
+        web.close()
+    assert client_threads() == []
+
+
+def test_exit_closes_every_client(caplog: pytest.LogCaptureFixture) -> None:
+    """One that fails is logged, and the others are closed."""
+
+    class Broken(Web):
+        async def close(self) -> None:
+            raise ValueError("mine")
+
+    clients = [client(Broken(default=FILE)) for _ in range(2)]
+    for web in clients:
+        web.allowed(PAGE)
+
+    sync._close_all()
+
+    assert client_threads() == []
+    assert ["a client was not closed properly"] * 2 == [each.message for each in caplog.records]
 
 
 def test_close_while_threads_ask() -> None:

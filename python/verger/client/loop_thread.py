@@ -32,16 +32,15 @@ class LoopThread:
 
         An interrupted wait cancels it.
         """
+        return _result_of(self._begin(work))
+
+    def run_last(self, work: Coroutine[object, object, None]) -> None:
+        """Run a coroutine as `run` does, then end the thread, whatever the coroutine raises."""
         future = self._begin(work)
         try:
-            return future.result()
-        except concurrent.futures.CancelledError:
-            raise RobotsError(
-                "the client was closed during a call", "close it after the last call"
-            ) from None
-        except BaseException:
-            future.cancel()
-            raise
+            _result_of(future)
+        finally:
+            self.stop()
 
     def stop(self) -> None:
         """Cancel the work of the loop, and end the thread."""
@@ -99,6 +98,18 @@ class LoopThread:
             if loop is not None:
                 loop.call_soon_threadsafe(_stop, loop, last)
         return thread
+
+
+def _result_of(future: concurrent.futures.Future[T]) -> T:
+    try:
+        return future.result()
+    except concurrent.futures.CancelledError:
+        raise RobotsError(
+            "the client was closed during a call", "close it after the last call"
+        ) from None
+    except BaseException:
+        future.cancel()
+        raise
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

@@ -18,6 +18,7 @@ from verger.access.policy import SiteFacts
 from verger.cache.store import Store
 from verger.client.aio import MIB, AsyncClient, Override
 from verger.client.events import Event
+from verger.client.keeper import LOG
 from verger.client.loop_thread import LoopThread
 from verger.client.site import LEAST_FRESH, Answer, Site
 from verger.fetching.limits import FetchLimits
@@ -168,8 +169,7 @@ class Client:
     def close(self) -> None:
         """Close connections and store, and end the thread. The client may be used again."""
         if self._thread.is_running:
-            self._thread.run(self._engine.close())
-            self._thread.stop()
+            self._thread.run_last(self._engine.close())
 
     def __enter__(self) -> Self:
         return self
@@ -197,7 +197,10 @@ def _after_fork() -> None:
 
 def _close_all() -> None:
     for client in list(_LIVING):
-        client.close()
+        try:
+            client.close()
+        except Exception:  # that of one transport, which must not keep the others open
+            LOG.exception("a client was not closed properly")
 
 
 if hasattr(os, "register_at_fork"):  # Windows has no processes that begin as copies
