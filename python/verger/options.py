@@ -38,7 +38,8 @@ def expect_whole(
     """Raise `error` unless an option is a whole number within these bounds."""
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if not (is_whole and _is_between(least, value, most)):
-        raise error(f"`{name}` is `{_repr(value)}`", f"pass a whole number of at least {least}")
+        hint = f"pass a whole number from {least:,} to {most:,}"
+        raise error(f"`{name}` is `{_repr(value)}`", hint)
 
 
 def expect_seconds(
@@ -56,7 +57,8 @@ def expect_seconds(
     most = float("inf") if for_ever else MOST
     if not _is_between(0, value, most) or (above_zero and not value):
         wanted = "a positive number of seconds" if above_zero else "seconds, 0 or more"
-        raise error(f"`{name}` is `{_repr(value)}`", f"pass {wanted}")
+        bound = "" if for_ever else f", at most {most:,}"
+        raise error(f"`{name}` is `{_repr(value)}`", f"pass {wanted}{bound}")
 
 
 def expect_tokens(name: str, value: object) -> None:

@@ -185,7 +185,7 @@ def test_clock_put_back(path: Path) -> None:
 
 def test_bound_too_small(path: Path) -> None:
     """A bound in which not even an empty file fits is refused."""
-    with pytest.raises(CacheError, match="hint: pass a whole number of at least 1048576"):
+    with pytest.raises(CacheError, match="hint: pass a whole number from 1,048,576 to "):
         SqliteStore(path, max_bytes=1_000)
 
 

@@ -22,7 +22,10 @@ def timestamp(at: float) -> str:
         moment = time.gmtime(at)
     except (OverflowError, ValueError, OSError):
         return ""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", moment) if moment.tm_year <= 9_999 else ""
+    if not 1 <= moment.tm_year <= 9_999:
+        return ""
+    # `%Y` does not fill up with zeros everywhere
+    return f"{moment.tm_year:04d}-{time.strftime('%m-%dT%H:%M:%SZ', moment)}"
 
 
 def timestamp_if(at: float | None) -> str | None:
