@@ -78,6 +78,17 @@ def test_undeclared_gzip() -> None:
     assert undone(gzip.compress(FILE), "identity") == Decoded(FILE, note=UNDECLARED)
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate", " GZIP "])
+def test_gzip_once_more_than_declared(coding: str) -> None:
+    """The note says that a coding was declared."""
+    inner = gzip.compress(FILE)
+    body = zlib.compress(inner) if coding == "deflate" else gzip.compress(inner)
+
+    told = undone(body, coding)
+
+    assert told == Decoded(FILE, note="the body is gzip once more than was declared")
+
+
 @pytest.mark.parametrize("body", [b"\x1f\x8b", b"\x1f\x8b\x00 not gzip", b"\x1f\x8b\n" + FILE])
 def test_undeclared_and_no_gzip(body: bytes) -> None:
     """Two bytes alone make no gzip: the file is what was sent."""

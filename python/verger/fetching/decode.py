@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 GZIP_MAGIC = b"\x1f\x8b"
 ADVERTISED = "gzip, deflate"
+NO_CODING = ("", "identity")
 # Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
 _GZIP = zlib.MAX_WBITS | 16
@@ -37,17 +38,21 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
     limit:     the maximum number of decoded bytes, at least 1.
     is_whole:  whether `body` is all that was sent, so a coding must be complete.
     """
-    declared = _declared(body, coding.strip().lower(), limit, is_whole=is_whole)
+    coding = coding.strip().lower()
+    declared = _declared(body, coding, limit, is_whole=is_whole)
     if declared.problem or not declared.data.startswith(GZIP_MAGIC):
         return declared
-    return _undeclared(declared, limit, is_whole=is_whole and not declared.is_cut)
+    note = "the body is gzip although no coding was declared"
+    if coding not in NO_CODING:
+        note = "the body is gzip once more than was declared"
+    return _undeclared(declared, limit, note, is_whole=is_whole and not declared.is_cut)
 
 
 def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decoded:
     match coding:
         case _ if not body:
             return Decoded(b"")
-        case "" | "identity":
+        case _ if coding in NO_CODING:
             return Decoded(body[:limit], is_cut=len(body) > limit)
         case "gzip" | "x-gzip":
             return _inflate(body, _GZIP, limit, is_whole=is_whole)
@@ -58,7 +63,7 @@ def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decode
             return Decoded(b"", problem=f"content coding `{coding[:40]}` was not requested")
 
 
-def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
+def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Decoded:
     """Decode undeclared gzip, once; a body that is still gzip is not a file."""
     unpacked = _inflate(body.data, _GZIP, limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
@@ -66,7 +71,6 @@ def _undeclared(body: Decoded, limit: int, *, is_whole: bool) -> Decoded:
     problem = unpacked.problem
     if unpacked.data.startswith(GZIP_MAGIC):
         problem = "the body is gzip in gzip, which was not declared"
-    note = "the body is gzip although no coding was declared"
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
