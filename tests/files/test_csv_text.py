@@ -85,3 +85,16 @@ def test_a_record_is_skipped_in_linear_time(piece: bytes) -> None:
     seconds(10)
 
     assert seconds(800) < 6 * seconds(200) + 0.1
+
+
+def test_other_readers_of_csv_keep_their_limit() -> None:
+    """The limit of the standard library is one for the whole process: it never becomes smaller."""
+    before = csv.field_size_limit(1 << 20)
+    try:
+        found = read('a,b\n"x\nxx\nxx\n",d\ne,f\n')
+        assert 1 << 20 == csv.field_size_limit()
+    finally:
+        csv.field_size_limit(before)
+
+    assert [(1, ["a", "b"], ""), (2, [], "a field has more than 6 characters")] == found[:2]
+    assert [(6, ["e", "f"], "")] == found[2:]

@@ -38,7 +38,7 @@ BLANKS = " \t\r\n\v\f"
 
 
 MOST_FIELDS = 8
-"""Of the greatest length, in one record: a file whose quotes never end is not kept in memory."""
+"""How many fields of the maximum length a record may have; more would not fit in memory."""
 
 
 def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str], str]]:
@@ -52,8 +52,10 @@ def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str],
 
     from verger.files.lines import LongLine
 
-    csv.field_size_limit(longest)
-    taken = _Taken(lines, MOST_FIELDS * longest)
+    most = MOST_FIELDS * longest
+    # The limit of the standard library is one for the whole process, so it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), most))
+    taken = _Taken(lines, most)
     records = csv.reader(taken, strict=False)
     while True:
         number = taken.begin()
@@ -69,7 +71,9 @@ def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str],
             number = lines.number
             yield number, [], f"{error}{taken.skip_record(error.beginning)}"
         else:
-            if fields:
+            if taken.length > longest and max(map(len, fields)) > longest:
+                yield number, [], f"a field has more than {longest:,} characters"
+            elif fields:
                 yield number, fields, ""
 
 
@@ -88,12 +92,13 @@ class _Taken:
         self._lines = lines
         self._most = most
         self._record: list[str] = []
-        self._length = 0
+        self.length = 0
+        """How many characters the lines of this record have."""
 
     def begin(self) -> int:
         """Forget the record before; return the number of the next line."""
         self._record.clear()
-        self._length = 0
+        self.length = 0
         return self._lines.number + 1
 
     def __iter__(self) -> "_Taken":
@@ -102,8 +107,8 @@ class _Taken:
     def __next__(self) -> str:
         line = next(self._lines)
         self._record.append(line)
-        self._length += len(line)
-        if self._length > self._most:
+        self.length += len(line)
+        if self.length > self._most:
             raise _LongRecord(f"the record has more than {self._most:,} characters")
         return line
 
