@@ -7,7 +7,7 @@ import pytest
 
 from verger.analysis.draft import apply
 from verger.errors import InvalidOption, UnknownName
-from verger.lint import Settings, fixed, formatted, lint, proved, read_settings
+from verger.lint import Settings, fixed, formatted, lint, proved, read_settings, settings_for
 from verger.lint.sameness import says_the_same
 
 
@@ -96,6 +96,21 @@ def test_settings_of_a_project_outside_their_table_are_refused(tmp_path: Path) -
     for others in ("tool = 3\n", "[tool.ruff]\nselect = []\n", "[tool.verger]\n"):
         path.write_text(others)
         assert read_settings(path) is None
+
+
+def test_settings_that_change(tmp_path: Path) -> None:
+    """A program that runs for days, such as an editor, sees what is written meanwhile."""
+    robots, path = tmp_path / "robots.txt", tmp_path / "verger.toml"
+    path.write_text('[lint]\nignore = ["RT301"]\n')
+    assert ("RT301",) == settings_for(robots).ignore
+
+    path.write_text('[lint]\nignore = ["RT302"]\n')
+    os.utime(path, ns=(1, 1))  # later, however coarse the clock of the file system is
+    assert ("RT302",) == settings_for(robots).ignore
+
+    path.unlink()
+    (tmp_path / "pyproject.toml").write_text('[tool.verger.lint]\nignore = ["RT303"]\n')
+    assert ("RT303",) == settings_for(robots).ignore
 
 
 def test_folder_with_a_fifo(tmp_path: Path) -> None:

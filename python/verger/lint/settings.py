@@ -5,9 +5,10 @@ Out: `Settings`. An unreadable file or an unknown key is an error that names the
 """
 
 # Importing pathlib would take a tenth of the command's start-up time.
-# ruff: noqa: PTH100, PTH113, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH116, PTH118, PTH119, PTH120, PTH123
 
 import os
+import stat
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -50,26 +51,41 @@ class Settings:
 
 def settings_for(path: AnyPath) -> Settings:
     """Return the settings of the nearest configuration file above a path; raise InvalidOption."""
-    return _settings_above(os.path.dirname(os.path.abspath(path)))
-
-
-@lru_cache(maxsize=4096)
-def _settings_above(folder: str) -> Settings:
-    found = _settings_in(folder)
-    if found is not None:
-        return found
-    above = os.path.dirname(folder)
-    return Settings() if above == folder else _settings_above(above)
+    folder = os.path.dirname(os.path.abspath(path))
+    while (found := _settings_in(folder)) is None:
+        above = os.path.dirname(folder)
+        if above == folder:
+            return Settings()
+        folder = above
+    return found
 
 
 def _settings_in(folder: str) -> Settings | None:
     for name in (OWN_FILE, PROJECT_FILE):
         place = os.path.join(folder, name)
-        if os.path.isfile(place):
-            found = read_settings(place, is_own=name == OWN_FILE)
+        version = _version_of(place)
+        if version is not None:
+            found = _read_once(place, version)
             if found is not None:
                 return found
     return None
+
+
+def _version_of(path: str) -> tuple[int, ...] | None:
+    """Return what changes with the content of a file; None if there is no regular file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):  # ValueError: the path contains a NUL
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+@lru_cache(maxsize=256)
+def _read_once(path: str, _version: tuple[int, ...]) -> Settings | None:
+    """Read a configuration file once for all files below it, and again when it has changed."""
+    return read_settings(path)
 
 
 def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | None:
