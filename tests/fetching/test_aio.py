@@ -29,25 +29,6 @@ def test_automatic_headers(given: dict[str, str], missing: list[str]) -> None:
     assert missing == automatic(given)
 
 
-def test_idle_connections_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the connections to many origins only some are kept."""
-    monkeypatch.setattr(aio, "IDLE_CONNECTIONS", 3)
-
-    async def work() -> int:
-        table = {f"h{number}.example": "127.0.0.1" for number in range(9)}
-        transport = AiohttpTransport(resolver=table)
-        async with serve(ANSWER) as server:
-            for host in table:
-                await transport.send(request(f"http://{host}:{server.port}/robots.txt"))
-            while server.open_now > 3:  # bounded by the test's own time
-                await asyncio.sleep(0.01)
-            open_now = server.open_now
-            await transport.close()
-        return open_now
-
-    assert 3 == run(work())
-
-
 def test_idle_connections_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept long ago does not count any more."""
     now = [0.0]

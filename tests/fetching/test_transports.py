@@ -25,6 +25,7 @@ from fetching.servers import (
     sized,
     stall_after,
 )
+from verger.fetching import limits
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed, Transport
 
@@ -392,6 +393,39 @@ def test_connections_at_most(kind: type[Transport], options: dict[str, int], mos
 
     assert 9 == run(work())
     assert most == under_way[1]
+
+
+@pytest.mark.parametrize(
+    ("connections", "idle"), [(2, 0), (20, 2), (1_000, 3)], ids=["two", "twenty", "a thousand"]
+)
+def test_idle_connections_are_few(
+    kind: type[Transport], connections: int, idle: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the connections to many origins only some are kept: a tenth of all, within a bound."""
+    monkeypatch.setattr(limits, "IDLE_CONNECTIONS", 3)
+
+    async def work() -> int:
+        table = {f"h{number}.example": "127.0.0.1" for number in range(9)}
+        transport = kind(resolver=table, connections=connections)
+        async with serve(keep_answering(sized(ROBOTS))) as server:
+            for host in table:
+                await transport.send(request(f"http://{host}:{server.port}/robots.txt"))
+            while server.open_now > idle:  # bounded by the test's own time
+                await asyncio.sleep(0.01)
+            open_now = server.open_now
+            await transport.close()
+        return open_now
+
+    assert idle == run(work())
+
+
+@pytest.mark.parametrize("connections", [2, 20, 40])
+def test_idle_connections_leave_room(connections: int) -> None:
+    """Together with those in use, and those that are being closed, they stay within the bound."""
+    idle, in_use = limits.idle_and_in_use(connections)
+
+    assert connections == in_use + 2 * idle
+    assert in_use > 0
 
 
 def test_loops_one_after_another(kind: type[Transport]) -> None:

@@ -24,7 +24,13 @@ from verger.errors import MissingExtra
 from verger.fetching.deadline import within
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
-from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits, expect_connections
+from verger.fetching.limits import (
+    CHUNK_OVERHEAD,
+    KEEP_ALIVE,
+    FetchLimits,
+    expect_connections,
+    idle_and_in_use,
+)
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
@@ -52,10 +58,6 @@ MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 
 BUFFER = 32_768
 """Half the bytes of a body that aiohttp holds before it stops reading from the socket."""
-
-IDLE_CONNECTIONS = 100
-"""Idle connections kept at a time, at most a tenth of all; a crawl seldom returns to an origin
-immediately."""
 
 END_OF_HEAD = b"\r\n\r\n"
 
@@ -93,8 +95,7 @@ class AiohttpTransport:
     ) -> None:
         expect_connections(connections, connections_per_address)
         self._limits = limits or FetchLimits()
-        self._connections = connections
-        self._idle_connections = min(IDLE_CONNECTIONS, connections // 10)
+        self._most_idle, self._most_in_use = idle_and_in_use(connections)
         self._per_address = connections_per_address
         self._proxy = read_proxy(proxy).url if proxy else None
         self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
@@ -164,8 +165,7 @@ class AiohttpTransport:
             pooled=self._session(resolver, reuse=self._per_address is None),
             single=self._session(resolver, reuse=False),
             resolver=resolver,
-            # twice: as many connections may still be closing, which asyncio does a moment later
-            turns=AddressSlots(self._connections - 2 * self._idle_connections),
+            turns=AddressSlots(self._most_in_use),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 
@@ -176,7 +176,7 @@ class AiohttpTransport:
             loop,
             resolver,
             limits=limits,
-            idle=IdleConnections(self._idle_connections),
+            idle=IdleConnections(self._most_idle),
             trust=self._trust,
             reuse=reuse,
         )

@@ -17,7 +17,13 @@ from typing import Any
 from verger._core import requested_url
 from verger.errors import MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected
-from verger.fetching.limits import CHUNK_OVERHEAD, KEEP_ALIVE, FetchLimits, expect_connections
+from verger.fetching.limits import (
+    CHUNK_OVERHEAD,
+    KEEP_ALIVE,
+    FetchLimits,
+    expect_connections,
+    idle_and_in_use,
+)
 from verger.fetching.loops import PerLoop
 from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
@@ -38,9 +44,6 @@ READ_BYTES = 65_536
 
 BEGINNING = 5
 """The first bytes of a response, which show whether it is HTTP."""
-
-IDLE_CONNECTIONS = 100
-"""Idle connections kept at a time; a crawl seldom returns to an origin immediately."""
 
 
 class HttpxTransport:
@@ -65,7 +68,7 @@ class HttpxTransport:
     ) -> None:
         expect_connections(connections, connections_per_address)
         self._limits = limits or FetchLimits()
-        self._connections = connections
+        self._most_idle, self._most_in_use = idle_and_in_use(connections)
         self._per_address = connections_per_address
         self._proxy = httpcore2_proxy(proxy) if proxy else None
         self._trust = trusting(ca_bundle)
@@ -160,9 +163,9 @@ class HttpxTransport:
     def _open(self) -> "Engine":
         resolver = resolver_for(self._resolver)
         return Engine(
-            pooled=self._pool(resolver, keep=IDLE_CONNECTIONS),
+            pooled=self._pool(resolver, keep=self._most_idle),
             resolver=resolver,
-            turns=AddressSlots(self._connections),
+            turns=AddressSlots(self._most_in_use),
             slots=AddressSlots(self._per_address) if self._per_address else None,
         )
 
