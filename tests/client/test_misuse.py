@@ -36,8 +36,6 @@ BOT = "ExampleBot/1.0 (+https://example.com/bot)"
         lambda: verger.Pacer().next_at("https://example.com/", None, now=math.inf),
         lambda: verger.Client(BOT, store=5),  # type: ignore[arg-type]
         lambda: verger.Client(BOT, transport=5),  # type: ignore[arg-type]
-        lambda: verger.Client(BOT, connect_to="::127.0.0.1:80"),
-        lambda: verger.Client(BOT, private="10.0.0.0/8"),
         lambda: verger.Client(5),  # type: ignore[arg-type]
         lambda: verger.Client(b"X"),  # type: ignore[arg-type]
         lambda: verger.Client(BOT, token=5),  # type: ignore[arg-type]
@@ -167,6 +165,14 @@ with client({"https://example.com": b"User-agent: *\\nDisallow: /a"}) as web:
     assert "False\n" == printed(program)
 
 
+@pytest.mark.parametrize("option", ["connect_to", "private"])
+@pytest.mark.parametrize("kind", [verger.Client, verger.AsyncClient])
+def test_one_text_is_not_a_list(kind: Callable[..., object], option: str) -> None:
+    """It would be read letter by letter."""
+    with pytest.raises(TypeError, match=f"`{option}` must be a sequence of .*, not one str"):
+        kind(BOT, **{option: "10.0.0.0/8"})
+
+
 def test_prefetch_of_one_text() -> None:
     """A text is not a list of URLs."""
 
@@ -174,5 +180,5 @@ def test_prefetch_of_one_text() -> None:
         async with verger.AsyncClient(BOT, transport=MemoryTransport({})) as client:
             await client.prefetch("https://example.com/")
 
-    with pytest.raises(verger.RobotsError, match="`urls` is a string"):
+    with pytest.raises(TypeError, match="`urls` must be a sequence of URLs, not one str"):
         asyncio.run(steps())

@@ -54,6 +54,35 @@ def test_10_000_tasks_beside_a_store() -> None:
     assert run(ask()) == ({False}, 1, ["fetched"])
 
 
+def test_refresh_beside_a_question() -> None:
+    """A file that is loaded for another caller is fetched all the same."""
+
+    async def ask() -> tuple[list[str], list[bool]]:
+        store = MemoryStore()
+        before = stage(store=store)
+        await before.client.site(PAGE)
+        on = stage(b"User-agent: *\nDisallow: /\n", store=store, clock=before.clock)
+        await asyncio.gather(on.client.site(PAGE), on.client.refresh(PAGE))
+        return [kind for kind, _ in on.told], [await on.client.allowed(PAGE)]
+
+    assert run(ask()) == (["loaded", "fetched"], [False])
+
+
+def test_refresh_shares_a_fetch() -> None:
+    """A fetch that is under way is recent enough, for whomever it was begun."""
+
+    async def ask() -> int:
+        on = held(store=MemoryStore())
+        asking = [on.client.site(PAGE), on.client.refresh(PAGE), on.client.refresh(PAGE)]
+        tasks = [asyncio.create_task(question) for question in asking]
+        await settle()
+        opened(on)
+        await asyncio.gather(*tasks)
+        return len(on.web.requests)
+
+    assert run(ask()) == 1
+
+
 def test_origins_do_not_wait_for_each_other() -> None:
     """A site that is silent holds up its own callers alone."""
 

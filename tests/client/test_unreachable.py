@@ -8,7 +8,20 @@ from typing import Any
 
 import pytest
 
-from client.stage import DAY, FILE, HOUR, NOW, PAGE, SECRET, SITE, Stage, dialects, run, stage
+from client.stage import (
+    DAY,
+    FILE,
+    HOUR,
+    NOW,
+    PAGE,
+    SECRET,
+    SITE,
+    Stage,
+    dialects,
+    moved,
+    run,
+    stage,
+)
 from verger.access.policy import SiteFacts
 
 # Just after a failure, after more than 12 hours and the longest wait between two attempts, at the
@@ -117,3 +130,27 @@ def test_gone_for_good() -> None:
     on.web.default = 503
     on.clock.now += 2 * DAY
     assert run(on.client.decide(SECRET)).access.reason == "SERVER_ERROR"
+
+
+@pytest.mark.parametrize("name", dialects())
+def test_redirect_loops(name: str) -> None:
+    """Who defers asks again soon, then less and less often; the others wait a lifetime."""
+    on = stage(FILE, dialect=name)
+    run(on.client.allowed(PAGE))
+    on.web.sites = {SITE: moved(f"{SITE}/robots.txt")}
+    waits = []
+    for _ in range(4):
+        site = run(on.client.refresh(PAGE))
+        waits.append(site.fresh_until - on.clock.now)
+        on.clock.now += 1
+
+    if name in ("original-1994", "koster-1996"):
+        assert ("defer", "TOO_MANY_REDIRECTS") == (site.access.effect, site.access.reason)
+        assert [60, 120, 240, 480] == waits
+    else:
+        assert ("allow_all", 1) == (site.access.effect, len(set(waits)))
+        assert min(waits) >= HOUR
+
+    on.web.sites = {SITE: 404}
+    site = run(on.client.refresh(PAGE))
+    assert ("allow_all", 0) == (site.access.effect, site.entry and site.entry.failures)

@@ -29,7 +29,7 @@ class Entry:
     unreachable_since: float | None = None
     """When the current run of failures began: unreachable results, and 429."""
     failures: int = 0
-    """The number of failures in that run."""
+    """The number of failures in that run, or of redirect loops in a row."""
 
     @property
     def good(self) -> AccessResult | None:
@@ -46,11 +46,14 @@ class Entry:
 def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
     """Return the entry of an origin after one more result."""
     copy = before.good if before else None
-    if not is_failure(result):
-        return Entry(origin, result)
     since = before.unreachable_since if before else None
-    failures = before.failures if before else 0
-    return Entry(origin, result, copy, result.fetched_at if since is None else since, failures + 1)
+    failures = before.failures + 1 if before else 1
+    if is_failure(result):
+        return Entry(origin, result, copy, result.fetched_at if since is None else since, failures)
+    # Most dialects read a loop as a missing file, so the copy is gone; the others request the file
+    # again, less and less often.
+    is_loop = result.failure == "too-many-redirects"
+    return Entry(origin, result, failures=failures if is_loop else 0)
 
 
 def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:

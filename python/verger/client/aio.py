@@ -40,9 +40,11 @@ from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
 from verger.files.kept import Kept
-from verger.options import MOST_BYTES, expect_seconds, expect_whole, origin_named
+from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
+Found: TypeAlias = tuple[Site, bool]
+"""A site, and whether its file was fetched to find it."""
 FOREVER = float("inf")
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
@@ -114,7 +116,8 @@ class AsyncClient:
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        _expect_lists(connect_to=connect_to, private=private)
+        expect_several("connect_to", connect_to, "entries")
+        expect_several("private", private, "networks and hosts")
         _expect_mappings(headers=headers, overrides=overrides, facts=facts)
         if limits is not None and not isinstance(limits, FetchLimits):
             raise InvalidOption(
@@ -132,7 +135,7 @@ class AsyncClient:
         self._clock = clock
         self._on_event = on_event
         self._memory: Kept[Site] = Kept(memory_bytes)
-        self._pending: dict[str, asyncio.Task[Site]] = {}
+        self._pending: dict[str, asyncio.Task[Found]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
@@ -202,7 +205,7 @@ class AsyncClient:
 
     async def prefetch(self, urls: Iterable[str]) -> None:
         """Fetch the files of all origins of the URLs that are not cached, many at once."""
-        _expect_lists(urls=urls)
+        expect_several("urls", urls, "URLs")
         wanted = dict.fromkeys(origin(url) for url in urls)
         missing = [name for name in wanted if self.known(name) is None]
         for start in range(0, len(missing), 1_000):
@@ -227,12 +230,20 @@ class AsyncClient:
         Concurrent calls about one origin do not share a fetch.
         """
         name = origin(url)
-        return self.known(name) or self._overridden(name) or await self._load_or_fetch(name)
+        if site := self.known(name) or self._overridden(name):
+            return site
+        site, _ = await self._load_or_fetch(name)
+        return site
 
     async def refresh(self, url: str) -> Site:
         """Fetch the file of the URL's origin now, fresh or not; overrides still apply."""
         name = origin(url)
-        return self._overridden(name) or await self._once(name, lambda: self._refresh(name))
+        if site := self._overridden(name):
+            return site
+        while True:
+            site, is_fetched = await self._once(name, lambda: self._refresh(name))
+            if is_fetched:  # a task that was under way may only have loaded the file
+                return site
 
     # life cycle
 
@@ -271,9 +282,12 @@ class AsyncClient:
     # finding
 
     async def _find(self, name: str) -> Site:
-        return self._overridden(name) or await self._once(name, lambda: self._load_or_fetch(name))
+        if site := self._overridden(name):
+            return site
+        site, _ = await self._once(name, lambda: self._load_or_fetch(name))
+        return site
 
-    async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
+    async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Found]]) -> Found:
         """Find a site in one task for all callers; cancelling one caller affects no other."""
         self._notice_loop()
         task = self._pending.get(name)
@@ -291,17 +305,17 @@ class AsyncClient:
                 "close it after the last call",
             ) from None
 
-    async def _load_or_fetch(self, name: str) -> Site:
+    async def _load_or_fetch(self, name: str) -> Found:
         keeper = self._keeper
         if keeper is None:
-            return await self._fetch(name, None)
+            return await self._fetch(name, None), True
         try:
             entry, is_claimed = await self._look_up(name, keeper)
             if not self._is_usable(entry):
-                return await self._fetch(name, entry)
+                return await self._fetch(name, entry), True
             if is_claimed:
                 await keeper.release(name)
-            return self._load(entry)
+            return self._load(entry), False
         except BaseException:
             await keeper.release(name)
             raise
@@ -328,8 +342,8 @@ class AsyncClient:
             await asyncio.sleep(pause)
             pause = min(pause * 2, POLLED_LATER)
 
-    async def _refresh(self, name: str) -> Site:
-        return await self._fetch(name, await self._load_stored(name, self._keeper))
+    async def _refresh(self, name: str) -> Found:
+        return await self._fetch(name, await self._load_stored(name, self._keeper)), True
 
     async def _load_stored(self, name: str, keeper: Keeper | None) -> Entry | None:
         return self._whole(await keeper.load(name)) if keeper else None
@@ -437,7 +451,7 @@ class AsyncClient:
             self._pending_loop = loop
             self._pending = {}
 
-    def _forget_task(self, name: str, task: asyncio.Task[Site]) -> None:
+    def _forget_task(self, name: str, task: asyncio.Task[Found]) -> None:
         if self._pending.get(name) is task:
             del self._pending[name]
         if not task.cancelled():
@@ -452,15 +466,6 @@ def _expect_override(url: str, word: object) -> Override:
         f"invalid override for `{url}`: `{word!r:.60}`",
         'pass "allow", "disallow" or the bytes of a file',
     )
-
-
-def _expect_lists(**options: Iterable[str]) -> None:
-    """Refuse a string instead of a list: it would be read as a list of characters."""
-    for name, value in options.items():
-        if isinstance(value, str):
-            raise RobotsError(
-                f"`{name}` is a string: `{value:.60}`", f"pass a list: `[{value!r:.60}]`"
-            )
 
 
 def _expect_mappings(**options: Mapping[str, object] | None) -> None:

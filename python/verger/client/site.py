@@ -229,6 +229,11 @@ def is_enough(result: AccessResult, body_bytes: int) -> bool:
 def fresh_until(entry: Entry, dialect: Dialect, least: float) -> float:
     """Return when the file should be requested again, in seconds since the epoch."""
     last = entry.last
-    if is_failure(last):
+    if is_failure(last) or _is_deferred(entry, dialect):
         return last.fetched_at + retry_after(last, failures=entry.failures)
     return last.fetched_at + max(least, lifetime(last, dialect))
+
+
+def _is_deferred(entry: Entry, dialect: Dialect) -> bool:
+    """Whether a dialect asks for a retry although the result of the fetch may last."""
+    return entry.last.access != "successful" and policy_of(entry, dialect).effect == "defer"
