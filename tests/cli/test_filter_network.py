@@ -285,7 +285,5 @@ def test_public_only(server: Server, run: Run) -> None:
         stdin=lines("http://open.example/"),
     )
 
-    assert [(False, "redirect-refused")] == [
-        (each["allowed"], each["failure"]) for each in decisions(done)
-    ]
+    assert [(False, "refused")] == [(each["allowed"], each["failure"]) for each in decisions(done)]
     assert not server.agents

@@ -97,7 +97,7 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
     while True:
         reply = yield _request(course, copy)
         if isinstance(reply, HopFailed):
-            return _failed(course, reply.failure, reply.detail)
+            return _failed(course, _cause(course, reply), reply.detail)
         if not course.redirects and reply.address:
             course.known_addresses = frozenset((reply.address,))
         if copy and reply.status == 304 and _validators(copy, course.here):
@@ -108,6 +108,12 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
         problem = _follow(course, location)
         if problem:
             return _failed(course, *problem, status=reply.status)
+
+
+def _cause(course: _Course, failed: HopFailed) -> Failure:
+    """Return why a hop failed; an address that no redirect led to is merely not permitted."""
+    is_led = failed.failure != "redirect-refused" or course.redirects
+    return failed.failure if is_led else "refused"
 
 
 def _request(course: _Course, copy: AccessResult | None) -> Request:
