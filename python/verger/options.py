@@ -88,16 +88,29 @@ def expect_several(name: str, value: object, what: str) -> None:
         raise TypeError(f"`{name}` must be a sequence of {what}, not one str")
 
 
-def one_or_several(name: str, value: "AnyPath | Iterable[T]") -> "list[AnyPath | T]":
-    """Return what stands for paths as a list; one path is a list of it, not of its letters.
+def one_or_several(
+    name: str, value: "AnyPath | Iterable[T]", what: str = "path"
+) -> "list[AnyPath | T]":
+    """Return one path, or several values, as a list. Raises TypeError for anything else.
 
-    Raises TypeError for what is neither.
+    what:  what one value is called in the error.
     """
     if isinstance(value, str | os.PathLike):
         return [value]
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return list(value)
-    raise TypeError(f"`{name}` must be a path or a sequence of paths, not {type(value).__name__}")
+    kind = type(value).__name__
+    raise TypeError(f"`{name}` must be a {what} or a sequence of {what}s, not {kind}")
+
+
+def texts_of(name: str, value: str | Iterable[str], what: str) -> list[str]:
+    """Return one text, or several, as a list. Raises TypeError for anything else."""
+    texts = []
+    for each in one_or_several(name, value, what):
+        if not isinstance(each, str):
+            raise TypeError(f"`{name}` must hold {what}s, not {type(each).__name__}")
+        texts.append(each)
+    return texts
 
 
 def paths_of(name: str, value: Paths) -> list[str]:
@@ -106,7 +119,7 @@ def paths_of(name: str, value: Paths) -> list[str]:
 
 
 def path_of(name: str, value: AnyPath) -> str:
-    """Return a path as a text. Raises TypeError, by the argument's name, for what is none."""
+    """Return a path as text. Raises TypeError, with the argument's name, for anything else."""
     if isinstance(value, str | os.PathLike):
         return os.fsdecode(value)
     raise TypeError(f"`{name}` must be a path, or hold paths, not {type(value).__name__}")
@@ -123,7 +136,7 @@ def body_of(name: str, value: bytes | str) -> bytes:
 
 
 def origin_named(name: str, key: str) -> str:
-    """Return the origin that a key of a mapping is, or any URL of it.
+    """Return the origin that a key of a mapping names, as an origin or any URL of it.
 
     Raises InvalidTarget, whose hint writes a host as an origin.
     """

@@ -223,3 +223,42 @@ def test_odd_files(body: bytes, dialect: str, data: Any) -> None:
         assert said(editor.robots) == wanted
         rest = b"".join(edit.replacement for edit in editor.edits)
         assert len(editor.body) - len(body) <= len(rest)
+
+
+# Records
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(
+            b"User-agent: *\nDisallow: /a\n\nSitemap: https://a.example/s\n",
+            b"User-agent: *\nDisallow: /a\n\n",
+            id="last",
+        ),
+        pytest.param(
+            b"User-agent: *\r\nCrawl-delay: 5 # slowly\r\nDisallow: /a\r\n",
+            b"User-agent: *\r\n# slowly\r\nDisallow: /a\r\n",
+            id="with a comment",
+        ),
+        pytest.param(b"Sitemap: https://a.example/s", b"", id="alone"),
+    ],
+)
+def test_record_is_removed(before: bytes, after: bytes) -> None:
+    """Its line goes, its comment stays, and so do all other lines."""
+    editor = editor_of(before, "bing")
+    (record,) = editor.robots.records
+
+    editor.remove_record(record)
+
+    assert after == editor.body
+    assert [] == records_of(editor.robots)
+
+
+def test_record_of_another_file_is_not_removed() -> None:
+    """It may be on another line there."""
+    editor = editor_of(b"Sitemap: https://a.example/s\n", "google")
+    (other,) = editor_of(b"\nSitemap: https://a.example/s\n", "google").robots.records
+
+    with pytest.raises(verger.InvalidOption):
+        editor.remove_record(other)

@@ -9,14 +9,12 @@ crawler whose answers would change because it follows another crawler's group.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verger import plain
 from verger._core import Agent, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewRule,
     expect_editable,
     expect_writable,
-    listed,
     rules_of,
 )
 from verger.analysis.goals import Recipe, Rulebook, Wish
@@ -28,8 +26,8 @@ from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import tokens_by_purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
-from verger.options import expect_robots
-from verger.plain import printable
+from verger.options import expect_robots, texts_of
+from verger.plain import listed, printable
 
 SITE = ("/",)
 
@@ -75,8 +73,8 @@ def block(
     >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
-    asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
-    return _change(robots, asked, Wish("disallow", listed(paths)))
+    asked = _meant(robots, agents, purposes, except_)
+    return _change(robots, asked, Wish("disallow", texts_of("paths", paths, "path pattern")))
 
 
 def allow(
@@ -94,8 +92,8 @@ def allow(
     >>> allow(robots, ["GPTBot"], paths=["/a"]).body
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
-    asked = _meant(robots, listed(agents), listed(purposes), listed(except_))
-    return _change(robots, asked, Wish("allow", listed(paths)))
+    asked = _meant(robots, agents, purposes, except_)
+    return _change(robots, asked, Wish("allow", texts_of("paths", paths, "path pattern")))
 
 
 def expect_patterns(paths: Iterable[str]) -> None:
@@ -349,9 +347,15 @@ class _Plan:
 
 
 def _meant(
-    robots: RobotsTxt, agents: Sequence[str], purposes: Sequence[str], except_: Sequence[str]
+    robots: RobotsTxt,
+    agents: str | Iterable[str],
+    purposes: str | Iterable[str],
+    except_: str | Iterable[str],
 ) -> list[str]:
     """Return the product tokens of all selected crawlers."""
+    agents = texts_of("agents", agents, "product token")
+    purposes = texts_of("purposes", purposes, "purpose")
+    except_ = texts_of("except_", except_, "product token")
     expect_robots(robots=robots)
     for token in (*agents, *except_):
         check_product_token(token, dialect=robots.dialect)
@@ -380,4 +384,4 @@ def _is_same(found: Difference) -> bool:
 
 
 def _names(tokens: Sequence[str]) -> str:
-    return plain.listed(tokens, lambda token: f"`{printable(token)}`", most=MOST_NAMED)
+    return listed(tokens, lambda token: f"`{printable(token)}`", most=MOST_NAMED)

@@ -5,6 +5,7 @@ here depends on what a line means. Inserted lines get the line end of their neig
 whose last line has no line end still has none.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,8 +16,6 @@ Span: TypeAlias = tuple[int, int]
 
 Piece: TypeAlias = Span | bytes
 """A part of a new file: a span of the original file, or new bytes."""
-
-BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ class Draft:
                 pieces.add(content + self._end_near(line))
             at = stop
         pieces.keep(at, len(self._body))
-        if self._body[_start(self._body) :] and not _line_end(self._body):
+        if self._body[_start(self._body) :] and not end_of_line(self._body):
             pieces.drop_line_ends()
         return edits_of(pieces.joined(), len(self._body))
 
@@ -75,7 +74,7 @@ class Draft:
             pieces.add(edit.replacement)
             start = edit.span[1]
         pieces.keep(start, stop)
-        has_end = bool(_line_end(self._body[max(stop - 2, 0) : stop])) or not line
+        has_end = bool(end_of_line(self._body[max(stop - 2, 0) : stop])) or not line
         if line in self._inserted and not has_end:
             pieces.add(self._end_near(line))
 
@@ -86,7 +85,7 @@ class Draft:
         for numbers in (before, behind):
             for number in numbers:
                 start, stop = self._lines[number - 1].span
-                if end := _line_end(self._body[max(start, stop - 2) : stop]):
+                if end := end_of_line(self._body[max(start, stop - 2) : stop]):
                     return end
         return b"\n"
 
@@ -150,7 +149,7 @@ class _Pieces:
 
     def drop_line_ends(self) -> None:
         """Remove the end of the last line, and blank lines after it."""
-        while self._pieces and (end := _line_end(self._bytes(self._pieces[-1]))):
+        while self._pieces and (end := end_of_line(self._bytes(self._pieces[-1]))):
             self._pieces[-1] = _without(self._pieces[-1], len(end))
             if not self._bytes(self._pieces[-1]):
                 self._pieces.pop()
@@ -212,11 +211,11 @@ def _without(piece: Piece, count: int) -> Piece:
 
 def _start(body: bytes) -> int:
     """Return the offset at which the first line begins, after a byte order mark."""
-    return len(BOM) if body.startswith(BOM) else 0
+    return len(BOM_UTF8) if body.startswith(BOM_UTF8) else 0
 
 
-def _line_end(text: bytes) -> bytes:
-    """Return the line end of a text, or nothing."""
+def end_of_line(text: bytes) -> bytes:
+    """Return the line end of a text; empty if it has none, as the last line of a file may."""
     if text.endswith(b"\r\n"):
         return b"\r\n"
     return text[-1:] if text.endswith((b"\r", b"\n")) else b""

@@ -26,7 +26,7 @@ from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
 from verger.analysis.places import Places
 from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, InvalidProductToken
-from verger.options import expect_robots
+from verger.options import expect_robots, texts_of
 from verger.plain import counted, glyph, printable
 
 RuleField: TypeAlias = Literal["allow", "disallow"]
@@ -116,7 +116,7 @@ class Editor:
         Blank lines surround the group; `Sitemap` lines at the end of the file stay there.
         Raises InvalidProductToken, InvalidOption.
         """
-        tokens = listed(tokens)
+        tokens = texts_of("tokens", tokens, "product token")
         self._expect_tokens(tokens)
         at = len(self._robots.groups) if before is None else self._place_of(before)
         expected = self._meaning.with_group(at, (tuple(tokens), _texts(rules)))
@@ -139,7 +139,8 @@ class Editor:
         Names that are in the file may be written again, even if they are not product tokens.
         Raises InvalidProductToken, InvalidOption.
         """
-        self._regroup({self._place_of(group): (listed(tokens), rules)})
+        names = texts_of("tokens", tokens, "product token")
+        self._regroup({self._place_of(group): (names, rules)})
 
     def replace_groups(self, new: Sequence[NewGroup | None]) -> None:
         """Replace the product tokens and rules of all groups at once.
@@ -444,15 +445,6 @@ def _expect_own_bytes(robots: RobotsTxt) -> None:
 def rules_of(agent: Agent | Group) -> list[NewRule]:
     """Return the rules of a crawler or a group, in file order."""
     return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
-
-
-def listed(values: str | Iterable[str]) -> list[str]:
-    """Return one string, or several, as a list. Raises TypeError for anything else."""
-    found = [values] if isinstance(values, str) else list(values)
-    for value in found:
-        if not isinstance(value, str):
-            raise TypeError(f"expected strings, not {type(value).__name__}")
-    return found
 
 
 def expect_editable(robots: RobotsTxt) -> None:

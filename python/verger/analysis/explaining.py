@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from verger.analysis.goals import Rulebook
-from verger.analysis.rules import STEPS, difference, redundant
+from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -145,8 +145,7 @@ class _Pairs:
 
     def __init__(self, dialect: Dialect) -> None:
         self._book = Rulebook(dialect)
-        self.wildcards = not self._book.agent([("disallow", "/*b")]).allowed("/ab")
-        """Whether `*` and a final `$` are special; found by an example."""
+        self.wildcards = has_wildcards(dialect)
         self._with_ties = Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
 
     def exempted(self, part: Part, others: Sequence[Part]) -> Iterator[Exemption]:

@@ -13,7 +13,6 @@ Kind: TypeAlias = Literal["start-group", "rule", "record"]
 
 SPELLINGS = {
     "user-agent": "User-agent",
-    "request-rate": "Request-rate",
     "content-signal": "Content-Signal",
     "content-usage": "Content-Usage",
 }

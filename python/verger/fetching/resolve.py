@@ -16,6 +16,7 @@ from verger.fetching.guard import literal_address
 from verger.fetching.settings import canonical_host
 from verger.fetching.threads import Threads
 from verger.fetching.transport import HopFailed
+from verger.plain import reason_of
 
 LOOKUP_THREADS = 32
 """Names that are looked up at once; getaddrinfo blocks one thread for each."""
@@ -61,7 +62,7 @@ class SystemResolver:
         try:
             found = await self._threads.run(lambda: look_up(host))
         except socket.gaierror as error:
-            raise HopFailed("dns", no_address(host, error.strerror or "")) from error
+            raise HopFailed("dns", no_address(host, error)) from error
         except UnicodeError as error:  # a label is empty or longer than 63 bytes
             raise HopFailed("dns", f"`{host}` is not a host name") from error
         return found or not_found(host)
@@ -94,7 +95,7 @@ class AdaptedResolver:
         try:
             found = await self._resolver.resolve(host, 0, socket.AF_UNSPEC)
         except OSError as error:
-            raise HopFailed("dns", no_address(host, error.strerror or str(error))) from error
+            raise HopFailed("dns", no_address(host, error)) from error
         return [str(entry["host"]) for entry in found] or not_found(host)
 
     def close(self) -> None:
@@ -108,11 +109,11 @@ def look_up(host: str) -> list[str]:
 
 
 def not_found(host: str) -> Sequence[str]:
-    raise HopFailed("dns", no_address(host, ""))
+    raise HopFailed("dns", no_address(host))
 
 
-def no_address(host: str, reason: str) -> str:
-    return f"no address for `{host}`" + (f": {reason.lower()}" if reason else "")
+def no_address(host: str, error: OSError | None = None) -> str:
+    return f"no address for `{host}`" + ("" if error is None else f": {reason_of(error)}")
 
 
 # connect_to

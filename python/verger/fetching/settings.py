@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from verger._core import Origin
 from verger.errors import InvalidOption, InvalidTarget
+from verger.plain import reason_of
 
 HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """The name of a certificate in a folder, as `openssl rehash` links it."""
@@ -35,7 +36,7 @@ def trusting(ca_bundle: str | os.PathLike[str] | None) -> ssl.SSLContext:
     except ssl.SSLError as error:
         raise bad_bundle(path, "it holds no certificate") from error
     except OSError as error:
-        raise bad_bundle(path, (error.strerror or "it cannot be read").lower()) from error
+        raise bad_bundle(path, reason_of(error)) from error
 
 
 def http1_only(context: ssl.SSLContext) -> ssl.SSLContext:

@@ -7,6 +7,7 @@ in pieces. Nothing here interprets a line.
 
 # ruff: noqa: PTH123
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import ExitStack
 from io import StringIO
@@ -46,7 +47,7 @@ MAGIC = {
 }
 """How files begin that may have been named by mistake, and hints."""
 
-MARK = "\ufeff"
+MARK = BOM_UTF8.decode()
 """A byte order mark."""
 
 
@@ -209,7 +210,7 @@ def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> I
     A line that is too long is cut to its beginning; with ends, it comes in pieces, each of which is
     too long even without a byte order mark.
     """
-    most = longest + len(MARK.encode()) if with_ends else longest
+    most = longest + len(BOM_UTF8) if with_ends else longest
     tail, is_cut = b"", False
     for chunk in chunks:
         if is_cut and not with_ends:

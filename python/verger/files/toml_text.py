@@ -4,6 +4,7 @@ In: the bytes of a document, and its name for messages. Out: its text and its ta
 """
 
 import tomllib
+from codecs import BOM_UTF8
 from typing import Any
 
 from verger.errors import RobotsError
@@ -30,12 +31,12 @@ def read_toml(
 
 def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
     if isinstance(document, str):
-        return document.removeprefix("\ufeff")
+        return document.removeprefix(BOM_UTF8.decode())
     if len(document) > LARGEST:
         why = f"`{printable(name)}` has more than {LARGEST:,} bytes"
         raise kind(why, "split it into several files")
     try:
-        return document.removeprefix(b"\xef\xbb\xbf").decode()
+        return document.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:
         line = document.count(b"\n", 0, error.start) + 1
         byte = document[error.start]

@@ -24,6 +24,7 @@ from verger.files.places import (
     place_of,
 )
 from verger.options import AnyPath
+from verger.plain import reason_of
 
 Bytes = bytes | bytearray | memoryview
 
@@ -190,9 +191,9 @@ def unplaced(path: str, error: OSError) -> UnusableOutput:
 def unwritable(path: str, error: OSError) -> UnusableOutput:
     """Return the error for an output that the system cannot write."""
     # The message of an error from Arrow has more than the system's words.
-    words = os.strerror(error.errno) if error.errno else str(error)
+    own = OSError(error.errno, os.strerror(error.errno)) if error.errno else error
     shown = "to stdout" if path == STANDARD else f"`{path}`"
-    message = f"cannot write {shown}: {words[:1].lower()}{words[1:]}"
+    message = f"cannot write {shown}: {reason_of(own)}"
     return UnusableOutput(message, _HINTS.get(error.errno or 0, "name another file"))
 
 

@@ -19,7 +19,7 @@ from verger._core import (
     _naming,
     parse,
 )
-from verger.analysis.draft import Edit
+from verger.analysis.draft import Edit, end_of_line
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.analysis.whole import NOT_ROBOTS_TXT
@@ -271,9 +271,8 @@ class File:
     def line_end(self) -> bytes:
         """Return how the lines of the file end."""
         for line in self.lines:
-            end = self.body[max(line.span[0], line.span[1] - 2) : line.span[1]]
-            if end.endswith((b"\n", b"\r")):
-                return b"\r\n" if end == b"\r\n" else end[-1:]
+            if end := end_of_line(self.text(line.span)):
+                return end
         return b"\n"
 
 

@@ -6,35 +6,29 @@ values do not change, and neither does any decision: a file that is not robots.t
 parsing limit, is returned unchanged.
 """
 
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from verger._core import Line, parse
+from verger.analysis.draft import end_of_line
+from verger.analysis.layout import spelled
 from verger.analysis.whole import why_not_editable
 from verger.lint.file import File
 from verger.options import body_of
 
 FIELDS = {
-    "user-agent": b"User-agent",
-    "allow": b"Allow",
-    "disallow": b"Disallow",
-    "sitemap": b"Sitemap",
-    "crawl-delay": b"Crawl-delay",
-    "request-rate": b"Request-rate",
-    "visit-time": b"Visit-time",
-    "host": b"Host",
-    "clean-param": b"Clean-param",
-    "content-signal": b"Content-Signal",
-    "content-usage": b"Content-Usage",
-    "license": b"License",
-    "noindex": b"Noindex",
+    field: spelled(field).encode()
+    for field in (
+        *("user-agent", "allow", "disallow", "sitemap", "crawl-delay", "request-rate"),
+        *("visit-time", "host", "clean-param", "content-signal", "content-usage", "license"),
+        "noindex",
+    )
 }
-"""Fields as their documents spell them."""
+"""The fields with a usual spelling, and that; others stay as they are."""
 
 MOST_PASSES = 4
 """Blank lines that may not move in one pass may move in the next, when lines are formatted."""
-
-BOM = b"\xef\xbb\xbf"
 
 
 def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
@@ -103,7 +97,7 @@ def _contents(file: File) -> list[tuple[Line, bytes]]:
 def _content(file: File, line: Line) -> bytes:
     """Return a line as it should be written, without its line end."""
     start, stop = file.content(line.number)
-    raw = file.body[start:stop].removeprefix(BOM).lstrip()
+    raw = file.body[start:stop].removeprefix(BOM_UTF8).lstrip()
     if line.key is None or line.field is None or line.value_span is None:
         return raw
     name = FIELDS.get(line.field)
@@ -163,13 +157,6 @@ def _joined(file: File, contents: list[bytes]) -> bytes:
 
 def _line_end(file: File) -> bytes:
     """Return how most lines end."""
-    counts = Counter(map(_end_of, (file.text(line.span) for line in file.lines)))
+    counts = Counter(map(end_of_line, (file.text(line.span) for line in file.lines)))
     counts.pop(b"", None)
     return max(counts, key=lambda end: counts[end], default=b"\n")
-
-
-def _end_of(line: bytes) -> bytes:
-    for end in (b"\r\n", b"\n", b"\r"):
-        if line.endswith(end):
-            return end
-    return b""

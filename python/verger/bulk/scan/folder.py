@@ -16,7 +16,7 @@ from verger.errors import UnusableInput
 from verger.files.folder import Folder, origin_named
 from verger.files.formats import CAPTURED, format_told
 from verger.options import AnyPath
-from verger.plain import printable
+from verger.plain import printable, reason_of
 
 
 def files_in(folder: Folder) -> dict[str, str]:
@@ -45,7 +45,7 @@ def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
         try:
             body = folder.read_first(file, MOST_BYTES + 1)
         except OSError as error:
-            report.skip(file, None, (error.strerror or "it cannot be read").lower())
+            report.skip(file, None, reason_of(error))
             continue
         report.cut += len(body) > MOST_BYTES
         if batch.add(f"{origin}/robots.txt", None, 200, None, body[:MOST_BYTES]):

@@ -1,12 +1,11 @@
 """RT109: a byte order mark before the first line."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
-
-MARK = b"\xef\xbb\xbf"
 
 
 @check("RT109", "note", fix="safe")
@@ -19,6 +18,7 @@ def byte_order_mark(file: File) -> Iterator[Found]:
 
     Fix: the mark is removed.
     """
-    if file.body.startswith(MARK):
-        fix = file.rewrite((0, len(MARK)), b"", "Remove the byte order mark", "safe")
-        yield Found(1, "the file begins with a byte order mark", (0, len(MARK)), fix=fix)
+    if file.body.startswith(BOM_UTF8):
+        mark = 0, len(BOM_UTF8)
+        fix = file.rewrite(mark, b"", "Remove the byte order mark", "safe")
+        yield Found(1, "the file begins with a byte order mark", mark, fix=fix)

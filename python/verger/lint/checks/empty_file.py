@@ -1,12 +1,13 @@
 """RT105: a file without content."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
-BLANK = b" \t\r\n\v\f\xef\xbb\xbf"
+BLANK = b" \t\r\n\v\f" + BOM_UTF8
 
 
 @check("RT105", "note")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from verger.lint.check import check
+from verger.lint.checks.incomplete_copy import plain_path
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
 from verger.lint.words import quoted
@@ -40,6 +41,5 @@ def group_without_rules(file: File) -> Iterator[Found]:
 
 def _closed(file: File, pattern: str) -> str | None:
     """Return a path that is disallowed for `*`, from the pattern that disallows it."""
-    path = pattern.replace("*", "").removesuffix("$") or "/"
-    is_path = path.startswith("/") and path.isascii() and path.isprintable()
-    return path if is_path and not file.robots.agent("*").allowed(path) else None
+    path = plain_path(pattern)
+    return path if path and not file.robots.agent("*").allowed(path) else None

@@ -70,5 +70,5 @@ def _found(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> 
 
 def plain_path(pattern: str) -> str | None:
     """Return a path that a pattern matches, if one is easy to derive."""
-    path = pattern.replace("*", "").removesuffix("$")
+    path = pattern.replace("*", "").removesuffix("$") or "/"
     return path if path.startswith("/") and path.isascii() and path.isprintable() else None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from verger.analysis import Edit
+from verger.analysis.draft import end_of_line
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
@@ -25,7 +26,7 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
         crlf = file.body.count(b"\r\n")
         if crlf in (0, file.body.count(b"\n")):
             return
-    ends = [(line, end_of(file.text(line.span))) for line in file.lines]
+    ends = [(line, end_of_line(file.text(line.span))) for line in file.lines]
     counts = Counter(end for _, end in ends if end)
     if len(counts) < 2:
         return
@@ -36,11 +37,3 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
     what = f"the line ends in {NAMES[end]}, and most end in {NAMES[usual]}"
     fix = Fix(f"Let every line end in {NAMES[usual]}", edits, "safe")
     yield Found(first.number, what, fix=fix)
-
-
-def end_of(line: bytes) -> bytes:
-    """Return the line end of a line; empty if the last line of a file has none."""
-    for end in (b"\r\n", b"\n", b"\r"):
-        if line.endswith(end):
-            return end
-    return b""
