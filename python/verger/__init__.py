@@ -194,12 +194,12 @@ _PACKAGES = (
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import attribute
+    from verger.later import load_attribute
 
-    return attribute(globals(), _LATER, name, _PACKAGES)
+    return load_attribute(globals(), _LATER, name, _PACKAGES)
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals(), ("dialects", "errors", *_PACKAGES))
+    return public_names(globals(), ("dialects", "errors", *_PACKAGES))

@@ -6,7 +6,7 @@ In: a package's globals, and the module of each of its names. Out: the value of 
 from collections.abc import Collection, Mapping
 
 
-def attribute(
+def load_attribute(
     package: dict[str, object],
     places: Mapping[str, str],
     name: str,
@@ -28,7 +28,7 @@ def attribute(
     return value
 
 
-def listed(module: dict[str, object], modules: Collection[str] = ()) -> list[str]:
+def public_names(module: dict[str, object], modules: Collection[str] = ()) -> list[str]:
     """Return what `dir` shows of a module: its `__all__`, and nothing that it imports for itself.
 
     modules:  those below it that it has as names, too.

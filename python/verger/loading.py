@@ -82,6 +82,6 @@ def _unreachable(site: "Site") -> UnreachableFile:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

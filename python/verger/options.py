@@ -154,7 +154,7 @@ def origin_named(name: str, key: str) -> str:
         ) from None
 
 
-def token_in(identification: str) -> str | None:
+def own_token(identification: str) -> str | None:
     """Return the product token of an identification string; None where it names none.
 
     It holds `token/version`, perhaps among others and comments, or is one bare token. RFC 9309

@@ -130,7 +130,7 @@ def _without_stray_surrogate(character: str) -> str:
 HEADLINES = {
     "NO_MATCHING_RULE": "no rule matches",
     "GROUP_WITHOUT_RULES": "the group has no rules",
-    "NO_GROUP": "no group is for this crawler",
+    "NO_GROUP": "no group applies to this crawler",
     "ROBOTS_TXT_ITSELF": "it is the robots.txt file itself",
     "FILE_OVER_LIMIT": "the file is too long and counts as absent",
 }

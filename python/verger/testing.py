@@ -120,6 +120,6 @@ def _reply(served: _Kept, request: Request) -> Reply:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -662,7 +662,7 @@ def test_read_only(open_folder: Path, what: str) -> None:
 
     told = printed(READ_ONLY, path).splitlines()
 
-    assert told[0].startswith("the store `FILE` ")
+    assert told[0].startswith("the cache `FILE` ")
     assert told[2] == ("unreadable" if what == "missing" else "https://a.example")
     if what != "missing":
         assert told[3] == "claimed https://a.example https://b.example, released"

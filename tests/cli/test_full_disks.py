@@ -99,7 +99,7 @@ def test_what_sqlite_keeps_beside_a_cache(words: tuple[str, ...]) -> None:
     done = limited("-m", "verger", "cache", *words, "--cache", "c.db", limit=100)
 
     assert (2, "") == (done.returncode, done.stdout)
-    assert done.stderr.startswith("error: the system cannot read or write the store `")
+    assert done.stderr.startswith("error: the system cannot read or write the cache `")
     assert "\nhint: check whether its disk is full" in done.stderr
 
 

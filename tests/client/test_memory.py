@@ -13,7 +13,7 @@ from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
 from verger.client.site import Site
-from verger.files.kept import Kept
+from verger.files.kept import LruCache
 
 MIB = 1 << 20
 POLICY = AccessPolicy("allow_all", "UNAVAILABLE", "")
@@ -30,17 +30,17 @@ LEAST = site("a").cost
 """What a site costs whose file is empty."""
 
 
-def put(memory: Kept[Site], site: Site) -> None:
+def put(memory: LruCache[Site], site: Site) -> None:
     memory.put(site.origin, site, site.cost)
 
 
-def names_in(memory: Kept[Site], names: str) -> str:
+def names_in(memory: LruCache[Site], names: str) -> str:
     return "".join(name for name in names if memory.get(name))
 
 
 def test_longest_unused_leave_first() -> None:
     """A site that was read stays; one that was not goes."""
-    memory: Kept[Site] = Kept(3 * LEAST)
+    memory: LruCache[Site] = LruCache(3 * LEAST)
     for name in "abc":
         put(memory, site(name))
     memory.get("a")
@@ -51,7 +51,7 @@ def test_longest_unused_leave_first() -> None:
 
 def test_replacing_costs_nothing() -> None:
     """A site that is put again takes the place of its former self."""
-    memory: Kept[Site] = Kept(2 * (LEAST + 100))
+    memory: LruCache[Site] = LruCache(2 * (LEAST + 100))
     for size in (100, 10, 100, 50, 100):
         put(memory, site("a", body=b"x" * size))
     put(memory, site("b", body=b"x" * 100))
@@ -73,7 +73,7 @@ def test_replacing_costs_nothing() -> None:
 )
 def test_everything_a_server_says_counts(more: dict[str, Any]) -> None:
     """Bodies, copies, redirects and headers: no server can make the bound a lie."""
-    memory: Kept[Site] = Kept(10_000)
+    memory: LruCache[Site] = LruCache(10_000)
     put(memory, site("a", **more))
 
     assert len(memory) == 0
@@ -81,7 +81,7 @@ def test_everything_a_server_says_counts(more: dict[str, Any]) -> None:
 
 def test_too_large_for_the_bound() -> None:
     """A site that does not fit pushes nobody out, but for its own former self."""
-    memory: Kept[Site] = Kept(3 * LEAST)
+    memory: LruCache[Site] = LruCache(3 * LEAST)
     put(memory, site("a"))
     put(memory, site("b"))
     put(memory, site("a", body=b"x" * 10_000))
@@ -97,7 +97,7 @@ def test_too_large_for_the_bound() -> None:
 def test_bound_always_holds(steps: list[tuple[str, int, bool]]) -> None:
     """Whatever is put, read and forgotten: the bytes kept are counted right, and few enough."""
     most = 12_000
-    memory: Kept[Site] = Kept(most)
+    memory: LruCache[Site] = LruCache(most)
     model: dict[str, int] = {}
     for name, size, is_read in steps:
         if is_read:
@@ -161,7 +161,7 @@ def test_no_memory_at_all(size: int) -> None:
 
 def test_read_by_many_threads_while_written() -> None:
     """Readers see a site whole or not at all, while sites come and go."""
-    memory: Kept[Site] = Kept(20 * (LEAST + 2))
+    memory: LruCache[Site] = LruCache(20 * (LEAST + 2))
     names = [f"{n:02}" for n in range(40)]
     problems: list[object] = []
     done = threading.Event()

@@ -84,7 +84,7 @@ def test_holds(agent: str, url: str, more: dict[str, object]) -> None:
             *("AdsBot-Google", "/private", {}),
             (
                 "expected disallowed",
-                "but it is allowed: no group is for this crawler (RFC 9309 section 2.2.1)",
+                "but it is allowed: no group applies to this crawler (RFC 9309 section 2.2.1)",
                 "hint: only groups that name it bind `AdsBot-Google`, not `*`",
             ),
         ),

@@ -16,7 +16,7 @@ from access.scripts import SITE, found, redirect
 from client.stage import run, settle
 from verger.access.result import AccessResult
 from verger.fetching.by_scheme import BySchemeTransport
-from verger.fetching.drive import fetched
+from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
@@ -59,7 +59,7 @@ def raises(error: BaseException) -> Acting:
 
 
 async def result_of(transport: Acted, *, total: float = 30.0) -> AccessResult:
-    return await fetched(
+    return await run_plan(
         plan(SITE, Asking(verger.RFC9309, {}, lambda: NOW)), transport, total=total
     )
 

@@ -1,11 +1,11 @@
 """What is kept in memory as long as there is room."""
 
-from verger.files.kept import Kept
+from verger.files.kept import LruCache
 
 
 def test_room_is_bounded() -> None:
     """What was asked for longest ago is let go of."""
-    kept: Kept[int] = Kept(50)
+    kept: LruCache[int] = LruCache(50)
     for number in range(100):
         kept.put(f"h{number}", number, 5)
         kept.get("h0")
@@ -16,7 +16,7 @@ def test_room_is_bounded() -> None:
 
 def test_what_is_kept_again_costs_once() -> None:
     """The cost of what had the name before is gone with it."""
-    kept: Kept[str] = Kept(10)
+    kept: LruCache[str] = LruCache(10)
     for cost in (9, 8, 7):
         kept.put("a", "x", cost)
     kept.put("b", "y", 3)
@@ -26,7 +26,7 @@ def test_what_is_kept_again_costs_once() -> None:
 
 def test_what_fits_nowhere_is_returned_all_the_same() -> None:
     """It is not kept, pushes nothing out but what had its name, and whoever made it has it."""
-    kept: Kept[str] = Kept(2)
+    kept: LruCache[str] = LruCache(2)
     kept.put("a", "before", 1)
     kept.put("b", "other", 1)
 
@@ -36,7 +36,7 @@ def test_what_fits_nowhere_is_returned_all_the_same() -> None:
 
 def test_what_is_discarded_costs_nothing() -> None:
     """Its room is free again; what is not kept can be discarded, too."""
-    kept: Kept[str] = Kept(2)
+    kept: LruCache[str] = LruCache(2)
     kept.put("a", "x", 2)
     kept.discard("a")
     kept.discard("a")

@@ -97,12 +97,12 @@ No module has the name of a function: once imported, it would replace the functi
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import attribute
+    from verger.later import load_attribute
 
-    return attribute(globals(), _PLACES, name)
+    return load_attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

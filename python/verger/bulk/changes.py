@@ -178,6 +178,6 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -322,6 +322,6 @@ def _bytes(value: "Scalar") -> bytes | None:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -11,12 +11,12 @@ _MODULES = ("existing", "export", "memory", "purging", "redis", "sqlite", "store
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import attribute
+    from verger.later import load_attribute
 
-    return attribute(globals(), {}, name, _MODULES)
+    return load_attribute(globals(), {}, name, _MODULES)
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals(), _MODULES)
+    return public_names(globals(), _MODULES)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verger.cache.redis import RedisStore
     from verger.cache.sqlite import SqliteStore
 
-    Kept = SqliteStore | RedisStore
+    AnyStore = SqliteStore | RedisStore
 
 SERVERS = ("redis://", "rediss://", "unix://")
 """How the URLs of Redis servers begin."""
@@ -41,7 +41,7 @@ def is_server(address: Address) -> bool:
 
 def store_at(
     address: Address, *, clock: Callable[[], float] = time, read_only: bool = False
-) -> "Kept":
+) -> "AnyStore":
     """Return the store at an address.
 
     read_only:  whether to write nothing, not even files next to the cache.

@@ -307,7 +307,7 @@ class Database:
 
     def _expect_writable(self) -> None:
         if self._only_reads:
-            raise ReadOnlyStore(f"the store `{self._path}` is read-only", TO_WRITE)
+            raise ReadOnlyStore(f"the cache `{self._path}` is read-only", TO_WRITE)
 
     def _clear(self, job: Remove) -> None:
         """Remove all current entries, some at a time: others want to write too."""
@@ -583,24 +583,24 @@ def _message_and_hint(error: Exception, path: Path, patience: float) -> tuple[st
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return (
-            f"the store `{path}` is damaged: {error}",
+            f"the cache `{path}` is damaged: {error}",
             "move away the file, and those with the same name and `-wal` or `-shm`; "
             "a new one is created and robots.txt files are fetched again",
         )
     if _is_busy(error):
         return (
-            f"the store `{path}` was locked by another program for {patience:g} seconds",
+            f"the cache `{path}` was locked by another program for {patience:g} seconds",
             "end that program, or name another file",
         )
     if code == sqlite3.SQLITE_FULL:
-        return f"the disk of the store `{path}` is full", "free some space, or name another file"
+        return f"the disk of the cache `{path}` is full", "free some space, or name another file"
     if code == sqlite3.SQLITE_IOERR:
         return (
-            f"the system cannot read or write the store `{path}`: {error}",
+            f"the system cannot read or write the cache `{path}`: {error}",
             "check whether its disk is full (reading a cache creates two small files next to it), "
             "or name another file",
         )
     if code in CLOSED_TO_WRITING:
-        return f"the store `{path}` cannot be opened for writing: {error}", TO_WRITE
+        return f"the cache `{path}` cannot be opened for writing: {error}", TO_WRITE
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return f"the store `{path}` cannot be used: {reason}", "name another file"
+    return f"the cache `{path}` cannot be used: {reason}", "name another file"

@@ -14,7 +14,7 @@ from verger.errors import CacheError, NewerSchema, UnusableInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cache.address import Kept
+    from verger.cache.address import AnyStore
     from verger.cache.store import Store
 
 NOBODY = "https://verger.invalid"
@@ -26,7 +26,7 @@ __all__ = ["existing_store"]
 @asynccontextmanager
 async def existing_store(
     address: Address | None = None, *, read_only: bool = False
-) -> "AsyncIterator[Kept]":
+) -> "AsyncIterator[AnyStore]":
     """Open the store in a file or on a server, and close it at the end of the block.
 
     address:    the path of the file, or the URL of a Redis server; None for the user's own file,
@@ -98,6 +98,6 @@ def _expect_content(path: Path) -> None:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -151,6 +151,6 @@ def _micros(at: float | None) -> int | None:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -93,7 +93,7 @@ class Save(Job[None]):
         except CacheError as error:
             self.error = error
         except (TypeError, ValueError, AttributeError) as error:
-            self.error = CacheError(f"an entry cannot be stored: {error}")
+            self.error = CacheError(f"an entry cannot be cached: {error}")
             self.error.__cause__ = error
         return sum(len(body) for record in self.records for body in record.bodies.values())
 

@@ -165,6 +165,6 @@ def _cost_of_claim(origin: str) -> int:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -48,6 +48,6 @@ async def _remove_older(store: Store, than: float) -> int:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["RedisStore"]
 
 TTL = 45 * 86_400
-"""Seconds. A copy may stand in for an unreachable file for 30 days (RFC 9309 section 2.3.1.4),
-and each of these attempts renews it."""
+"""Seconds. A copy may replace an unreachable file for 30 days (RFC 9309 section 2.3.1.4), and each
+attempt to fetch the file in this time renews the entry."""
 
 BODY_GRACE = 86_400
 """Seconds that a body outlives the last entry that refers to it."""
@@ -183,7 +183,7 @@ class RedisStore(QueuedStore):
                 retry=Retry(NoBackoff(), 1),  # for a connection that the server has closed
             )
         if self._client is None or self._lines:
-            why = "the client of this store belongs to another event loop or process"
+            why = "the client of this cache belongs to another event loop or process"
             raise CacheError(why, "give `RedisStore` the server's URL instead of a client")
         return self._client
 
@@ -257,10 +257,10 @@ class RedisStore(QueuedStore):
             async with asyncio.timeout(max(left, LEAST_PATIENCE)):
                 yield
         except TimeoutError as error:
-            why = f"the store at `{self._name}` did not answer within {self._patience:g} seconds"
+            why = f"the cache at `{self._name}` did not answer within {self._patience:g} seconds"
             raise CacheError(why, "check that the server is running and reachable") from error
         except (RedisError, OSError, UnicodeError) as error:
-            why = f"the store at `{self._name}` cannot be used: {error}"
+            why = f"the cache at `{self._name}` cannot be used: {error}"
             raise CacheError(why, "check that the server is running, and its log") from error
 
     # Answers
@@ -449,6 +449,6 @@ def _by_bytes(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -71,8 +71,8 @@ def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
-        why = f"this Python has SQLite {sqlite3.sqlite_version}, a store needs {needed}"
-        raise CacheError(why, "use a newer Python, or a Redis server as the store")
+        why = f"this Python has SQLite {sqlite3.sqlite_version}, a cache needs {needed}"
+        raise CacheError(why, "use a newer Python, or a Redis server as the cache")
     _make_file(path)
     connection = _connect(path, "mode=rw", busy_seconds)
     try:
@@ -93,7 +93,7 @@ def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     Raises: CacheError if this is not a verger store; `sqlite3.Error` and `OSError`.
     """
     if path.stat().st_size < HEADER_BYTES:
-        raise CacheError(f"`{path}` is empty, or too short for a store", "name another file")
+        raise CacheError(f"`{path}` is empty, or too short for a cache", "name another file")
     how = "mode=ro" if log_of(path).exists() else "mode=ro&immutable=1"
     connection = _connect(path, how, busy_seconds)
     try:
@@ -127,7 +127,7 @@ def _set_up_to_read(connection: sqlite3.Connection, path: Path) -> None:
     _protect(connection)
     version = _checked_version(connection, path)
     if version == 0:
-        raise CacheError(f"`{path}` is a database without tables, not a store", "name another file")
+        raise CacheError(f"`{path}` is a database without tables, not a cache", "name another file")
     if version < len(MIGRATIONS):
         why = f"`{path}` has an older layout, which cannot be migrated without writing"
         raise CacheError(why, "make the file and its folder writable for this user once")
@@ -153,7 +153,7 @@ def _make_file(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         if 0 < path.stat().st_size < HEADER_BYTES:  # SQLite would write over a single byte
-            why = f"the store `{path}` is damaged: it is shorter than the header of a database"
+            why = f"the cache `{path}` is damaged: it is shorter than the header of a database"
             raise CacheError(why, "move the file away, or name another file") from None
 
 

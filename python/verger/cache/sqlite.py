@@ -47,7 +47,7 @@ def default_path() -> Path:
         try:
             folder = Path.home() / ".cache"
         except RuntimeError as error:
-            raise CacheError("this user has no home folder", "name a file for the store") from error
+            raise CacheError("this user has no home folder", "name a file for the cache") from error
     return folder / "verger" / "robots.sqlite3"
 
 
@@ -140,6 +140,6 @@ class SqliteStore(QueuedStore):
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -46,7 +46,7 @@ class Desk(Protocol):
 
 
 class Worker:
-    """One thread, started at once, that ends when it is told to."""
+    """One thread, started at once; it ends after `leave` or `Close`."""
 
     def __init__(self, desk: Desk) -> None:
         """Start the thread; called with `hiring` held."""

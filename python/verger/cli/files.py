@@ -17,7 +17,7 @@ from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.urls import origin_asked
 from verger.files.folder import Folder, FolderSite, read_robots
-from verger.files.kept import KEPT_BYTES, Kept, cost_of_site
+from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.places import STANDARD
 from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
@@ -80,7 +80,7 @@ class SnapshotFiles:
             else partial(self._in_entries, found)
         )
         self.last_line: int | None = None  # unknown until all files are read
-        self._kept: Kept[Kind] = Kept(KEPT_BYTES)
+        self._kept: LruCache[Kind] = LruCache(KEPT_BYTES)
 
     def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
         """Return the file of the URL's origin; raise `Unanswered` if there is none."""

@@ -29,7 +29,7 @@ from verger.client.loop_thread import LoopThread
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.ahead import read_ahead
-from verger.files.kept import KEPT_BYTES, Kept, cost_of_site
+from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ class Live:
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Entry]] = {}
         self._sources: dict[str, Source] = {}
-        self._kept: Kept[FetchedFile] = Kept(KEPT_BYTES)
+        self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
         self._problem = ""
         self._lock = Lock()
         self._is_closed = False

@@ -14,7 +14,7 @@ from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
 from verger.files.places import STANDARD
-from verger.options import is_token, token_in
+from verger.options import is_token, own_token
 from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -82,7 +82,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
 
 def _token_in(identification: str) -> str:
     """Return the product token of an identification string, which may be a bare token."""
-    token = token_in(identification)
+    token = own_token(identification)
     if token is None:
         raise Failure(
             f"`{printable(identification)}` names no product token (RFC 9309 section 2.2.1)",

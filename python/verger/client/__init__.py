@@ -13,6 +13,6 @@ __all__ = ["Answer", "AsyncClient", "Client", "Event", "Pacer", "Site"]
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

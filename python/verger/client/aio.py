@@ -34,12 +34,12 @@ from verger.client.site import (
     without_fragments,
 )
 from verger.errors import InvalidOption, RobotsError
-from verger.fetching.drive import fetched, is_being_cancelled
+from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
-from verger.files.kept import Kept
+from verger.files.kept import LruCache
 from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
@@ -134,7 +134,7 @@ class AsyncClient:
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
         self._clock = clock
         self._on_event = on_event
-        self._memory: Kept[Site] = Kept(memory_bytes)
+        self._memory: LruCache[Site] = LruCache(memory_bytes)
         self._pending: dict[str, asyncio.Task[Found]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
@@ -356,7 +356,7 @@ class AsyncClient:
         before = entry or (known.entry if known else None)
         copy = before.good if before else None
         course = plan(name, self._asking_about(name), copy=copy)
-        result = await fetched(course, self._transport, total=self.limits.total)
+        result = await run_plan(course, self._transport, total=self.limits.total)
         self._emit("renewed" if result.renewed else "fetched", name, result.detail, result)
         entry = entry_after(before, name, result)
         if self._keeper:

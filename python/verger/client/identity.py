@@ -9,7 +9,7 @@ from typing import Self
 
 from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
-from verger.options import is_sendable, token_in
+from verger.options import is_sendable, own_token
 from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -84,7 +84,7 @@ def _tokens(
     user_agent: str, token: str | Sequence[str] | None, dialect: Dialect
 ) -> tuple[str, ...]:
     if token is None:
-        found = token_in(user_agent)
+        found = own_token(user_agent)
         if found is None:
             raise InvalidProductToken(
                 f"`{printable(user_agent)}` names no product token (RFC 9309 section 2.2.1)",

@@ -35,7 +35,7 @@ class Answer:
     """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`."""
 
     url: str
-    """As it was asked about."""
+    """The URL as given."""
     allowed: bool
     """Whether it may be fetched now."""
     reason: str
@@ -93,13 +93,13 @@ class Site:
     """What a crawler may do here, and why."""
     _: KW_ONLY
     robots: RobotsTxt | None = None
-    """The file that binds; None where the policy needs none."""
+    """The file in force; None if the policy decides alone."""
     agent: Agent | None = None
     """The crawler's rules in it."""
     entry: Entry | None = None
-    """What is known of the file; None where the operator's word stands."""
+    """The stored fetches; None for an override."""
     fresh_until: float
-    """Seconds since the epoch: when the file should be asked for again."""
+    """Seconds since the epoch: when the file should be requested again."""
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"

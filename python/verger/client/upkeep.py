@@ -1,7 +1,7 @@
 """The upkeep of a store: list its entries with their current meaning, and fetch them again.
 
-In: a store, a dialect, the time; for fetching, a client that uses the same store. Out: a `Kept`
-for each entry, one at a time, so that memory does not grow with the store.
+In: a store, a dialect, the time; for fetching, a client that uses the same store. Out: a
+`StoredFile` for each entry, one at a time, so that memory does not grow with the store.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
 from verger.options import expect_several
 
-__all__ = ["Kept", "find_entry", "kept", "list_entries", "refresh"]
+__all__ = ["StoredFile", "find_entry", "list_entries", "refresh", "stored_file"]
 
 AT_ONCE = 100
 """How many files are fetched at a time."""
@@ -28,7 +28,7 @@ Tasks = set[asyncio.Task[Site]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredFile:
     """An entry of a store, and its meaning in a dialect at a time."""
 
     entry: Entry
@@ -57,7 +57,9 @@ class Kept:
         return None if since is None else max(0.0, self.now - since)
 
 
-async def list_entries(store: Store, *, dialect: str | Dialect = "rfc9309") -> AsyncIterator[Kept]:
+async def list_entries(
+    store: Store, *, dialect: str | Dialect = "rfc9309"
+) -> AsyncIterator[StoredFile]:
     """Yield every entry of a store, ordered by origin.
 
     Raises UnknownName for an unknown dialect, and CacheError. Damaged entries are skipped, and
@@ -65,17 +67,19 @@ async def list_entries(store: Store, *, dialect: str | Dialect = "rfc9309") -> A
     """
     known = _dialect_of(dialect)
     async for entry in store.entries():
-        yield kept(entry, known, time())
+        yield stored_file(entry, known, time())
 
 
-async def find_entry(store: Store, url: str, *, dialect: str | Dialect = "rfc9309") -> Kept | None:
+async def find_entry(
+    store: Store, url: str, *, dialect: str | Dialect = "rfc9309"
+) -> StoredFile | None:
     """Return the entry of a URL's origin; None if the store has none.
 
     Raises InvalidTarget, UnknownName, CacheError.
     """
     name, known = origin(url), _dialect_of(dialect)
     entry = (await store.load((name,))).get(name)
-    return None if entry is None else kept(entry, known, time())
+    return None if entry is None else stored_file(entry, known, time())
 
 
 async def refresh(
@@ -84,7 +88,7 @@ async def refresh(
     urls: Collection[str] | None = None,
     *,
     stale_only: bool = False,
-) -> AsyncGenerator[Kept]:
+) -> AsyncGenerator[StoredFile]:
     """Fetch files now, many at once, and yield each entry as it is fetched.
 
     client:      the client that fetches; it must use `store`.
@@ -103,11 +107,11 @@ async def refresh(
             fetching.add(asyncio.create_task(client.refresh(name)))
             if len(fetching) >= AT_ONCE:
                 done, fetching = await _next_done(fetching)
-                for each in _fetch(done, client.dialect):
+                for each in _entries_of(done, client.dialect):
                     yield each
         while fetching:
             done, fetching = await _next_done(fetching)
-            for each in _fetch(done, client.dialect):
+            for each in _entries_of(done, client.dialect):
                 yield each
     finally:
         for task in fetching:
@@ -128,25 +132,25 @@ async def _wanted(
             yield name
         return
     async for entry in store.entries():
-        if not (stale_only and kept(entry, dialect, time()).is_fresh):
+        if not (stale_only and stored_file(entry, dialect, time()).is_fresh):
             yield entry.origin
 
 
-def _fetch(done: Tasks, dialect: Dialect) -> Iterator[Kept]:
+def _entries_of(done: Tasks, dialect: Dialect) -> Iterator[StoredFile]:
     """Yield the entries of fetched sites; sites with an override have none."""
     for task in done:
         entry = task.result().entry
         if entry is not None:
-            yield kept(entry, dialect, time())
+            yield stored_file(entry, dialect, time())
 
 
-def kept(entry: Entry, dialect: Dialect, now: float) -> Kept:
+def stored_file(entry: Entry, dialect: Dialect, now: float) -> StoredFile:
     """Return an entry with its meaning in a dialect at a time, in seconds since the epoch."""
     until = fresh_until(entry, dialect, LEAST_FRESH)
-    return Kept(entry, dialect, now, policy_of(entry, dialect), until)
+    return StoredFile(entry, dialect, now, policy_of(entry, dialect), until)
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

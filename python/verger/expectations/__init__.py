@@ -56,12 +56,12 @@ pytest, and must cost nothing if no test uses it."""
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import attribute
+    from verger.later import load_attribute
 
-    return attribute(globals(), _PLACES, name)
+    return load_attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -15,7 +15,7 @@ from verger.fetching.transport import HopFailed, Reply, Request, Transport
 LOG = logging.getLogger("verger.fetching")
 
 
-async def fetched(course: Plan, transport: Transport, *, total: float) -> AccessResult:
+async def run_plan(course: Plan, transport: Transport, *, total: float) -> AccessResult:
     """Return the result of a fetch that may take `total` seconds with all its redirects.
 
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
@@ -37,7 +37,7 @@ async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
         reply: object = await transport.send(request)
     except HopFailed as failed:
         return failed
-    except TimeoutError:  # not that of `fetched`, which arrives here as CancelledError
+    except TimeoutError:  # not that of `run_plan`, which arrives here as CancelledError
         return HopFailed("timeout", "the transport waited too long")
     except asyncio.CancelledError:
         if is_being_cancelled():

@@ -57,6 +57,6 @@ def idle_and_in_use(connections: int) -> tuple[int, int]:
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

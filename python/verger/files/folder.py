@@ -35,7 +35,7 @@ class Folder:
     """A folder of robots.txt files named by host."""
 
     notes: Sequence[str] = ()
-    """What is there and not used; of a folder nobody asks."""
+    """What is not used; always empty for a folder."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -55,7 +55,7 @@ class Folder:
         Files with other names are skipped.
         """
         names = os.listdir(self.path)
-        return sorted({found for name in names if (found := origin_named(name)) is not None})
+        return sorted({found for name in names if (found := origin_of_name(name)) is not None})
 
     def names(self) -> list[str]:
         """Return the names of everything in the folder except hidden files."""
@@ -75,7 +75,7 @@ class Folder:
         """Do nothing: no file is kept open."""
 
 
-def origin_named(name: str) -> str | None:
+def origin_of_name(name: str) -> str | None:
     """Return the https origin whose file may have this name, or None."""
     name = name.removesuffix(".txt")
     host, mark, port = name.rpartition("_")

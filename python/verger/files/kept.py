@@ -34,7 +34,7 @@ def cost_of_site(origin: str, size: int) -> int:
     return BYTES_A_SITE + len(origin) + size
 
 
-class Kept(Generic[T]):
+class LruCache(Generic[T]):
     """Things by name, up to a total cost."""
 
     def __init__(self, most: int) -> None:

@@ -44,7 +44,7 @@ class ParquetSink:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        """Complete the file; where it will not be there, that it cannot be ended is nothing new."""
+        """Complete the file; after an error only release it."""
         if kind is None:
             self.close()
         else:

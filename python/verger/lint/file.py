@@ -254,7 +254,7 @@ class File:
         start = self.line(above + 1).span[0]
         return self.rewrite((start, line.span[1]), b"", title, applicability)
 
-    def mended(self, edits: Sequence[Edit], title: str) -> Fix:
+    def prove_fix(self, edits: Sequence[Edit], title: str) -> Fix:
         """Return a fix that is safe if it is proved to change no decision.
 
         A proof takes milliseconds: only `MOST_PROOFS` are tried for a file; other fixes are unsafe.

@@ -29,7 +29,7 @@ from verger.crawlers import agent_of, remark_on
 from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import MissingExtra, RobotsError
-from verger.files.kept import Kept
+from verger.files.kept import LruCache
 from verger.integrations.guard import Disallowed
 from verger.plain import printable, shortened
 from verger.service.pages import Bounds, Pages, TooSoon
@@ -173,7 +173,7 @@ def server(
     """
     pacer = Pacer()
     pages = Pages(robots, pacer=pacer, bounds=bounds, public_only=public_only, clock=clock)
-    tools = _Tools(robots, pages, pacer, clock, Kept(RECENT_BYTES))
+    tools = _Tools(robots, pages, pacer, clock, LruCache(RECENT_BYTES))
     made: MCPServer[None] = MCPServer(
         "verger",
         title="verger: may this crawler fetch this URL?",
@@ -231,7 +231,7 @@ class _Tools:
     pages: Pages
     pacer: Pacer
     clock: Callable[[], float]
-    recent: Kept[AccessResult]
+    recent: LruCache[AccessResult]
 
     async def may_fetch(self, url: Url, agent: Crawler = None) -> MayFetch:
         """May this crawler fetch this URL, and which line of robots.txt says so?

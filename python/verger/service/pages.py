@@ -14,7 +14,7 @@ from verger._core import requested_url
 from verger.access.result import AccessResult
 from verger.client import AsyncClient, Pacer
 from verger.errors import InvalidTarget, RobotsError
-from verger.fetching.drive import fetched
+from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, page_plan
 from verger.fetching.transport import Reply, Request
 from verger.integrations.guard import Disallowed, expect_allowed
@@ -85,7 +85,7 @@ class Pages:
             why = f"`{printable(url)}` is not a URL of a web page"
             raise InvalidTarget(why, "pass a URL with http:// or https://")
         total = self._bounds.seconds + self._bounds.longest_wait
-        return await fetched(page_plan(wanted, self._asking), self._polite, total=total)
+        return await run_plan(page_plan(wanted, self._asking), self._polite, total=total)
 
 
 class _Polite:

@@ -13,6 +13,6 @@ __all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from verger.bulk.filter.blocks import Block, by_origin
 from verger.bulk.filter.judges import NO_ANSWER, Answers
 from verger.bulk.filter.work import Work
-from verger.files.kept import Kept, cost_of_site
+from verger.files.kept import LruCache, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Pool:
         self._workers: set[asyncio.Task[None]] = set()
         self._decided: deque[Block] = deque()
         self._writing: asyncio.Task[None] | None = None
-        self._answers: Kept[Answers] = Kept(ANSWERS_BYTES)
+        self._answers: LruCache[Answers] = LruCache(ANSWERS_BYTES)
         self._undecided = self._rows = self._characters = 0
         self._moved = asyncio.Event()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()

@@ -25,9 +25,9 @@ from verger.bulk.scan.warc import read_warc
 
 
 def __dir__() -> list[str]:
-    from verger.later import listed
+    from verger.later import public_names
 
-    return listed(globals())
+    return public_names(globals())
 
 
 __all__ = [

@@ -13,7 +13,7 @@ import pyarrow as pa
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
-from verger.files.folder import Folder, origin_named
+from verger.files.folder import Folder, origin_of_name
 from verger.files.formats import CAPTURED, format_told
 from verger.options import AnyPath
 from verger.plain import printable, reason_of
@@ -59,6 +59,6 @@ def _why_not(file: str, name: str) -> str:
         return "it is named as an archive or a table: pass it by itself"
     if not os.path.isfile(file):  # noqa: PTH113
         return "it is not a file that can be read"
-    if origin_named(name) is None:
+    if origin_of_name(name) is None:
         return "it is not named by a host"
     return "another file of the same host comes first"

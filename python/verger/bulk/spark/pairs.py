@@ -14,7 +14,7 @@ from verger._core import Dialect
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entry_observed
 from verger.bulk.change_rows import ChangeRow, Comparison, batch_of
-from verger.bulk.spark.workers import canonical, place_of
+from verger.bulk.spark.workers import canonical, sort_key
 
 PAIRS_AT_ONCE = 128
 
@@ -73,7 +73,7 @@ class CompareByOrigin:
 
 def _place(file: File) -> list[tuple[bool, float | bytes | None]]:
     _, body, status, time, _ = file
-    return place_of(time, status, body)
+    return sort_key(time, status, body)
 
 
 def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:

@@ -162,7 +162,7 @@ def _refuse(given: str | bytes | None) -> None:
     )
 
 
-def place_of(
+def sort_key(
     time: float | None, status: int | None, body: bytes | None
 ) -> list[tuple[bool, float | bytes | None]]:
     """Return the key that sorts the files of one origin; the last of them counts.
@@ -180,7 +180,7 @@ def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
     if len(set(keys)) == len(keys):
         return files
     columns = (files.column(name).to_pylist() for name in ("time", "status", "body"))
-    places = [place_of(*row) for row in zip(*columns, strict=True)]
+    places = [sort_key(*row) for row in zip(*columns, strict=True)]
     return files.take(pa.array(sorted(range(len(keys)), key=places.__getitem__), pa.int64()))
 
 

@@ -20,7 +20,7 @@ from verger.plain import counted, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cache.address import Kept
+    from verger.cache.address import AnyStore
 
 
 async def list_entries(cache: str | None, *, dialect: str, format_name: str, quiet: bool) -> int:
@@ -86,7 +86,7 @@ async def purge(
     return FINE
 
 
-def described(kept: upkeep.Kept) -> Iterator[str]:
+def described(kept: upkeep.StoredFile) -> Iterator[str]:
     """Yield the facts about an origin, one per line."""
     entry, policy, now = kept.entry, kept.policy, kept.now
     last, copy = entry.last, entry.copy
@@ -116,7 +116,7 @@ def _entries(number: int) -> str:
     return f"{number:,} entr{'y' if number == 1 else 'ies'}"
 
 
-def tell_damage(store: "Kept") -> None:
+def tell_damage(store: "AnyStore") -> None:
     """Report how many entries could not be read."""
     if store.problems:
         tell(f"note: {store.problems:,} damaged and left out; they will be fetched again")

@@ -10,7 +10,7 @@ from typing import Protocol, TextIO
 from verger.access.result import AccessResult
 from verger.answers.times import span, timestamp, timestamp_if
 from verger.cli.palette import Palette
-from verger.client.upkeep import Kept
+from verger.client.upkeep import StoredFile
 from verger.files.json_text import Json, json_text
 from verger.plain import printable
 
@@ -31,7 +31,7 @@ COLUMNS = (
 class Writer(Protocol):
     """Writes entries in one format."""
 
-    def write(self, kept: Kept) -> None:
+    def write(self, kept: StoredFile) -> None:
         """Write an entry."""
         ...
 
@@ -49,7 +49,7 @@ class Table:
         self._palette = Palette.of(stream)
         self._is_headed = False
 
-    def write(self, kept: Kept) -> None:
+    def write(self, kept: StoredFile) -> None:
         """Write an entry."""
         if not self._is_headed:
             self._is_headed = True
@@ -68,12 +68,12 @@ class JsonLines:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
-    def write(self, kept: Kept) -> None:
+    def write(self, kept: StoredFile) -> None:
         """Write an entry."""
         self._stream.write(f"{json_text(facts(kept))}\n")
 
 
-def _cells(kept: Kept) -> tuple[str, ...]:
+def _cells(kept: StoredFile) -> tuple[str, ...]:
     last, good = kept.entry.last, kept.entry.good
     failing_for = kept.failing_for
     return (
@@ -86,7 +86,7 @@ def _cells(kept: Kept) -> tuple[str, ...]:
     )
 
 
-def facts(kept: Kept) -> Json:
+def facts(kept: StoredFile) -> Json:
     """Return an entry without its files, and its access policy."""
     entry, policy = kept.entry, kept.policy
     return {

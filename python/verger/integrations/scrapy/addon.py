@@ -16,7 +16,7 @@ class VergerAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Change the settings of a crawler before it is created."""
-        place = place_of(RobotsTxtMiddleware, settings)
+        place = order_of(RobotsTxtMiddleware, settings)
         settings.set_in_component_priority_dict(MIDDLEWARES, RobotsTxtMiddleware, None)
         settings.setdefault_in_component_priority_dict(
             MIDDLEWARES, VergerRobotsTxtMiddleware, place
@@ -24,7 +24,7 @@ class VergerAddon:
         settings.set("ROBOTSTXT_PARSER", VergerRobotParser, "addon")
 
 
-def place_of(middleware: type, settings: BaseSettings) -> int:
+def order_of(middleware: type, settings: BaseSettings) -> int:
     """Return the order of a middleware in the project's settings, or else in Scrapy's."""
     placed = settings.get_component_priority_dict_with_base(MIDDLEWARES)
     places = [place for each, place in placed.items() if load_object(each) is middleware]

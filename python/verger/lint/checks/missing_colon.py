@@ -25,5 +25,5 @@ def missing_colon(file: File) -> Iterator[Found]:
         if line.key is None or line.value_span is None:
             continue
         span = separator_span(file.robots, line)
-        fix = file.mended([Edit(span, b": ")], "Write a colon")
+        fix = file.prove_fix([Edit(span, b": ")], "Write a colon")
         yield Found(number, f"there is no colon after {quoted(line.key)}", fix=fix)

@@ -28,6 +28,6 @@ def misspelt_field(file: File) -> Iterator[Found]:
         name = FIELDS[line.field]
         start = key_start(file.robots, line)
         span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
-        fix = file.mended([Edit(span, name)], f"Write `{name.decode()}`")
+        fix = file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`")
         what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject"
         yield Found(number, what, span, fix=fix)
