@@ -120,6 +120,27 @@ def test_file_that_crawlees_client_fetches(answer: bytes, allowed: bool) -> None
     assert allowed == robots.is_allowed(f"{origin}/open")
 
 
+def test_file_that_crawlees_client_fetches_is_that_of_the_origin() -> None:
+    """Whichever URL of the site `load` is given."""
+    stage = Stage()
+    asked: list[str] = []
+
+    async def server(peer: Peer) -> None:
+        asked.append(await peer.request())
+        await peer.send(response(RULES))
+
+    async def load(origin: str) -> VergerRobotsTxtFile:
+        async with HttpxHttpClient() as client:
+            return await VergerRobotsTxtFile.load(f"{origin}/page", client)
+
+    try:
+        asyncio.run(load(stage.run(stage.listen(server))))
+    finally:
+        stage.close()
+
+    assert ["/robots.txt"] == asked
+
+
 def test_crawlees_own_tests_pass(tmp_path: Path) -> None:
     """All of them. Crawlee's source distribution has none: a checkout of Crawlee is needed."""
     checkout = os.environ.get("CRAWLEE_CHECKOUT")

@@ -90,6 +90,8 @@ def test_host_that_cannot_be_judged(session: requests.Session) -> None:
         with pytest.raises(InvalidTarget) as raised:
             session.get(f"http://{host}/")
         assert isinstance(raised.value, requests.RequestException)
+        assert raised.value.request is not None
+        assert f"http://{host}/" == raised.value.request.url
 
 
 def test_adapter_of_the_user(web: Web) -> None:

@@ -9,8 +9,12 @@ import pytest
 
 import verger
 from integrations.clients import USER_AGENT
-from integrations.sites import Web
+from integrations.sites import Site, Web
 from verger.integrations.urllib import Disallowed, InvalidTarget, RobotsHandler
+
+
+def netloc(site: Site) -> str:
+    return site.origin.removeprefix("http://")
 
 
 @pytest.fixture
@@ -73,6 +77,33 @@ def test_proxy(robots: verger.Client, web: Web) -> None:
         assert answer.status == 200
 
     assert [f"{site.origin}/open"] == proxy.paths
+
+
+@pytest.mark.parametrize("scheme", ["http://", "HTTP://", "hTtp://"])
+def test_proxy_of_one_request(robots: verger.Client, web: Web, scheme: str) -> None:
+    """A URL that names its proxy itself reaches the guard as it was written."""
+    site, proxy = web.site(), web.site()
+    request = urllib.request.Request(f"{scheme}{netloc(site)}/closed")
+    request.set_proxy(netloc(proxy), "http")
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+
+    with pytest.raises(Disallowed):
+        opener.open(request)
+
+    assert [] == proxy.paths
+
+
+def test_proxy_of_a_url_without_slashes(robots: verger.Client, web: Web) -> None:
+    """A proxy may still make a URL of it, so it is not sent without an answer."""
+    proxy = web.site()
+    request = urllib.request.Request("http:example.com/closed")
+    request.set_proxy(netloc(proxy), "http")
+    opener = urllib.request.build_opener(RobotsHandler(robots))
+
+    with pytest.raises(InvalidTarget):
+        opener.open(request)
+
+    assert [] == proxy.paths
 
 
 def test_ftp_is_judged() -> None:

@@ -138,14 +138,13 @@ def test_site_rules(stage: Web) -> None:
 
 def test_explain_file(stage: Web) -> None:
     """A text is explained without a request."""
-    (said,) = ask(
-        stage, ("explain_file", {"text": "User-agent: a\nDissallow: /x\n\x1b[2J", "agent": "a"})
-    )
+    text = "User-agent: A/2\nUser-agent: b\nDissallow: /x\n\x1b[2J"
+    (said,) = ask(stage, ("explain_file", {"text": text, "agent": "a"}))
 
-    assert [(2, "misspelt-key")] == [
+    assert [(3, "misspelt-key")] == [
         (found["line"], found["code"]) for found in said.structured_content["findings"]
     ][:1]
-    assert ["a"] == said.structured_content["other_agents"]
+    assert ["b"] == said.structured_content["other_agents"]
     assert "\x1b" not in json.dumps(said.structured_content, ensure_ascii=False)
 
 

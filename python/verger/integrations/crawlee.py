@@ -155,7 +155,7 @@ async def fetched_with(
     """Return the result of one request, including failures."""
     target = f"{origin(url)}/robots.txt"
     try:
-        response = await http_client.send_request(url, proxy_info=proxy_info)
+        response = await http_client.send_request(target, proxy_info=proxy_info)
         body = await response.read() if 200 <= response.status_code < 300 else b""
     except Exception as error:  # clients raise different errors; none means permission
         failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"

@@ -20,12 +20,10 @@ from math import isfinite
 from verger._core import requested_url
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidTarget, RobotsError
+from verger.integrations.schemes import is_governed, with_robots
 from verger.plain import printable
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
-
-WITH_ROBOTS = {"http": "http", "https": "https", "ftp": "ftp", "ws": "http", "wss": "https"}
-"""The schemes that robots.txt governs, with the scheme of the file; WebSockets begin with a GET."""
 
 _UNGUARDED: ContextVar[bool] = ContextVar("verger.unguarded", default=False)
 
@@ -153,12 +151,12 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"
     authority = host if port is None else f"{host}:{port}"
-    return f"{WITH_ROBOTS.get(scheme, scheme)}://{authority}{target}"
+    return f"{with_robots(scheme)}://{authority}{target}"
 
 
 def is_exempt(url: str) -> bool:
     """Whether a request needs no check: it is `unguarded`, or has a scheme without robots.txt."""
-    return _UNGUARDED.get() or url.partition("://")[0] not in WITH_ROBOTS
+    return _UNGUARDED.get() or not is_governed(url)
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:

@@ -77,7 +77,7 @@ class RobotsAdapter(BaseAdapter):
         """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         try:
             self._guard.admit(self._requested(request))
-        except Disallowed as error:
+        except (Disallowed, InvalidTarget) as error:
             error.request = request
             raise
         return self._adapter.send(request, stream, timeout, verify, cert, proxies)

@@ -19,7 +19,14 @@ from functools import wraps
 from math import isfinite
 from typing import Annotated, Any, ParamSpec, TypeVar
 
-from verger._core import Agent, RobotsTxt, __version__, check_product_token, parse
+from verger._core import (
+    Agent,
+    RobotsTxt,
+    __version__,
+    _leading_name,
+    check_product_token,
+    parse,
+)
 from verger.access.result import AccessResult
 from verger.analysis import explain
 from verger.answers.fetched_file import for_another
@@ -291,7 +298,6 @@ class _Tools:
         robots = parse(text.encode("utf-8", "surrogatepass"), dialect=self.robots.dialect)
         rules = agent_of(robots, agent)
         lines, is_exact = await asyncio.to_thread(_explained, rules)
-        named = dict.fromkeys(name for group in robots.groups for name in group.product_tokens)
         return FileRules(
             agent=agent,
             named=rules.named,
@@ -305,7 +311,7 @@ class _Tools:
                 Finding(line=found.line, code=found.code, message=_shown(found.message))
                 for found in robots.findings[:MOST_NAMED]
             ],
-            other_agents=[_shown(name) for name in list(named)[:MOST_NAMED]],
+            other_agents=[_shown(name) for name in _others(robots, rules)[:MOST_NAMED]],
         )
 
     async def fetch_page(
@@ -360,6 +366,13 @@ class _Tools:
 
     def _tokens(self, agent: str | None) -> tuple[str, ...]:
         return self.robots.identity.tokens if agent is None else (agent,)
+
+
+def _others(robots: RobotsTxt, agent: Agent) -> list[str]:
+    """Return the names in a file that are not the agent's own."""
+    own = {token.lower() for token in agent.tokens}
+    names = dict.fromkeys(name for group in robots.groups for name in group.product_tokens)
+    return [name for name in names if _leading_name(name).lower() not in own]
 
 
 def says(answer: Answer) -> str:

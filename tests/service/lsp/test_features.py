@@ -109,6 +109,13 @@ def test_text_of_a_file_does_not_act() -> None:
     assert "`/%60![x](https://evil.example/p.png)%60\\u202e`" in found.markdown
 
 
+def test_names_of_symbols_are_not_markdown() -> None:
+    """An editor shows them as they are, and so a backtick stays."""
+    (group,) = symbols(made("User-agent: *\nDisallow: /a`b\u202e\n"))
+
+    assert ["Disallow: /a`b\\u202e"] == [rule.name for rule in group.children]
+
+
 def test_the_table_of_fields_is_that_of_the_core() -> None:
     """Each field that the core reads has a sentence, and no other has one."""
     (knob,) = [each for each in KNOBS if each.name == "extensions"]

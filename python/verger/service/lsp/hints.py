@@ -10,7 +10,7 @@ from verger._core import Group
 from verger.plain import counted
 from verger.service.lsp.document import Document
 from verger.service.lsp.text import Span
-from verger.service.lsp.words import count_of, never, plain, together
+from verger.service.lsp.words import count_of, never, shown, together
 
 MOST = 10_000
 """The maximum number of hints of one file."""
@@ -44,7 +44,7 @@ def _hints(document: Document, span: Span) -> Iterator[Hint]:
     for rule in document.rule_at.values():
         is_within = span[0] <= rule.span[1] and rule.span[0] <= span[1]
         if is_within and rule.pattern and document.never_decides(rule):
-            yield Hint(rule.span[1], plain(never(document, rule)))
+            yield Hint(rule.span[1], shown(never(document, rule)))
 
 
 def lenses(document: Document) -> list[Lens]:

@@ -11,7 +11,7 @@ from verger._core import Group, Rule
 from verger.plain import MOST_NAMED, rule_text
 from verger.service.lsp.document import Document
 from verger.service.lsp.text import Span
-from verger.service.lsp.words import count_of, plain
+from verger.service.lsp.words import count_of, shown
 
 MOST = 10_000
 """The maximum number of groups, rules or blocks that are listed."""
@@ -46,7 +46,7 @@ def symbols(document: Document) -> list[Symbol]:
 
 
 def _group(document: Document, group: Group, first: int, last: int) -> Symbol:
-    tokens = [plain(name) for name in group.product_tokens[:MOST_NAMED]]
+    tokens = [shown(name) for name in group.product_tokens[:MOST_NAMED]]
     more = len(group.product_tokens) - len(tokens)
     name = ", ".join([*tokens, f"{more:,} more"] if more else tokens) or "(no name)"
     rules = tuple(_rule(document, rule) for rule in group.rules[:MOST])
@@ -57,7 +57,7 @@ def _group(document: Document, group: Group, first: int, last: int) -> Symbol:
 
 def _rule(document: Document, rule: Rule) -> Symbol:
     span = _span(document, rule.line)
-    name = plain(rule_text(rule.allow, rule.pattern))
+    name = shown(rule_text(rule.allow, rule.pattern))
     return Symbol(name, "allow" if rule.allow else "disallow", span, span)
 
 
@@ -65,7 +65,7 @@ def _sitemaps(document: Document) -> Iterator[Symbol]:
     for record in document.robots.records[:MOST]:
         if record.field == "sitemap":
             span = _span(document, record.line)
-            yield Symbol(plain(record.raw) or "(no URL)", "sitemap", span, span)
+            yield Symbol(shown(record.raw) or "(no URL)", "sitemap", span, span)
 
 
 def _span(document: Document, line: int) -> Span:
