@@ -67,6 +67,15 @@ def test_refused_in_place(run: Run) -> None:
     assert BODY == Path("r.txt").read_bytes()
 
 
+@pytest.mark.parametrize("command", [("minimise",), ("block", "--agent", "A")])
+def test_stdin_has_one_name(run: Run, command: tuple[str, ...]) -> None:
+    """In JSON as in messages."""
+    words = (*command, "--robots", "-", "--format", "json")
+    said = json.loads(run(*words, stdin=b"User-agent: *\nAllow: /\n").out)
+
+    assert "stdin" == said["file"]
+
+
 def test_stdin(run: Run) -> None:
     """`-` is stdin, and stdout."""
     done = run("minimise", "--robots", "-", "--output", "-", stdin=b"User-agent: *\nAllow: /\n")

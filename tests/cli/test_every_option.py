@@ -136,7 +136,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "lint --select": (LINT, ("", " ", "x", "RT9", "shadowed", "RT304,", "\udcff")),
     "lint --ignore": (LINT, ("", " ", "x", "RT9", "shadowed", "RT304,", "\udcff")),
     "lint --target": (LINT, ("", " ", "x", "Google", "google,", "all")),
-    "lint --explain": (("lint",), ("", " ", "x", "RT3", "RT999")),
+    "lint --about": (("lint",), ("", " ", "x", "RT3", "RT999")),
     **network(LINT_LIVE, "--user-agent"),
     "lint --user-agent": (LINT_LIVE, ("", " ", "a\nb/1")),
     "scan --agent": (SCAN, (*TOKENS, "a,b")),

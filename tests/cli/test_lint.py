@@ -7,13 +7,14 @@ import stat
 import subprocess
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from support import CHECKOUT
-from verger.cli.linting import many
 from verger.cli.linting.json_object import SCHEMA
+from verger.files import many
 from verger.lint import all_checks
 
 from .conftest import Run, laid_down
@@ -73,13 +74,58 @@ def test_fail_on(run: Run, robots: Path, fail_on: str, code: int) -> None:
 
 
 def test_folders(run: Run, folder: Path) -> None:
-    """All robots.txt files of a folder are read, in order, but for those of hidden folders."""
-    for name in ("b", "a/c", ".git", "node_modules/x"):
+    """All robots.txt files of a folder are read, in order, but for those that are not its own."""
+    elsewhere = ("node_modules/x", "venv", "env", "lib/site-packages/x", "__pycache__")
+    for name in ("b", "a/c", ".git", *elsewhere):
         (folder / name).mkdir(parents=True)
         (folder / name / "robots.txt").write_bytes(BODY)
+    (folder / "env" / "pyvenv.cfg").touch()
     said = json.loads(run("lint", "--format", "json").out)
 
     assert [each["file"] for each in said["files"]] == ["a/c/robots.txt", "b/robots.txt"]
+
+
+def test_pipe_in_a_folder(run: Run, folder: Path) -> None:
+    """Nothing waits for a pipe that has the name of the file."""
+    os.mkfifo(folder / "robots.txt")
+
+    assert "error: no robots.txt file in the folder `.`\n" in run("lint").err
+
+
+@pytest.mark.parametrize("format_", ["text", "github", "markdown"])
+def test_old_output_stays(run: Run, folder: Path, format_: str) -> None:
+    """If no file can be read, there are no findings to put in place of the old ones."""
+    (folder / "old").write_text("old")
+    done = run("lint", "--format", format_, "--output", "old", "gone", "lost")
+
+    assert (2, "", "old") == (done.code, done.out, (folder / "old").read_text())
+    assert 2 == done.err.count("error: no such file: ")
+
+
+@pytest.mark.parametrize("words", [(), ("--output", "old")])
+def test_documents_without_a_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
+    """JSON and SARIF have a place for what could not be read."""
+    (folder / "old").write_text("old")
+
+    def said(format_: str) -> dict[str, Any]:
+        done = run("lint", "--format", format_, *words, "gone")
+        assert done.code == 2
+        text = (folder / "old").read_text() if words else done.out
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    report, log = said("json"), said("sarif")
+
+    assert ([], ["no such file: `gone`"]) == (report["files"], report["unread"])
+    assert [] == list(Draft202012Validator(PUBLISHED).iter_errors(report))
+    assert not log["runs"][0]["invocations"][0]["executionSuccessful"]
+
+
+def test_stdin_has_one_name(run: Run) -> None:
+    """In JSON as in messages."""
+    said = json.loads(run("lint", "-", "--format", "json", stdin=BODY).out)
+
+    assert ["stdin"] == [each["file"] for each in said["files"]]
 
 
 def test_settings(run: Run, robots: Path, folder: Path) -> None:
@@ -268,13 +314,13 @@ def test_many_files_in_order(run: Run, folder: Path, monkeypatch: pytest.MonkeyP
     assert alone == run("lint")
 
 
-def test_list_and_explain(run: Run) -> None:
+def test_list_and_about(run: Run) -> None:
     """Every check is listed, and explained by its code and by its name."""
     listed = run("lint", "--list").out
 
     for check in all_checks().values():
         assert f"{check.code}  {check.name}" in listed or f"{check.code} {check.name}" in listed
-        assert run("lint", "--explain", check.code) == run("lint", "--explain", check.name)
+        assert run("lint", "--about", check.code) == run("lint", "--about", check.name)
 
 
 def test_statistics(run: Run, robots: Path) -> None:

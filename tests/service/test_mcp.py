@@ -350,7 +350,7 @@ def test_the_cache_is_shared(stage: Web, tmp_path: Path) -> None:
 
 
 REFUSED_WORDS = {
-    "nobody": ((), "servers need to know who fetches"),
+    "nobody": ((), "no identification string given"),
     "a word": (("--user-agent", WHO, "x"), "unexpected argument `x`"),
     "a bad token": (("--user-agent", WHO, "--agent", "a b"), "`a b` is not a product token"),
 }

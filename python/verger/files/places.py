@@ -30,6 +30,11 @@ _MOST_DIGITS = 9
 """The most digits of a descriptor, which is a C `int`."""
 
 
+def input_name(path: str) -> str:
+    """Return the name of an input in messages and answers: its path, or `stdin`."""
+    return "stdin" if path == STANDARD else path
+
+
 def is_url(word: str) -> bool:
     """Whether a word is a URL, and not a path: it begins with a scheme and `://`.
 

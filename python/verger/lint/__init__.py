@@ -15,12 +15,12 @@ from verger.lint.diagnostic import (
     Related,
     Severity,
 )
-from verger.lint.run import Report, lint
+from verger.lint.run import Fixed, Report, guard, lint
 from verger.lint.settings import Settings, read_settings, settings_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.lint.fixing import Fixed, fixed, proved
+    from verger.lint.fixing import fixed, proved
     from verger.lint.format import formatted
 
 __all__ = [
@@ -38,13 +38,14 @@ __all__ = [
     "chosen",
     "fixed",
     "formatted",
+    "guard",
     "lint",
     "proved",
     "read_settings",
     "settings_for",
 ]
 
-_PLACES = {"Fixed": "fixing", "fixed": "fixing", "formatted": "format", "proved": "fixing"}
+_PLACES = {"fixed": "fixing", "formatted": "format", "proved": "fixing"}
 """The modules of names that are imported on first use: proofs need modules that checks do not."""
 
 

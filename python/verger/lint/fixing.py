@@ -14,7 +14,7 @@ from verger._core import parse
 from verger.analysis import Edit
 from verger.analysis.draft import apply
 from verger.lint.diagnostic import Diagnostic
-from verger.lint.run import DEFAULT, Report, lint
+from verger.lint.run import DEFAULT, Fixed, lint
 from verger.lint.sameness import says_the_same
 from verger.lint.settings import Settings
 from verger.options import body_of
@@ -30,19 +30,6 @@ LARGE = 50_000
 """Size in bytes above which a proof may take a second."""
 
 Key: TypeAlias = tuple[str, bytes, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A file after its fixes."""
-
-    body: bytes
-    made: tuple[Diagnostic, ...]
-    """The diagnostics whose fixes were applied."""
-    refused: tuple[Diagnostic, ...]
-    """The diagnostics whose fixes were not applied, because no proof shows that they are safe."""
-    report: Report
-    """The report on the fixed file."""
 
 
 def fixed(

@@ -5,8 +5,9 @@ input or output.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Literal, TypeAlias
 
 from verger._core import RobotsTxt
 from verger.lint.check import Check, chosen
@@ -16,6 +17,8 @@ from verger.lint.file import File
 from verger.lint.settings import Settings
 from verger.options import body_of
 from verger.plain import counted
+
+Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,23 @@ class Report:
         return f"Report({diagnostics}, {len(self.silenced):,} silenced)"
 
 
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A file after its fixes."""
+
+    body: bytes
+    made: tuple[Diagnostic, ...]
+    """The diagnostics whose fixes were applied."""
+    refused: tuple[Diagnostic, ...]
+    """The diagnostics whose fixes were not applied, because no proof shows that they are safe."""
+    report: Report
+    """The report on the fixed file."""
+
+
 DEFAULT = Settings()
+
+GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
+"""Checks that stop a deployment: not a robots.txt file, or the site is closed to search engines."""
 
 
 def lint(
@@ -59,6 +78,56 @@ def lint(
     is_silenced = silencing(silencers)
     kept = [each for each in found if not is_silenced(each)]
     return Report(body, tuple(kept), tuple(filter(is_silenced, found)) if silencers else ())
+
+
+def guard(
+    robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
+) -> Report:
+    r"""Return what should stop the deployment of a robots.txt file.
+
+    That is a site that is closed to search engines, or a file that is not a robots.txt file. Each
+    diagnostic is an error, and no comment silences it.
+
+    settings:  only its targets count.
+
+    >>> report = guard(b"# verger: ignore-file\nUser-agent: *\nDisallow: /\n")
+    >>> [(each.severity, each.name) for each in report.diagnostics]
+    [('error', 'site-closed')]
+    """
+    report = lint(robots, settings=Settings(GUARDED, targets=settings.targets), url=url)
+    found = (*report.diagnostics, *report.silenced)
+    return Report(report.body, tuple(replace(each, severity="error") for each in found))
+
+
+def run_on(
+    body: bytes,
+    settings: Settings = DEFAULT,
+    *,
+    url: str | None = None,
+    mode: Mode = "lint",
+    is_proved: bool = False,
+) -> Fixed:
+    """Return a file and the report on it, after what `mode` says.
+
+    mode:       `lint` or `guard`, which change nothing; `fix` with safe fixes, or `fix-unsafe`
+                with all of them.
+    is_proved:  whether the report is for a program that applies single fixes, so that only proved
+                fixes are marked safe.
+    """
+    if mode in ("lint", "guard"):
+        find = guard if mode == "guard" else lint
+        done = Fixed(body, (), (), find(body, settings=settings, url=url))
+    else:
+        from verger.lint.fixing import fixed  # proofs need modules that checks do not
+
+        done = fixed(body, settings=settings, url=url, unsafe=mode == "fix-unsafe")
+    return replace(done, report=_proved(done.report, url)) if is_proved else done
+
+
+def _proved(report: Report, url: str | None) -> Report:
+    from verger.lint.fixing import proved
+
+    return replace(report, diagnostics=tuple(proved(report.body, report.diagnostics, url=url)))
 
 
 @lru_cache(maxsize=64)

@@ -48,6 +48,15 @@ class Settings:
                 hint = choice_hint(name, DIALECTS)
                 raise UnknownName(f"unknown dialect `{printable(name)}`", hint)
 
+    def updated(
+        self,
+        select: tuple[str, ...] = (),
+        ignore: tuple[str, ...] = (),
+        targets: tuple[str, ...] = (),
+    ) -> "Settings":
+        """Return the settings in which what is given here counts instead."""
+        return Settings(select or self.select, ignore or self.ignore, targets or self.targets)
+
 
 def settings_for(path: AnyPath) -> Settings:
     """Return the settings of the nearest configuration file above a path; raise InvalidOption."""

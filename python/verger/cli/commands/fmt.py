@@ -1,8 +1,6 @@
 """`verger fmt`: format robots.txt files in one style.
 
 In: files, folders or stdin. Out: the files, formatted in place; with `--diff`, what would change.
-Exit code 0 if all is done, 1 with `--check` and `--diff` if a file is not formatted, 2 for bad
-usage and errors in reading or writing.
 """
 
 import sys
@@ -13,11 +11,11 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
 from verger.cli.grammar import Parser
 from verger.cli.linting.formatting import Formatted, Formatter
 from verger.cli.linting.inputs import inputs_of
-from verger.cli.linting.many import each_of
 from verger.cli.linting.patch import shown_diff
 from verger.cli.options import add_quiet
 from verger.cli.streams import encode, tell
 from verger.files.apart import expect_apart
+from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.plain import counted
@@ -71,7 +69,7 @@ def _write(args: Namespace, done: Formatted) -> None:
         sys.stdout.flush()
         plain_on(sys.stdout.buffer).write(done.body)
     elif args.diff:
-        sys.stdout.write(shown_diff(done.text))
+        sys.stdout.write(shown_diff(done.text, sys.stdout))
     elif args.check and done.changes:
         print(f"{done.name} is not formatted")
 

@@ -1,39 +1,44 @@
 """`verger lint`: which mistakes are in these robots.txt files?
 
 In: files, folders, URLs or stdin. Out: the findings, on stdout or in a file, as text or for
-machines; with `--fix`, the fixed files. Exit code 0 without findings that count, 1 with one, 2 for
-bad usage and errors in reading or writing.
+machines; with `--fix`, the fixed files.
 """
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, message_lines, see_help
 from verger.cli.grammar import Parser
 from verger.cli.linting.inputs import Input, inputs_of
-from verger.cli.linting.many import each_of
 from verger.cli.linting.one_file import Linter, Task
 from verger.cli.linting.tally import Tally
 from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
-from verger.cli.streams import encode, tell
+from verger.cli.streams import tell
+from verger.cli.writers import opened
 from verger.files.apart import expect_apart
+from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
-from verger.files.writing import writing
 from verger.lint import SEVERITIES, Settings, read_settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from verger.cli.linting.writers import Writer
+    from verger.cli.writers import TextStream
+    from verger.lint.run import Mode
+
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
-"""Options that `--list` and `--explain` have no use for."""
+"""Options that have no effect with `--list` and `--about`."""
 
 USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
                    [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
                    [OPTION...] [FILE|FOLDER|URL|- ...]
-       verger lint --list | --explain CHECK"""
+       verger lint --list | --about CHECK"""
 
 DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
@@ -54,29 +59,30 @@ examples:
   verger lint --fix robots.txt
   verger lint --guard https://example.com
   verger lint --format sarif --output lint.sarif
-  verger lint --explain RT207"""
+  verger lint --about RT207"""
 
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    if args.list or args.explain:
+    if args.list or args.about:
         from verger.cli.linting import checks
 
-        sys.stdout.write(checks.table() if args.list else checks.page(args.explain))
+        sys.stdout.write(checks.table() if args.list else checks.page(args.about))
         return FINE
     task = _task(args)
     inputs = inputs_of(args, args.files, "lint")
     _expect_apart(args, inputs)
-    with _output(args) as write:
-        tally = _lint(task, inputs, write)
+    with opened(args.output, WRITERS[task.writer]) as stream:
+        tally = _lint(task, inputs, stream)
     return _close(args, tally)
 
 
-def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -> Tally:
+def _lint(task: Task, inputs: Sequence[Input], stream: "TextStream") -> Tally:
     """Write the findings of each input, in order."""
-    writer = WRITERS[task.writer](coloured=task.coloured)
+    form = WRITERS[task.writer]
+    writer: Writer = form.load()(coloured=task.coloured)
     tally = Tally()
     opening, has_begun = writer.opening(), False
     for result in each_of(Linter(task), inputs):
@@ -85,43 +91,40 @@ def _lint(task: Task, inputs: Sequence[Input], write: Callable[[str], object]) -
             sys.stdout.flush()
             plain_on(sys.stdout.buffer).write(result.body)
         elif result.text:
-            write(writer.between if has_begun else opening)
-            write(result.text)
+            stream.write(writer.between if has_begun else opening)
+            stream.write(_shown(result.text, task, stream))
             has_begun = True
-    if tally.files:
-        write("" if has_begun else opening)
-        write(writer.closing(tally))
+    if not (tally.files or writer.is_whole):
+        _fail(tally)
+    stream.write("" if has_begun else opening)
+    stream.write(writer.closing(tally))
     return tally
 
 
-@contextmanager
-def _output(args: Namespace) -> Iterator[Callable[[str], object]]:
-    """Yield the function that writes text to the output."""
-    if args.output in (None, STANDARD):
-        encode(sys.stdout, "utf-8" if args.format in ("json", "sarif") else None, _errors(args))
-        yield _write_diff if args.diff else sys.stdout.write
-        return
-    with writing(args.output) as output:
-        stream = plain_on(output)
-        yield lambda text: stream.write(text.encode("utf-8", _errors(args)))
-
-
-def _write_diff(text: str) -> object:
+def _shown(text: str, task: Task, stream: "TextStream") -> str:
+    if task.writer != "diff":
+        return text
     from verger.cli.linting.patch import shown_diff
 
-    return sys.stdout.write(shown_diff(text))
+    return shown_diff(text, stream)
 
 
-def _errors(args: Namespace) -> str:
-    """Return the error handler for bytes that are not UTF-8: a diff keeps them."""
-    return "surrogateescape" if args.diff else "backslashreplace"
+def _fail(tally: Tally) -> "NoReturn":
+    """Report that no file was read, and raise the last failure, so that an old output stays."""
+    *others, (message, hint) = tally.failures
+    _report(others)
+    raise Failure(message, hint)
+
+
+def _report(failures: Iterable[tuple[str, str | None]]) -> None:
+    sys.stdout.flush()
+    for message, hint in failures:
+        sys.stderr.write(message_lines(message, hint))
 
 
 def _close(args: Namespace, tally: Tally) -> int:
     """Report the totals over all files, and return the exit code."""
-    sys.stdout.flush()
-    for message, hint in tally.failures:
-        sys.stderr.write(message_lines(message, hint))
+    _report(tally.failures)
     if tally.files and not args.quiet:
         say = tally.fixable_in if args.diff else tally.fixed if args.fix else tally.found
         tell(say())
@@ -199,7 +202,7 @@ def _add_output(grammar: Parser) -> None:
         help="show how often each check fired instead of the findings",
     )
     grammar.add_switch("--list", help="list all checks")
-    grammar.add_argument("--explain", metavar="CHECK", help="explain a check, by code or name")
+    grammar.add_argument("--about", metavar="CHECK", help="explain a check, by code or name")
     options.add_quiet(grammar)
 
 
@@ -209,21 +212,21 @@ def _add_output(grammar: Parser) -> None:
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
-    _expect_one_of(args, "list", "explain", "statistics", "diff")
+    _expect_one_of(args, "list", "about", "statistics", "diff")
     for option in OF_RUNS:
         _expect_one_of(args, "list", option)
-        _expect_one_of(args, "explain", option)
+        _expect_one_of(args, "about", option)
     for option in ("select", "ignore", "fix", "diff"):
         _expect_one_of(args, "guard", option)
     _expect_one_of(args, "fix", "diff")
     if args.unsafe_fixes and not (args.fix or args.diff):
         raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
-    for option in ("statistics", "diff", "list", "explain"):
+    for option in ("statistics", "diff", "list", "about"):
         if getattr(args, option) and args.format != "text":
             why = f"`--{option}` is text, and the format is {args.format}"
             raise Failure(why, "leave one of them out")
-    if (args.list or args.explain) and args.files:
-        option = "--list" if args.list else "--explain"
+    if (args.list or args.about) and args.files:
+        option = "--list" if args.list else "--about"
         raise Failure(f"`{option}` reads no files", "leave one of them out")
     if not any(map(is_url, args.files)):
         options.expect_no_network(args)
@@ -253,23 +256,28 @@ def _task(args: Namespace) -> Task:
         if config is None:
             table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
             raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")
-    settings = Settings(_words(args.select), _words(args.ignore))
-    if args.target is not None:
-        settings = replace(settings, targets=_words(args.target))
+    chosen = {
+        "select": _words(args.select),
+        "ignore": _words(args.ignore),
+        "targets": _words(args.target),
+    }
+    Settings().updated(**chosen)  # wrong names are refused before anything is read
     is_to_stdout = args.output in (None, STANDARD)
-    writer = next((name for name in ("diff", "statistics") if getattr(args, name)), args.format)
     return Task(
-        writer,
-        select=settings.select,
-        ignore=settings.ignore,
-        targets=settings.targets if args.target else (),
+        next((name for name in ("diff", "statistics") if getattr(args, name)), args.format),
+        _mode(args),
+        **chosen,
         config=config,
-        fix=args.fix or args.diff,
-        unsafe=args.unsafe_fixes,
-        diff=args.diff,
-        guard=args.guard,
         coloured=is_to_stdout and Palette.of(sys.stdout).is_coloured,
     )
+
+
+def _mode(args: Namespace) -> "Mode":
+    if args.guard:
+        return "guard"
+    if args.fix or args.diff:
+        return "fix-unsafe" if args.unsafe_fixes else "fix"
+    return "lint"
 
 
 def _words(values: Sequence[str] | None) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """`verger lsp`: a language server for editors.
 
 In: the Language Server Protocol on stdin. Out: the protocol on stdout; errors on stderr.
-Exit code 0 if the editor ends the server as the protocol says, 1 if it hangs up before that.
 """
 
 import gc

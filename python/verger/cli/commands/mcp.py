@@ -1,7 +1,6 @@
 """`verger mcp`: answers for AI agents, over the Model Context Protocol.
 
-In: the protocol on stdin. Out: the protocol on stdout; errors on stderr. Exit code 0 when the agent
-hangs up, 2 if the server cannot start.
+In: the protocol on stdin. Out: the protocol on stdout; errors on stderr.
 """
 
 import time
@@ -49,8 +48,8 @@ def run(words: Sequence[str]) -> int:
     """Serve until stdin ends, and return the exit code."""
     args = parser().read(words)
     if not args.user_agent:
-        hint = 'such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
-        raise Failure("servers need to know who fetches: pass an identification string", hint)
+        hint = 'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
+        raise Failure("no identification string given", hint)
     options.expect_stdout_apart(args, [])
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
@@ -88,9 +87,9 @@ def _note(event: "Event") -> None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
-    options.add_agent(grammar, "that of --user-agent")
+    options.add_agent(grammar, "the one in --user-agent")
     options.add_dialect(grammar)
-    options.add_cache(grammar, "that of `verger cache`")
+    options.add_cache(grammar, "the one of `verger cache`")
     grammar.add_list(
         "--private",
         "HOST|NETWORK",

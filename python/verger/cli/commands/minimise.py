@@ -1,7 +1,7 @@
 """`verger minimise`: the same file with fewer rules and groups.
 
 In: a robots.txt file. Out: the new file, and on stderr what was saved, with the proof that no URL
-changed for any crawler; or both as JSON. Exit code 0 if that is proved, 2 if there is no file.
+changed for any crawler; or both as JSON.
 """
 
 from collections.abc import Sequence

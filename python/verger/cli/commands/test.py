@@ -2,7 +2,7 @@
 
 In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
 expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
-hold today. Exit code 0 if all hold, 1 if any does not, 2 if anything cannot be read.
+hold today.
 """
 
 from argparse import Namespace

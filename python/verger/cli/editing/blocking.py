@@ -1,8 +1,7 @@
 """The common part of `verger block` and `verger allow`: everything but the direction.
 
 In: the words of either: a robots.txt file, crawlers, and path patterns. Out: the new file, and on
-stderr what it changes for whom; or both as JSON. Exit code 0 if that is proved, 1 if the edit was
-refused, 2 if there is no file.
+stderr what it changes for whom; or both as JSON.
 """
 
 from argparse import Namespace
@@ -72,7 +71,8 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
             *binding_notes([(token,) for token in agents]),
             *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
         ]
-        tell("\n".join(notes)) if notes else None
+        if notes:
+            tell("\n".join(notes))
     try:
         outcome = edit(
             robots, agents, purposes=args.purpose, except_=left_out, paths=args.paths or ["/"]
@@ -92,7 +92,7 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
 
 
 def _expect_crawlers(further: Sequence[tuple[str, str]], robots: RobotsTxt) -> None:
-    """Refuse a value after the first that nobody knows: it may be a path without its slash."""
+    """Refuse an unknown value after the first: it may be a path without its slash."""
     for option, token in further:
         if option != "--purpose" and find(token) is None and not robots.agent(token).named:
             hint = f"a path begins with `/`; repeat `{option} {token}` if it is a crawler"

@@ -13,7 +13,7 @@ from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
-from verger.files.places import STANDARD, is_special, is_url
+from verger.files.places import STANDARD, input_name, is_special, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing
 from verger.plain import printable
@@ -101,4 +101,4 @@ def _is_fetched(args: Namespace) -> bool:
 
 
 def _name(args: Namespace) -> str:
-    return "stdin" if args.robots == STANDARD else printable(args.robots)
+    return printable(input_name(args.robots))

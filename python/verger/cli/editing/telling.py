@@ -14,6 +14,7 @@ from verger.cli.diffing.json_object import change_object
 from verger.cli.editing import files
 from verger.cli.exit import DISALLOWED, FINE, message_lines
 from verger.cli.streams import encode, tell
+from verger.files.places import input_name
 from verger.plain import counted, listed
 
 SCHEMA = "verger.edit/1"
@@ -90,7 +91,7 @@ def _write_object(
     edits = outcome.edits if outcome else ()
     said = {
         "schema": SCHEMA,
-        "file": args.robots,
+        "file": input_name(args.robots),
         "dialect": args.dialect,
         "error": error,
         "crawlers": outcome.crawlers if outcome else (),

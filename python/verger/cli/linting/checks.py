@@ -6,7 +6,6 @@ In: the registry of checks. Out: text for people.
 from inspect import cleandoc
 
 from verger.cli.exit import Failure
-from verger.errors import UnknownName
 from verger.lint import Check, all_checks
 from verger.lint.check import expect_known
 
@@ -26,7 +25,7 @@ def table() -> str:
 
 
 def page(word: str) -> str:
-    """Return the documentation of a check, by its code or name. Raises `Failure`."""
+    """Return the documentation of a check, by its code or name. Raises UnknownName, Failure."""
     each = _check_named(word)
     return (
         f"{each.code} {each.name}\n\n{cleandoc(each.doc)}\n\n"
@@ -35,10 +34,7 @@ def page(word: str) -> str:
 
 
 def _check_named(word: str) -> Check:
-    try:
-        known = expect_known(word)
-    except UnknownName as error:
-        raise Failure(error.message, error.hint) from None
+    known = expect_known(word)
     for each in all_checks().values():
         if known in (each.code, each.name):
             return each

@@ -11,9 +11,9 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.place import FileText
     from verger.cli.linting.results import Linted
     from verger.lint import Diagnostic
+    from verger.lint.places import Places
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -28,19 +28,18 @@ class Github(Nothing):
     def of_file(self, linted: "Linted") -> str:
         """Return the annotations of a file."""
         path = linted.input.name if linted.input.body is not None else linted.input.path
-        return "".join(
-            f"{_command(path, each, linted.text)}\n" for each in linted.report.diagnostics
-        )
+        places = linted.places()
+        return "".join(f"{_command(path, each, places)}\n" for each in linted.diagnostics)
 
 
-def _command(path: str, each: "Diagnostic", text: "FileText") -> str:
-    first, last = text.places(each)
+def _command(path: str, each: "Diagnostic", places: "Places") -> str:
+    first, last = places.columns_of(each)
     properties = {
         "file": os.path.normpath(path) if os.path.lexists(path) else path,
         "line": str(each.line),
         "endLine": str(each.line),
-        "col": str(first.column),
-        "endColumn": str(max(last.column, first.column)),
+        "col": str(first),
+        "endColumn": str(max(last, first)),
         "title": f"{each.code} {each.name}",
     }
     said = ",".join(f"{name}={escaped(value, IN_PROPERTY)}" for name, value in properties.items())

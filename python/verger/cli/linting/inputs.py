@@ -4,7 +4,7 @@ In: words of the command line. Out: `Input`s, in the order of the words and of n
 the bytes of each. A file is read completely, up to a limit, and written completely or not at all.
 """
 
-# ruff: noqa: PTH113, PTH112, PTH118
+# ruff: noqa: PTH112
 
 import os
 from argparse import Namespace
@@ -13,14 +13,12 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.cli.files import read_whole
-from verger.files.places import STANDARD, is_special, is_url
+from verger.files.places import STANDARD, input_name, is_special, is_url
+from verger.files.walk import files_below
 from verger.files.writing import writing
 from verger.plain import printable
 
 NAME = "robots.txt"
-
-SKIPPED = frozenset({"node_modules", "__pycache__"})
-"""Folders with third-party files, in addition to those whose names begin with a dot."""
 
 READ_WHOLE = ("rfc9309", "original-1994")
 """Dialects of a fetched file: the second has no limit, so that all of it is kept."""
@@ -42,7 +40,7 @@ class Input:
     @property
     def name(self) -> str:
         """Its name in messages."""
-        return "stdin" if self.path == STANDARD else printable(self.path)
+        return printable(input_name(self.path))
 
     @property
     def is_on_disk(self) -> bool:
@@ -88,17 +86,8 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[Input]:
 
 
 def _in_folder(folder: str) -> Iterator[Input]:
-    is_there = False
-    for above, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not _is_skipped(each))
-        path = os.path.join(above, NAME)
-        if NAME in names and os.path.isfile(path):  # opening a FIFO would block
-            is_there = True
-            yield Input(path.removeprefix(f"{os.curdir}{os.sep}"))
-    if not is_there:
+    paths = list(files_below(folder, NAME.__eq__))
+    if not paths:
         shown = printable(folder)
         raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")
-
-
-def _is_skipped(folder: str) -> bool:
-    return folder.startswith(".") or folder in SKIPPED
+    yield from map(Input, paths)

@@ -4,25 +4,25 @@ In: the diagnostics of files. Out: an object that follows `schemas/lint-1.schema
 with a line for each file.
 """
 
-from verger.cli.linting.place import FileText
+from verger.cli.linting.text import Nothing
 from verger.files.json_text import Json, json_text
+from verger.files.places import input_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.lint import Diagnostic, Fix
+    from verger.lint.places import Places
 
 SCHEMA = "verger.lint/1"
 
 
-class JsonObject:
+class JsonObject(Nothing):
     """One object for all files."""
 
     between = ",\n"
-
-    def __init__(self, *, coloured: bool) -> None:
-        """Prepare to write; JSON has no colours."""
+    is_whole = True
 
     def opening(self) -> str:
         """Return the beginning of the object."""
@@ -30,12 +30,13 @@ class JsonObject:
 
     def of_file(self, linted: "Linted") -> str:
         """Return the object of a file."""
+        places = linted.places()
         return json_text(
             {
-                "file": linted.input.path,
-                "fixed": len(linted.made),
-                "silenced": len(linted.report.silenced),
-                "diagnostics": [_facts(each, linted.text) for each in linted.report.diagnostics],
+                "file": input_name(linted.input.path),
+                "fixed": len(linted.done.made),
+                "silenced": len(linted.done.report.silenced),
+                "diagnostics": [_facts(each, places) for each in linted.diagnostics],
             }
         )
 
@@ -57,8 +58,8 @@ class JsonObject:
         return f'\n], "unread": {json_text(unread)}, "summary": {json_text(summary)}}}\n'
 
 
-def _facts(each: "Diagnostic", text: FileText) -> Json:
-    first, last = text.places(each)
+def _facts(each: "Diagnostic", places: "Places") -> Json:
+    first, last = places.columns_of(each)
     return {
         "code": each.code,
         "name": each.name,
@@ -66,8 +67,8 @@ def _facts(each: "Diagnostic", text: FileText) -> Json:
         "message": each.message,
         "why": each.why,
         "line": each.line,
-        "column": first.column,
-        "end_column": last.column,
+        "column": first,
+        "end_column": last,
         "span": each.span,
         "witness": each.witness,
         "fix": each.fix and _fix(each.fix),

@@ -30,7 +30,7 @@ class Markdown(Nothing):
 
     def of_file(self, linted: "Linted") -> str:
         """Return the table of a file."""
-        found = linted.report.diagnostics
+        found = linted.diagnostics
         if not found:
             return ""
         rows = "".join(map(_row, found[:MOST_ROWS]))

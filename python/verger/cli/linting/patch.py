@@ -3,10 +3,13 @@
 In: the old and new bytes. Out: text that `patch` and `git apply` read.
 """
 
-import sys
 from collections.abc import Iterator
 
 from verger.cli.streams import plain_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.writers import TextStream
 
 NO_END = b"\n\\ No newline at end of file\n"
 
@@ -21,9 +24,9 @@ def patch(name: str, old: bytes, new: bytes) -> str:
     return b"".join(whole).decode("utf-8", "surrogateescape")
 
 
-def shown_diff(text: str) -> str:
+def shown_diff(text: str, stream: "TextStream") -> str:
     """Return a diff unchanged for a pipe or file, escaped for a terminal."""
-    return plain_lines(text) if text and sys.stdout.isatty() else text
+    return plain_lines(text) if text and stream.isatty() else text
 
 
 def _lines(body: bytes) -> Iterator[bytes]:

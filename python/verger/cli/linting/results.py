@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verger.cli.linting.inputs import Input
-    from verger.cli.linting.place import FileText
-    from verger.lint import Diagnostic, Report
+    from verger.files.positions import Unit
+    from verger.lint import Diagnostic, Fixed
+    from verger.lint.places import Places
 
 
 @dataclass(slots=True)
@@ -39,15 +42,21 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """A file and its diagnostics."""
+    """A file, and what was found and fixed in it."""
 
     input: "Input"
-    report: "Report"
-    text: "FileText"
-    made: "tuple[Diagnostic, ...]" = ()
-    """Diagnostics whose fixes were made."""
-    refused: int = 0
-    """Safe fixes that were not made, since a decision would change."""
+    done: "Fixed"
+
+    @property
+    def diagnostics(self) -> "Sequence[Diagnostic]":
+        """The diagnostics for the file after its fixes."""
+        return self.done.report.diagnostics
+
+    def places(self, unit: "Unit" = "utf-32") -> "Places":
+        """Return the places of diagnostics; columns count characters, or other units."""
+        from verger.lint.places import Places
+
+        return Places(self.done.body, unit)
 
 
 @dataclass(frozen=True, slots=True)

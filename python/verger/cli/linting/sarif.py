@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from verger import __version__
 from verger.cli.linting.inputs import Input
-from verger.cli.linting.place import FileText
+from verger.cli.linting.text import Nothing
 from verger.files.json_text import Json, json_text
 from verger.lint import Check, all_checks
 from verger.plain import printable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.lint import Diagnostic, Fix
+    from verger.lint.places import Places
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "primaryLocationLineHash"
@@ -37,13 +38,14 @@ APPLIED = ("safe", "unsafe")
 """Fixes that a tool can make; SARIF has no fixes that a person must choose."""
 
 
-class Sarif:
+class Sarif(Nothing):
     """One log for all files."""
 
     between = ",\n"
+    is_whole = True
 
-    def __init__(self, *, coloured: bool) -> None:  # noqa: ARG002 -- JSON has none
-        """Prepare to write."""
+    def __init__(self, *, coloured: bool) -> None:
+        super().__init__(coloured=coloured)
         self._index = {code: at for at, code in enumerate(all_checks())}
 
     def opening(self) -> str:
@@ -61,9 +63,9 @@ class Sarif:
 
     def of_file(self, linted: "Linted") -> str:
         """Return the results of a file."""
-        seen: Counter[str] = Counter()
+        where, places, seen = _artifact(linted.input), linted.places("utf-16"), Counter[str]()
         return ",\n".join(
-            json_text(self._result(each, linted, seen)) for each in linted.report.diagnostics
+            json_text(self._result(each, where, places, seen)) for each in linted.diagnostics
         )
 
     def closing(self, tally: "Tally") -> str:
@@ -75,15 +77,16 @@ class Sarif:
         }
         return f'\n],\n"invocations": [{json_text(invocation)}]\n}}]}}\n'
 
-    def _result(self, each: "Diagnostic", linted: "Linted", seen: Counter[str]) -> Json:
-        where = _artifact(linted.input)
+    def _result(
+        self, each: "Diagnostic", where: Json, places: "Places", seen: Counter[str]
+    ) -> Json:
         result: dict[str, object] = {
             "ruleId": each.code,
             "ruleIndex": self._index[each.code],
             "level": each.severity,
             "message": {"text": _message(each)},
-            "locations": [_location(where, _region(each, linted.text))],
-            "partialFingerprints": {FINGERPRINT: _fingerprint(each, linted.text, seen)},
+            "locations": [_location(where, _region(each, places))],
+            "partialFingerprints": {FINGERPRINT: _fingerprint(each, places, seen)},
         }
         if each.related:
             result["relatedLocations"] = [
@@ -133,21 +136,21 @@ def _location(where: Json, region: Json) -> Json:
     return {"physicalLocation": {"artifactLocation": where, "region": region}}
 
 
-def _region(each: "Diagnostic", text: FileText) -> Json:
-    first, last = text.places(each)
-    start, stop = text.span(each)
+def _region(each: "Diagnostic", places: "Places") -> Json:
+    first, last = places.columns_of(each)
+    start, stop = places.span_of(each)
     return {
         "startLine": each.line,
-        "startColumn": first.column_utf16,
+        "startColumn": first,
         "endLine": each.line,
-        "endColumn": last.column_utf16,
+        "endColumn": last,
         "byteOffset": start,
         "byteLength": stop - start,
     }
 
 
-def _fingerprint(each: "Diagnostic", text: FileText, seen: Counter[str]) -> str:
-    line = text.body[slice(*text.line_span(each.line))].strip()
+def _fingerprint(each: "Diagnostic", places: "Places", seen: Counter[str]) -> str:
+    line = places.body[slice(*places.line_of(each))].strip()
     digest = sha256(b"\0".join((each.code.encode(), line))).hexdigest()[:16]
     seen[digest] += 1
     return f"{digest}:{seen[digest]}"

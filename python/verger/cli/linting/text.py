@@ -21,11 +21,11 @@ from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.cli.linting.place import FileText
     from verger.cli.linting.results import Linted
     from verger.cli.linting.tally import Tally
     from verger.cli.palette import Style
     from verger.lint import Diagnostic, Severity
+    from verger.lint.places import Places
 
 COLOURS: "dict[Severity, Style]" = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -33,12 +33,13 @@ MOST_WITNESS = 120
 
 
 class Nothing:
-    """A format without output for single files."""
+    """A format without output for single files, and what formats have in common."""
 
     between = ""
+    is_whole = False
 
     def __init__(self, *, coloured: bool) -> None:
-        self._coloured = coloured
+        """Prepare to write; only text for people has colours."""
 
     def opening(self) -> str:
         """Return nothing."""
@@ -79,29 +80,29 @@ class Text(Nothing):
 
     def of_file(self, linted: "Linted") -> str:
         """Return the diagnostics of a file, separated by blank lines."""
-        name = linted.input.name
-        found = linted.report.diagnostics
+        name, places = linted.input.name, linted.places()
         return "\n".join(
-            "".join(f"{line}\n" for line in self._lines(name, each, linted.text)) for each in found
+            "".join(f"{line}\n" for line in self._lines(name, each, places))
+            for each in linted.diagnostics
         )
 
-    def _lines(self, name: str, each: "Diagnostic", text: "FileText") -> Iterator[str]:
-        place, _ = text.places(each)
+    def _lines(self, name: str, each: "Diagnostic", places: "Places") -> Iterator[str]:
+        column, _ = places.columns_of(each)
         word = self._palette.paint(f"{each.severity} {each.code}", "bold", COLOURS[each.severity])
-        yield f"{name}:{place.line}:{place.column}: {word}: {printable(each.message)}"
+        yield f"{name}:{each.line}:{column}: {word}: {printable(each.message)}"
         gutter = 2 + len(str(each.line))
-        if text.body:
-            yield from self._excerpt(each, text, gutter)
+        if places.body:
+            yield from self._excerpt(each, places, gutter)
         margin = self._palette.paint(f"{'':{gutter}} =", "cyan")
         yield from (f"{margin} {remark}" for remark in _remarks(each))
 
-    def _excerpt(self, each: "Diagnostic", text: "FileText", gutter: int) -> Iterator[str]:
-        start, stop = text.line_span(each.line)
-        first, last = text.span(each)
+    def _excerpt(self, each: "Diagnostic", places: "Places", gutter: int) -> Iterator[str]:
+        body, (start, stop) = places.body, places.line_of(each)
+        first, last = places.span_of(each)
         cells = [
-            *cells_within(text.body, (start, first), " ", KEY_CELLS),
-            *(cells_within(text.body, (first, last), "^", VALUE_CELLS) or [(" ", "^")]),
-            *cells_within(text.body, (last, stop), " ", REST_CELLS),
+            *cells_within(body, (start, first), " ", KEY_CELLS),
+            *(cells_within(body, (first, last), "^", VALUE_CELLS) or [(" ", "^")]),
+            *cells_within(body, (last, stop), " ", REST_CELLS),
         ]
         paint = self._palette.paint
         yield f"{paint(f'{each.line:>{gutter}} |', 'cyan')} {text_of(cells)}"

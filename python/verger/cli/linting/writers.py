@@ -3,8 +3,7 @@
 In: the findings of one file. Out: a part of the output. Only the requested format is imported.
 """
 
-from collections.abc import Callable
-from importlib import import_module
+from verger.cli.writers import Format
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
 
         between: str
         """The text between the outputs of two files."""
+        is_whole: bool
+        """Whether the output is one document, complete even if no file could be read."""
 
         def opening(self) -> str:
             """Return the text before all files."""
@@ -32,28 +33,16 @@ if TYPE_CHECKING:
             ...
 
 
-class Named:
-    """A format, by the module and name of its writer."""
-
-    def __init__(self, module: str, name: str) -> None:
-        self._module, self._name = module, name
-
-    def __call__(self, *, coloured: bool) -> "Writer":
-        """Return the writer of the format."""
-        make: Callable[..., Writer] = getattr(import_module(self._module), self._name)
-        return make(coloured=coloured)
-
-
 _HERE = __name__.rpartition(".")[0]
 
 WRITERS = {
-    "text": Named(f"{_HERE}.text", "Text"),
-    "json": Named(f"{_HERE}.json_object", "JsonObject"),
-    "sarif": Named(f"{_HERE}.sarif", "Sarif"),
-    "github": Named(f"{_HERE}.github", "Github"),
-    "markdown": Named(f"{_HERE}.markdown", "Markdown"),
-    "statistics": Named(f"{_HERE}.text", "Statistics"),
-    "diff": Named(f"{_HERE}.text", "Nothing"),
+    "text": Format(f"{_HERE}.text", "Text"),
+    "json": Format(f"{_HERE}.json_object", "JsonObject", "utf-8"),
+    "sarif": Format(f"{_HERE}.sarif", "Sarif", "utf-8"),
+    "github": Format(f"{_HERE}.github", "Github"),
+    "markdown": Format(f"{_HERE}.markdown", "Markdown"),
+    "statistics": Format(f"{_HERE}.text", "Statistics"),
+    "diff": Format(f"{_HERE}.text", "Nothing", errors="surrogateescape"),
 }
 """`diff` and `statistics` have no output for single files."""
 

@@ -7,12 +7,10 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import TypeAlias, TypeVar
-
-from verger.cli.linting.inputs import Input
+from typing import TypeVar
 
 T = TypeVar("T")
-Chunk: TypeAlias = Sequence[Input]
+Each = TypeVar("Each")
 
 MANY = 400
 """Files that one process handles in the time that another takes to start."""
@@ -20,7 +18,7 @@ MANY = 400
 CHUNK = 100
 
 
-def each_of(work: Callable[[Input], T], inputs: Sequence[Input]) -> Iterator[T]:
+def each_of(work: Callable[[Each], T], inputs: Sequence[Each]) -> Iterator[T]:
     """Yield the result for each input, in order."""
     processes = min(os.cpu_count() or 1, 1 + len(inputs) // MANY)
     if processes == 1:
@@ -36,11 +34,11 @@ def each_of(work: Callable[[Input], T], inputs: Sequence[Input]) -> Iterator[T]:
         executor.shutdown(cancel_futures=True)
 
 
-def _chunk(work: Callable[[Input], T], inputs: Chunk) -> list[T]:
+def _chunk(work: Callable[[Each], T], inputs: Sequence[Each]) -> list[T]:
     return list(map(work, inputs))
 
 
-def _chunks(inputs: Sequence[Input]) -> Iterator[Chunk]:
+def _chunks(inputs: Sequence[Each]) -> Iterator[Sequence[Each]]:
     rest = iter(inputs)
     while chunk := list(islice(rest, CHUNK)):
         yield chunk
