@@ -74,6 +74,16 @@ def test_verbose(run: Run) -> None:
     assert "  holds line 2: ExampleBot /private\n" in done.out
 
 
+def test_text_of_a_stranger(run: Run) -> None:
+    """Neither name nor URL of an expectation reaches a terminal as it is."""
+    odd = '[[expect]]\nagent = "Foo\\u001b[31mBar"\nurl = "/\\u001b[31m"\nallowed = false\n'
+    name = write("a.robots.toml", 'dialect = "googlebot-cpp"\n' + HERE + odd)
+    done = run("test", name)
+
+    assert 1 == done.code
+    assert "  fails line 3: Foo\\x1b[31mBar /\\x1b[31m (googlebot-cpp)\n" in done.out
+
+
 def test_file_that_cannot_be_tested(run: Run) -> None:
     """A robots.txt file that is not there, or not named, stops no other; the exit code is 2."""
     write("a.robots.toml", 'robots = "gone.txt"\n' + HOLDS)
@@ -90,15 +100,20 @@ def test_file_that_cannot_be_tested(run: Run) -> None:
 
 
 def test_broken_file(run: Run) -> None:
-    """A file with expectations that cannot be read ends the command before anything is written."""
+    """A file with expectations that cannot be read stops no other; the exit code is 2."""
     write("a.robots.toml", HERE + HOLDS)
     write("b.robots.toml", HERE + HOLDS + "urls = 1\n")
-    done = run("test", "--output", "out.json")
+    done = run("test", "gone.robots.toml", "b.robots.toml", "a.robots.toml", "--format=json")
+    said = json.loads(done.out)
+    gone, broken, tested = said["files"]
 
-    assert (2, "") == (done.code, done.out)
-    assert "line 7 of `" in done.err
-    assert "hint: did you mean `url`?\n" in done.err
-    assert not Path("out.json").exists()
+    VALID.validate(said)
+    assert 2 == done.code
+    assert (1, 0, 2) == (said["passed"], said["failed"], said["errors"])
+    assert "no such file: `gone.robots.toml`" == gone["error"]["message"]
+    assert broken["error"]["message"].startswith("line 7 of `b.robots.toml`: ")
+    assert ("did you mean `url`?", None) == (broken["error"]["hint"], broken["robots"])
+    assert (None, [True]) == (tested["error"], [each["holds"] for each in tested["results"]])
 
 
 def test_another_robots_file(run: Run) -> None:
@@ -154,7 +169,10 @@ def test_nothing_is_fetched(run: Run) -> None:
         (("--agent", "A"), "`--agent` says what to record"),
         (("--purpose", "search"), "`--purpose` says what to record"),
         (("--robots=robots.txt", "--timeout=5"), "`--timeout` is for the network"),
+        (("-v", "--format=json"), "`--verbose` is for text, and the format is json"),
+        (("-v", "--output=o.xml"), "`--verbose` is for text, and the format is junit"),
         (("--record",), "there is nothing to record"),
+        (("--record", "--robots=robots.txt", "-v"), "`--verbose` is for results"),
         (("--record", "--robots=robots.txt", "--format=json"), "expectations are TOML"),
         (("--record", "--robots=-", "-"), "stdin cannot hold both"),
         (("--record", "--robots=robots.txt", "-"), "no URLs on stdin"),

@@ -136,10 +136,11 @@ def test_odd_file_is_the_hint() -> None:
 
 
 def test_nothing_of_a_stranger_acts() -> None:
-    """Rules, URLs and reasons are printable in every line."""
+    """Crawlers, rules, URLs and reasons are printable in every line."""
+    more = {"because": "\x1b]0;x\x07\n", "dialect": "googlebot-cpp"}  # which takes any crawler
     body = "User-agent: *\nAllow: /\x1b[31m\u202e\n".encode() + b"Allow: /\xff\n"
     for url in ("/\x1b[31m\u202e", "/\udcff"):
-        outcome = asked("A", url, Subject.of_bytes(body), because="\x1b]0;x\x07\n")
+        outcome = asked("A\x1b[31m", url, Subject.of_bytes(body), **more)
 
         assert all(line.isprintable() for line in (*outcome.lines, outcome.about))
 

@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 import verger
 from differential.corpus import corpus_folder, real_files
-from verger.errors import InvalidOption
+from verger.access.entry import Entry
+from verger.access.result import AccessResult
+from verger.errors import InvalidOption, UnusableInput
 from verger.expectations import Subject, expectations_in, judge, record, toml_of
-from verger.expectations.recording import text_of
+from verger.expectations.recording import name_below, text_of
 
 BODY = b"""\
 User-agent: *
@@ -35,6 +37,30 @@ def failing(document: str, body: bytes, dialect: str = "rfc9309") -> list[str]:
 
 def recorded(body: bytes, dialect: str = "rfc9309") -> str:
     return toml_of(record(Subject.of_bytes(body), dialect=dialect), robots=None, dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("folder", "robots", "expected"),
+    [
+        ("", "robots.txt", "robots.txt"),
+        ("out", "robots.txt", "../robots.txt"),
+        ("out", "/srv/robots.txt", "/srv/robots.txt"),
+        ("out", "https://a.example", "https://a.example"),
+        ("out", "-", None),
+    ],
+)
+def test_name_of_the_robots_file(folder: str, robots: str, expected: str | None) -> None:
+    """A path is written relative to the expectations; stdin has no name."""
+    assert expected == name_below(folder, robots)
+
+
+def test_unreachable_site_is_not_recorded() -> None:
+    """What a server says when it fails is nothing that a file should say."""
+    result = AccessResult("http://a.example/robots.txt", fetched_at=0.0, status=503)
+    subject = Subject.of_entry(Entry("http://a.example", result), name=result.url)
+
+    with pytest.raises(UnusableInput, match="ended with status 503"):
+        record(subject)
 
 
 def test_round_trip() -> None:

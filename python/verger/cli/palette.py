@@ -8,7 +8,9 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal, TextIO, TypeAlias
+    from typing import Literal, TypeAlias
+
+    from verger.cli.writers import TextStream
 
     Style: TypeAlias = Literal["bold", "red", "green", "yellow", "magenta", "cyan"]
 
@@ -29,7 +31,7 @@ class Palette:
         self._coloured = coloured
 
     @classmethod
-    def of(cls, stream: "TextIO") -> "Palette":
+    def of(cls, stream: "TextStream") -> "Palette":
         """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
         if os.environ.get("NO_COLOR"):
             return cls(coloured=False)

@@ -8,13 +8,14 @@ import os
 import sys
 from io import TextIOWrapper
 
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, message_lines
 from verger.files.places import is_terminal
 from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from collections.abc import Iterable
+    from typing import NoReturn, TextIO
 
 
 def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
@@ -59,6 +60,20 @@ def tell(text: str) -> None:
     sys.stdout.flush()
     sys.stderr.write(plain_lines(text))
     sys.stderr.flush()
+
+
+def tell_failures(failures: "Iterable[tuple[str, str | None]]") -> None:
+    """Write errors to stderr, each a message and a hint, after all output to stdout."""
+    sys.stdout.flush()
+    for message, hint in failures:
+        sys.stderr.write(message_lines(message, hint))
+
+
+def fail_with(failures: "Iterable[tuple[str, str | None]]") -> "NoReturn":
+    """End the command with these errors, so that an old output stays."""
+    *others, (message, hint) = failures
+    tell_failures(others)
+    raise Failure(message, hint)
 
 
 def plain_lines(text: str) -> str:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from verger.expectations.judging import Outcome, judge, judge_one
     from verger.expectations.reading import InvalidExpectations, expectations_in, load
     from verger.expectations.recording import Recorded, record, toml_of
-    from verger.expectations.subject import Subject, Verdict, fetched, subject_of
+    from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
+    from verger.expectations.suite import JudgedFile, Report, Suite
 del TYPE_CHECKING
 
 __all__ = [
@@ -28,12 +29,15 @@ __all__ = [
     "Expectation",
     "ExpectationFile",
     "InvalidExpectations",
+    "JudgedFile",
     "Outcome",
     "Recorded",
+    "Report",
     "Subject",
+    "Suite",
     "Verdict",
     "expectations_in",
-    "fetched",
+    "fetch_subject",
     "files_below",
     "judge",
     "judge_one",
@@ -49,7 +53,8 @@ _PLACES = {
     **dict.fromkeys(("Outcome", "judge", "judge_one"), "judging"),
     **dict.fromkeys(("InvalidExpectations", "expectations_in", "load"), "reading"),
     **dict.fromkeys(("Recorded", "record", "toml_of"), "recording"),
-    **dict.fromkeys(("Subject", "Verdict", "fetched", "subject_of"), "subject"),
+    **dict.fromkeys(("Subject", "Verdict", "fetch_subject", "subject_of"), "subject"),
+    **dict.fromkeys(("JudgedFile", "Report", "Suite"), "suite"),
 }
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of
 pytest, and must cost nothing if no test uses it."""

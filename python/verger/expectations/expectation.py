@@ -50,3 +50,8 @@ class ExpectationFile:
     robots: str | None
     dialect: str | None
     expectations: tuple[Expectation, ...]
+
+    def dialects(self, default: str) -> list[str]:
+        """Return the dialects of the expectations, each once; `default` if none is named."""
+        usual = self.dialect or default
+        return list(dict.fromkeys(each.dialect or usual for each in self.expectations))

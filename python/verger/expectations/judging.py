@@ -54,7 +54,7 @@ class Outcome:
         """The question in one line: crawler, URL, and the dialect if it is not the default."""
         expectation = self.expectation
         dialect = "" if self.dialect == DEFAULT_DIALECT else f" ({self.dialect})"
-        return f"{expectation.agent} {_shown(expectation.url)}{dialect}"
+        return f"{_shown(expectation.agent)} {_shown(expectation.url)}{dialect}"
 
 
 def judge(

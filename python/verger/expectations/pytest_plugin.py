@@ -69,20 +69,14 @@ class ExpectationsFile(pytest.File):
         return self._subject
 
     def _read(self, file: ExpectationFile) -> Subject:
-        from verger.errors import UnusableInput
         from verger.expectations.subject import DEFAULT_DIALECT, subject_of
+        from verger.expectations.suite import robots_of
 
-        usual = file.dialect or DEFAULT_DIALECT
-        dialects = list(dict.fromkeys(each.dialect or usual for each in file.expectations))
+        dialects = file.dialects(DEFAULT_DIALECT)
         given: str | None = self.config.getoption("--verger-robots")
         if given is not None:
             return subject_of(given, below=self.config.invocation_params.dir, dialects=dialects)
-        if file.robots is None:
-            raise UnusableInput(
-                f"`{file.name}` names no robots.txt file",
-                'write `robots = "robots.txt"` at its top, or pass `--verger-robots FILE`',
-            )
-        return subject_of(file.robots, below=self.path.parent, dialects=dialects)
+        return subject_of(robots_of(file, "--verger-robots FILE"), dialects=dialects)
 
 
 class ExpectationItem(pytest.Item):

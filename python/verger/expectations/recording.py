@@ -5,18 +5,23 @@ decides any (`verger.analysis.effects`), and one that no rule matches: without i
 not notice a new `Disallow: /`.
 """
 
+# A name is a path as it was given; `pathlib` would change it.
+# ruff: noqa: PTH100, PTH117
+
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, _leading_name
 from verger.analysis import effects
 from verger.crawlers import agent_of
-from verger.errors import InvalidOption
+from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
+from verger.files.places import STANDARD, is_url
 from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable
 
@@ -60,9 +65,11 @@ def record(
 
     crawlers:  the product tokens of each; by default each one that the file names, and `*`.
     urls:      absolute URLs or paths; by default one for each rule that decides any.
-    Raises:    InvalidTarget, OutOfScope, InvalidProductToken; InvalidOption for too many.
+    Raises:    InvalidTarget, OutOfScope, InvalidProductToken; InvalidOption for too many;
+               UnusableInput for a site that cannot be reached now.
     """
     expect_several("urls", urls, "URLs")
+    _expect_an_answer(subject, dialect)
     asked = [*crawlers] or _named_in(subject, dialect)
     found: list[Recorded] = []
     count = 0
@@ -90,6 +97,25 @@ def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | Non
         if each.rule is not None:
             lines.append(f"rule = {text_of(each.rule)}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def name_below(folder: str, robots: str) -> str | None:
+    """Return how a file with expectations in a folder names a robots.txt file; None for stdin.
+
+    robots:  its path from the current folder, or its URL.
+    Raises UnusableInput for a path that TOML cannot express.
+    """
+    if robots == STANDARD:
+        return None
+    if not is_unicode(robots):
+        why = f"the path `{printable(robots)}` is not UTF-8, and TOML is"
+        raise UnusableInput(why, "pass the content of the file instead of its path")
+    if is_url(robots) or os.path.isabs(robots):
+        return robots
+    try:
+        return os.path.relpath(robots, folder or os.curdir)
+    except ValueError:  # another drive, on Windows
+        return os.path.abspath(robots)
 
 
 def text_of(text: str) -> str:
@@ -120,6 +146,15 @@ def _one_or_many(texts: Sequence[str]) -> str:
 
 
 # questions
+
+
+def _expect_an_answer(subject: Subject, dialect: str) -> None:
+    """Refuse a site that cannot be reached now, whose rules are unknown."""
+    file = subject.read(dialect)
+    if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
+        return
+    why = f"there is no robots.txt file to record: {subject.describe_fetch()}"
+    raise UnusableInput(why, "try again later, or pass a saved file")
 
 
 def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:

@@ -106,7 +106,7 @@ class Subject:
         """Return a likely reason for an unexpected answer."""
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
-            return f"{self._fetching()}, so no rule decided"
+            return f"{self.describe_fetch()}, so no rule decided"
         for finding in file.findings:
             if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
@@ -116,7 +116,7 @@ class Subject:
                 return f"no group names `{tokens[0]}`; did you mean `{printable(near)}`?"
         return remark_on(tokens[0]) if len(tokens) == 1 else None
 
-    def _fetching(self) -> str:
+    def describe_fetch(self) -> str:
         """Return the result of fetching the file, in words."""
         last = None if self.entry is None else self.entry.last
         if last is None:
@@ -147,12 +147,12 @@ def subject_of(
     names = list(dialects) or [DEFAULT_DIALECT]
     robots = path_of("robots", robots)
     if is_url(robots):
-        return fetched(robots, dialects=names)
+        return fetch_subject(robots, dialects=names)
     path = os.path.join(below, robots)  # noqa: PTH118 -- messages show the path as given
     return Subject.of_bytes(_bytes_of(path, names), name=path)
 
 
-def fetched(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
+def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
     """Fetch the file of a site and return its subject. Raises InvalidTarget."""
     from verger.client import Client
     from verger.fetching.limits import FetchLimits

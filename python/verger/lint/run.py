@@ -7,7 +7,6 @@ input or output.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, TypeAlias
 
 from verger._core import RobotsTxt
 from verger.lint.check import Check, chosen
@@ -17,8 +16,6 @@ from verger.lint.file import File
 from verger.lint.settings import Settings
 from verger.options import body_of
 from verger.plain import counted
-
-Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +94,6 @@ def guard(
     report = lint(robots, settings=Settings(GUARDED, targets=settings.targets), url=url)
     found = (*report.diagnostics, *report.silenced)
     return Report(report.body, tuple(replace(each, severity="error") for each in found))
-
-
-def run_on(
-    body: bytes,
-    settings: Settings = DEFAULT,
-    *,
-    url: str | None = None,
-    mode: Mode = "lint",
-    is_proved: bool = False,
-) -> Fixed:
-    """Return a file and the report on it, after what `mode` says.
-
-    mode:       `lint` or `guard`, which change nothing; `fix` with safe fixes, or `fix-unsafe`
-                with all of them.
-    is_proved:  whether the report is for a program that applies single fixes, so that only proved
-                fixes are marked safe.
-    """
-    if mode in ("lint", "guard"):
-        find = guard if mode == "guard" else lint
-        done = Fixed(body, (), (), find(body, settings=settings, url=url))
-    else:
-        from verger.lint.fixing import fixed  # proofs need modules that checks do not
-
-        done = fixed(body, settings=settings, url=url, unsafe=mode == "fix-unsafe")
-    return replace(done, report=_proved(done.report, url)) if is_proved else done
-
-
-def _proved(report: Report, url: str | None) -> Report:
-    from verger.lint.fixing import proved
-
-    return replace(report, diagnostics=tuple(proved(report.body, report.diagnostics, url=url)))
 
 
 @lru_cache(maxsize=64)

@@ -7,13 +7,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser
 from verger.cli.linting.formatting import Formatted, Formatter
 from verger.cli.linting.inputs import inputs_of
 from verger.cli.linting.patch import shown_diff
 from verger.cli.options import add_quiet
-from verger.cli.streams import encode, tell
+from verger.cli.streams import encode, tell, tell_failures
 from verger.files.apart import expect_apart
 from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
@@ -77,9 +77,7 @@ def _write(args: Namespace, done: Formatted) -> None:
 def _close(
     args: Namespace, changed: int, unchanged: int, failures: dict[tuple[str, str | None], None]
 ) -> None:
-    sys.stdout.flush()
-    for message, hint in failures:
-        sys.stderr.write(message_lines(message, hint))
+    tell_failures(failures)
     if args.quiet or not changed + unchanged:
         return
     word = "to format" if args.check or args.diff else "formatted"

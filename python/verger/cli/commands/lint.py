@@ -6,17 +6,17 @@ machines; with `--fix`, the fixed files.
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, message_lines, see_help
+from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.linting.inputs import Input, inputs_of
 from verger.cli.linting.one_file import Linter, Task
 from verger.cli.linting.tally import Tally
 from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
-from verger.cli.streams import tell
+from verger.cli.streams import fail_with, tell, tell_failures
 from verger.cli.writers import opened
 from verger.files.apart import expect_apart
 from verger.files.many import each_of
@@ -26,11 +26,9 @@ from verger.lint import SEVERITIES, Settings, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from verger.cli.linting.writers import Writer
     from verger.cli.writers import TextStream
-    from verger.lint.run import Mode
+    from verger.lint.modes import Mode
 
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
 """Options that have no effect with `--list` and `--about`."""
@@ -95,7 +93,7 @@ def _lint(task: Task, inputs: Sequence[Input], stream: "TextStream") -> Tally:
             stream.write(_shown(result.text, task, stream))
             has_begun = True
     if not (tally.files or writer.is_whole):
-        _fail(tally)
+        fail_with(tally.failures)
     stream.write("" if has_begun else opening)
     stream.write(writer.closing(tally))
     return tally
@@ -109,22 +107,9 @@ def _shown(text: str, task: Task, stream: "TextStream") -> str:
     return shown_diff(text, stream)
 
 
-def _fail(tally: Tally) -> "NoReturn":
-    """Report that no file was read, and raise the last failure, so that an old output stays."""
-    *others, (message, hint) = tally.failures
-    _report(others)
-    raise Failure(message, hint)
-
-
-def _report(failures: Iterable[tuple[str, str | None]]) -> None:
-    sys.stdout.flush()
-    for message, hint in failures:
-        sys.stderr.write(message_lines(message, hint))
-
-
 def _close(args: Namespace, tally: Tally) -> int:
     """Report the totals over all files, and return the exit code."""
-    _report(tally.failures)
+    tell_failures(tally.failures)
     if tally.files and not args.quiet:
         say = tally.fixable_in if args.diff else tally.fixed if args.fix else tally.found
         tell(say())

@@ -14,7 +14,7 @@ from verger.cli.linting.results import Counts, Linted, Result
 from verger.cli.linting.writers import WRITERS
 from verger.errors import RobotsError
 from verger.lint import Fixed, Settings, settings_for
-from verger.lint.run import Mode, run_on
+from verger.lint.modes import Mode, run_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

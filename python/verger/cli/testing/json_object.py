@@ -8,14 +8,13 @@ from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
-    from verger.cli.testing.report import Report, TestedFile
+    from verger.cli.writers import TextStream
+    from verger.expectations.suite import JudgedFile, Report
 
 SCHEMA = "verger.test/1"
 
 
-def write_json(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
+def write_json(report: "Report", stream: "TextStream", /) -> None:
     """Write the report with every expectation."""
     said = {
         "schema": SCHEMA,
@@ -27,7 +26,7 @@ def write_json(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
     stream.write(f"{json_text(said)}\n")
 
 
-def _file(file: "TestedFile") -> Json:
+def _file(file: "JudgedFile") -> Json:
     return {
         "file": file.name,
         "robots": file.robots,

@@ -14,12 +14,12 @@ from verger.plain import printable, unicode_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
 
-    from verger.cli.testing.report import Report, TestedFile
+    from verger.cli.writers import TextStream
+    from verger.expectations.suite import JudgedFile, Report
 
 
-def write_junit(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:  # noqa: ARG001
+def write_junit(report: "Report", stream: "TextStream", /) -> None:
     """Write the report with every expectation."""
     for line in _lines(report):
         stream.write(f"{line}\n")
@@ -34,7 +34,7 @@ def _lines(report: "Report") -> "Iterator[str]":
     yield "</testsuites>"
 
 
-def _suite(file: "TestedFile") -> "Iterator[str]":
+def _suite(file: "JudgedFile") -> "Iterator[str]":
     failed = sum(not each.holds and each.error is None for each in file.outcomes)
     errors = sum(each.error is not None for each in file.outcomes) + (file.error is not None)
     counts = _counts(_tests(file), failed, errors)
@@ -68,7 +68,7 @@ def _problem(kind: str, message: str, words: str) -> str:
     return f"{_tag(kind, message=message, type=kind)}{text}</{kind}>"
 
 
-def _tests(file: "TestedFile") -> int:
+def _tests(file: "JudgedFile") -> int:
     return len(file.outcomes) + (file.error is not None)
 
 

@@ -3,23 +3,19 @@
 In: the arguments of `verger test --record`. Out: a TOML file, written completely or not at all.
 """
 
-# Messages show paths as they were given; `pathlib` would change them.
-# ruff: noqa: PTH100, PTH117, PTH120
-
 import os
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger import RobotsTxt
 from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
 from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import plain_lines, tell
-from verger.cli.testing.running import subject_for, tell_of
+from verger.cli.testing.running import subject_for
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
-from verger.expectations.recording import record, toml_of
-from verger.expectations.subject import DEFAULT_DIALECT, Subject
+from verger.expectations.recording import name_below, record, toml_of
+from verger.expectations.subject import DEFAULT_DIALECT
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.places import STANDARD, is_terminal, is_url
@@ -34,11 +30,9 @@ def run(args: Namespace) -> int:
     urls = _urls(args.files)
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
-    named = _name_from(args.robots, output)
+    folder = os.path.dirname(output) if output != STANDARD else ""  # noqa: PTH120
+    named = name_below(folder, args.robots)
     subject = subject_for(args, args.robots, [args.dialect])
-    _expect_an_answer(subject, args.dialect)
-    if not args.quiet:
-        tell_of(subject, args.dialect)
     found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
     dialect = None if args.dialect == DEFAULT_DIALECT else args.dialect
     document = toml_of(found, robots=named, dialect=dialect)
@@ -56,6 +50,9 @@ def _check_usage(args: Namespace, output: str) -> None:
         raise Failure("there is nothing to record", "pass `--robots FILE|URL`")
     if args.format is not None:
         raise Failure("expectations are TOML: `--format` is for results", "leave `--format` out")
+    if args.verbose:
+        why = "`--verbose` is for results, and `--record` has none"
+        raise Failure(why, "leave `--verbose` out")
     if args.robots == STANDARD and STANDARD in args.files:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
     if not is_url(args.robots):
@@ -65,17 +62,6 @@ def _check_usage(args: Namespace, output: str) -> None:
     bundles = [args.ca_bundle] if args.ca_bundle else []
     expect_apart([output], inputs=[*files, *stdin, *bundles], stores=cache_files(args))
     expect_format(output, "toml", "TOML")
-
-
-def _expect_an_answer(subject: Subject, dialect: str) -> None:
-    """Refuse a site that cannot be reached now, whose rules are unknown."""
-    file = subject.read(dialect)
-    if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
-        return
-    from verger.cli.outcome import happened
-
-    why = f"there is no robots.txt file to record: {happened(subject.entry.last)}"
-    raise Failure(why, "try again later, or pass a saved file")
 
 
 def _urls(words: Sequence[str]) -> list[str]:
@@ -91,19 +77,3 @@ def _urls(words: Sequence[str]) -> list[str]:
     if words and not found:
         raise Failure("no URLs on stdin", "leave `-` out to record one for each rule")
     return list(found)
-
-
-def _name_from(robots: str, output: str) -> str | None:
-    """Return the name of the robots.txt file, relative to the folder of the output."""
-    if robots == STANDARD:
-        return None
-    if not is_unicode(robots):
-        hint = "pass it on stdin, with `--robots -`"
-        raise Failure(f"the path `{robots}` is not UTF-8, and TOML is", hint)
-    if is_url(robots) or os.path.isabs(robots):
-        return robots
-    folder = os.path.dirname(output) if output != STANDARD else ""
-    try:
-        return os.path.relpath(robots, folder or os.curdir)
-    except ValueError:  # another drive, on Windows
-        return os.path.abspath(robots)

@@ -5,53 +5,53 @@ cannot be read does not stop the others.
 """
 
 # Messages show paths as they were given; `pathlib` would change them.
-# ruff: noqa: PTH112, PTH118, PTH120
+# ruff: noqa: PTH112
 
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from io import StringIO
+from functools import partial
 
-from verger import DIALECTS, RobotsError, RobotsTxt
+from verger import DIALECTS, RobotsTxt, UnusableInput
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, expect_no_network
-from verger.cli.streams import encode, tell
-from verger.cli.testing.report import Report, TestedFile
-from verger.expectations.expectation import ExpectationFile
+from verger.cli.streams import fail_with, tell
+from verger.cli.writers import Format, opened
 from verger.expectations.folders import ENDING, files_below
-from verger.expectations.judging import judge
-from verger.expectations.reading import load
 from verger.expectations.subject import Subject, subject_of
+from verger.expectations.suite import Report, Suite
 from verger.files.apart import expect_apart
-from verger.files.places import STANDARD, is_url
-from verger.files.reading import unreadable
+from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import counted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol, TextIO
+_HERE = __name__.rpartition(".")[0]
 
-    class Writer(Protocol):
-        """Writes a report in one format."""
-
-        def __call__(self, report: Report, stream: TextIO, /, *, verbose: bool) -> None:
-            """Write the report."""
-            ...
+WRITERS = {
+    "text": Format(f"{_HERE}.text", "write_text"),
+    "verbose": Format(f"{_HERE}.text", "write_all"),
+    "json": Format(f"{_HERE}.json_object", "write_json", "utf-8"),
+    "junit": Format(f"{_HERE}.junit", "write_junit", "utf-8"),
+}
+"""`verbose` is text with the expectations that hold."""
 
 
 def run(args: Namespace) -> Report:
-    """Test the named files, and write the report. Raises InvalidExpectations."""
+    """Test the named files, and write the report."""
     output = args.output or STANDARD
     paths = list(dict.fromkeys(_paths(args.files)))
-    subjects = _Subjects(args, [load(path) for path in paths])
-    if not subjects.are_fetched:
+    suite = Suite(paths, robots=args.robots, dialect=args.dialect, option="--robots FILE")
+    if args.format == "text" and len(suite.unread) == len(paths):
+        fail_with(suite.unread)
+    on_disk = [robots for robots in suite.robots if not is_url(robots)]
+    if len(on_disk) == len(suite.robots):
         expect_no_network(args)
-    _expect_apart(args, output, [*paths, *subjects.paths])
-    report = Report([_test(file, subjects) for file in subjects.files])
-    _write(args, output, report)
+    _expect_apart(args, output, [*paths, *on_disk])
+    report = suite.judge(partial(subject_for, args))
+    form = WRITERS["verbose" if args.verbose else args.format]
+    with opened(output, form) as stream:
+        form.load()(report, stream)
     if not args.quiet:
         tell(closing(report))
     return report
@@ -73,10 +73,7 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
         if not os.path.isdir(word):
             yield word
             continue
-        try:
-            found = [os.fspath(path) for path in files_below(word)]
-        except OSError as error:
-            raise unreadable(word, error, what="folder") from None
+        found = [os.fspath(path) for path in files_below(word)]
         if not found:
             where = "here" if word == os.curdir else f"in `{word}`"
             hint = "name a file, or write one: `verger test --record --robots robots.txt`"
@@ -89,74 +86,21 @@ def _expect_apart(args: Namespace, output: str, paths: Sequence[str]) -> None:
     expect_apart([output], inputs=[*paths, *bundles], stores=cache_files(args))
 
 
-def _test(file: ExpectationFile, subjects: "_Subjects") -> TestedFile:
-    try:
-        subject = subjects.of(file)
-    except (RobotsError, Failure) as error:
-        if subjects.are_one:
-            raise
-        return TestedFile(file.name, subjects.named(file), error=(error.message, error.hint))
-    outcomes = list(judge(file, subject, dialect=subjects.dialect))
-    return TestedFile(file.name, subject.name, outcomes)
-
-
-class _Subjects:
-    """The robots.txt files that are tested, each read once, in all dialects that need it."""
-
-    def __init__(self, args: Namespace, files: Sequence[ExpectationFile]) -> None:
-        self.files = files
-        self.dialect: str = args.dialect
-        self.are_one = args.robots is not None
-        self._args = args
-        self._known: dict[str, Subject] = {}
-        self._dialects: dict[str | None, dict[str, None]] = {}
-        for file in files:
-            usual = file.dialect or self.dialect
-            names = (each.dialect or usual for each in file.expectations)
-            self._dialects.setdefault(self.named(file), {}).update(dict.fromkeys(names))
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths of the robots.txt files."""
-        return [name for name in self._dialects if name is not None and not is_url(name)]
-
-    @property
-    def are_fetched(self) -> bool:
-        """Whether any robots.txt file is fetched."""
-        return any(name is not None and is_url(name) for name in self._dialects)
-
-    def named(self, file: ExpectationFile) -> str | None:
-        """Return the path or URL of the robots.txt file that a file with expectations is about."""
-        if self._args.robots:
-            robots: str = self._args.robots
-            return robots
-        if file.robots is None or is_url(file.robots):
-            return file.robots
-        folder = os.path.dirname(file.name)
-        if file.robots == STANDARD:  # a file of that name, not stdin
-            folder = folder or os.curdir
-        return os.path.join(folder, file.robots)
-
-    def of(self, file: ExpectationFile) -> Subject:
-        """Return the robots.txt file that a file with expectations is about."""
-        robots = self.named(file)
-        if robots is None:
-            hint = 'pass `--robots FILE`, or write `robots = "robots.txt"` at its top'
-            raise Failure(f"`{file.name}` names no robots.txt file", hint)
-        known = self._known.get(robots)
-        if known is None:
-            dialects = list(self._dialects[robots])
-            known = self._known[robots] = subject_for(self._args, robots, dialects)
-            if not self._args.quiet:
-                tell_of(known, dialects[0])
-        return known
-
-
 def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
-    """Return the subject that a word names: a file, stdin or a site."""
+    """Return the subject that a word names, and report on stderr what is odd about it."""
+    try:
+        subject = _subject_for(args, robots, dialects)
+    except Failure as error:
+        raise UnusableInput(error.message, error.hint) from None
+    if not args.quiet:
+        _tell_of(subject, dialects[0])
+    return subject
+
+
+def _subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]
-        return Subject.of_bytes(read_named(robots, known), name="stdin")
+        return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
     if not is_url(robots):
         return subject_of(robots, dialects=dialects)
     from verger.cli.live import fetch_site
@@ -165,8 +109,8 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
     return Subject.of_entry(entry, name=entry.last.url)
 
 
-def tell_of(subject: Subject, dialect: str) -> None:
-    """Report on stderr the problems of a file as a whole, or the result of fetching it."""
+def _tell_of(subject: Subject, dialect: str) -> None:
+    """Report the problems of a file as a whole, or the result of fetching it."""
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
         tell_notes([read], subject.name)
@@ -174,32 +118,3 @@ def tell_of(subject: Subject, dialect: str) -> None:
         from verger.cli.outcome import happened
 
         tell(f"note: {happened(subject.entry.last)}")
-
-
-def _write(args: Namespace, output: str, report: Report) -> None:
-    write = _writer(args.format)
-    if output == STANDARD:
-        encode(sys.stdout, "utf-8" if args.format != "text" else None, "backslashreplace")
-        write(report, sys.stdout, verbose=args.verbose)
-        return
-    from verger.files.writing import writing
-
-    text = StringIO()
-    write(report, text, verbose=args.verbose)
-    with writing(output) as stream:
-        stream.write(text.getvalue().encode("utf-8", "backslashreplace"))
-
-
-def _writer(format: str) -> "Writer":
-    """Return the writer of the format; other formats are not imported."""
-    if format == "json":
-        from verger.cli.testing.json_object import write_json
-
-        return write_json
-    if format == "junit":
-        from verger.cli.testing.junit import write_junit
-
-        return write_junit
-    from verger.cli.testing.text import write_text
-
-    return write_text

@@ -10,20 +10,29 @@ from verger.plain import printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
 
-    from verger.cli.testing.report import Report, TestedFile
+    from verger.cli.writers import TextStream
+    from verger.expectations.suite import JudgedFile, Report
 
 
-def write_text(report: "Report", stream: "TextIO", /, *, verbose: bool) -> None:
-    """Write the report."""
+def write_text(report: "Report", stream: "TextStream", /) -> None:
+    """Write the report, with the expectations that do not hold."""
+    _write(report, stream, verbose=False)
+
+
+def write_all(report: "Report", stream: "TextStream", /) -> None:
+    """Write the report with every expectation."""
+    _write(report, stream, verbose=True)
+
+
+def _write(report: "Report", stream: "TextStream", *, verbose: bool) -> None:
     palette = Palette.of(stream)
     for file in report.files:
         for line in _file(file, palette, verbose=verbose):
             stream.write(f"{line}\n")
 
 
-def _file(file: "TestedFile", palette: Palette, *, verbose: bool) -> "Iterator[str]":
+def _file(file: "JudgedFile", palette: Palette, *, verbose: bool) -> "Iterator[str]":
     name = printable(file.name)
     if file.error is not None:
         message, hint = file.error

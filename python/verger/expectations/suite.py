@@ -1,0 +1,188 @@
+"""Suites: files with expectations, judged together.
+
+In: the paths of files with expectations, and a function that reads robots.txt files. Out: a
+`Report`. Each robots.txt file is read once, in all dialects that need it. A file that cannot be
+read does not stop the others.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verger.errors import RobotsError, UnusableInput
+from verger.expectations.judging import judge
+from verger.expectations.reading import InvalidExpectations, load
+from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
+from verger.files.places import STANDARD, is_url
+from verger.plain import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from verger.expectations.expectation import ExpectationFile
+    from verger.expectations.judging import Outcome
+    from verger.options import AnyPath
+
+    Find = Callable[[str, Sequence[str]], Subject]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """The result for one file with expectations.
+
+    robots:  the path or URL of the robots.txt file, if it is known.
+    error:   message and hint if it could not be tested; None if it was.
+    """
+
+    name: str
+    robots: str | None
+    outcomes: tuple[Outcome, ...] = ()
+    error: tuple[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The results for all files."""
+
+    files: tuple[JudgedFile, ...]
+
+    @property
+    def outcomes(self) -> Iterator[Outcome]:
+        """The outcomes of all files."""
+        return (outcome for file in self.files for outcome in file.outcomes)
+
+    @property
+    def passed(self) -> int:
+        """How many expectations hold."""
+        return sum(outcome.holds for outcome in self.outcomes)
+
+    @property
+    def failed(self) -> int:
+        """How many do not hold."""
+        return sum(not outcome.holds and outcome.error is None for outcome in self.outcomes)
+
+    @property
+    def errors(self) -> int:
+        """How many files could not be tested, and how many expectations have no answer."""
+        unread = sum(file.error is not None for file in self.files)
+        return unread + sum(outcome.error is not None for outcome in self.outcomes)
+
+
+class Suite:
+    """Files with expectations, which are read at once, and the robots.txt files to test.
+
+    robots:   the path or URL of the robots.txt file, whatever the files name.
+    dialect:  the dialect of expectations that name none, in a file that names none.
+    option:   what passes another robots.txt file, for hints.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[AnyPath],
+        *,
+        robots: str | None = None,
+        dialect: str = DEFAULT_DIALECT,
+        option: str = "robots",
+    ) -> None:
+        self._robots = robots
+        self._dialect = dialect
+        self._option = option
+        self._files = [_loaded(os.fspath(path)) for path in paths]
+        self._dialects: dict[str, dict[str, None]] = {}
+        """The dialects in which each robots.txt file is read."""
+        for file in self._files:
+            if not isinstance(file, JudgedFile) and (name := self._named(file)) is not None:
+                dialects = dict.fromkeys(file.dialects(dialect))
+                self._dialects.setdefault(name, {}).update(dialects)
+
+    def __repr__(self) -> str:
+        return f"Suite({len(self._files):,} files, {len(self._dialects):,} robots.txt files)"
+
+    @property
+    def robots(self) -> list[str]:
+        """The paths and URLs of the robots.txt files."""
+        return list(self._dialects)
+
+    @property
+    def unread(self) -> list[tuple[str, str | None]]:
+        """Message and hint for each file with expectations that cannot be read."""
+        return [file.error for file in self._files if isinstance(file, JudgedFile) and file.error]
+
+    def judge(self, find: Find | None = None) -> Report:
+        """Return the outcome of each expectation.
+
+        find:    returns the `Subject` of a path or URL, to be read in some dialects; by default
+                 `subject_of`.
+        Raises:  UnusableInput and others of `find`, if one robots.txt file is for all.
+        """
+        subjects = _Subjects(find or _find, self._dialects)
+        return Report(tuple(self._judged(file, subjects) for file in self._files))
+
+    def _judged(self, file: ExpectationFile | JudgedFile, subjects: _Subjects) -> JudgedFile:
+        if isinstance(file, JudgedFile):
+            return file
+        try:
+            subject = subjects.of(self._robots or robots_of(file, self._option))
+        except RobotsError as error:
+            if self._robots is not None:
+                raise
+            return JudgedFile(file.name, self._named(file), error=(error.message, error.hint))
+        outcomes = tuple(judge(file, subject, dialect=self._dialect))
+        return JudgedFile(file.name, subject.name, outcomes)
+
+    def _named(self, file: ExpectationFile) -> str | None:
+        if self._robots is None and file.robots is None:
+            return None
+        return self._robots or robots_of(file, self._option)
+
+
+class _Subjects:
+    """The robots.txt files, each read on first use, and once even if that fails."""
+
+    def __init__(self, find: Find, dialects: dict[str, dict[str, None]]) -> None:
+        self._find = find
+        self._dialects = dialects
+        self._known: dict[str, Subject | RobotsError] = {}
+
+    def of(self, robots: str) -> Subject:
+        """Return the subject of a path or URL. Raises RobotsError."""
+        if robots not in self._known:
+            try:
+                self._known[robots] = self._find(robots, list(self._dialects[robots]))
+            except RobotsError as error:
+                self._known[robots] = error
+        known = self._known[robots]
+        if isinstance(known, RobotsError):
+            raise known
+        return known
+
+
+def robots_of(file: ExpectationFile, option: str) -> str:
+    """Return the path of the robots.txt file that a file names, or its URL.
+
+    option:  what passes another file, for the hint.
+    Raises UnusableInput if it names none.
+    """
+    if file.robots is None:
+        hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
+        raise UnusableInput(f"`{printable(file.name)}` names no robots.txt file", hint)
+    if is_url(file.robots):
+        return file.robots
+    # Messages show paths as they were given; `pathlib` would change them.
+    folder = os.path.dirname(file.name)  # noqa: PTH120
+    if file.robots == STANDARD:  # a file of that name, not stdin
+        folder = folder or os.curdir
+    return os.path.join(folder, file.robots)  # noqa: PTH118
+
+
+def _loaded(path: str) -> ExpectationFile | JudgedFile:
+    try:
+        return load(path)
+    except InvalidExpectations as error:
+        return JudgedFile(path, None, error=(error.message, error.hint))
+
+
+def _find(robots: str, dialects: Sequence[str]) -> Subject:
+    return subject_of(robots, dialects=dialects)
