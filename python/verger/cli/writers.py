@@ -54,7 +54,7 @@ class Format:
 
 
 @contextmanager
-def opened(path: str | None, form: Format) -> "Iterator[TextStream]":
+def open_output(path: str | None, form: Format) -> "Iterator[TextStream]":
     """Yield a stream to stdout, or to a file that replaces the old one when the block ends."""
     if path in (None, STANDARD):
         encode(sys.stdout, form.encoding, form.errors)

@@ -54,7 +54,7 @@ def robotstxt_to_df(
     if output_file is not None and not output_file.endswith(".jl"):
         raise ValueError("Please specify a file with a `.jl` extension.")
     urls = [robotstxt_url] if isinstance(robotstxt_url, str) else list(robotstxt_url)
-    frames = (_frame(url, outcome) for url, outcome in _fetched(urls, client))
+    frames = (_frame(url, outcome) for url, outcome in _fetch_all(urls, client))
     if output_file is None:
         listed = list(frames)
         if len(listed) == 1:
@@ -85,7 +85,7 @@ def robotstxt_test(
         raise ValueError("Please make sure you enter a valid robots.txt URL")
     agents = [user_agents] if isinstance(user_agents, str) else list(user_agents)
     paths = [urls] if isinstance(urls, str) else list(urls)
-    [(_, outcome)] = _fetched([robotstxt_url], client)
+    [(_, outcome)] = _fetch_all([robotstxt_url], client)
     if isinstance(outcome, Exception):
         raise outcome
     rules = Protego.parse(outcome.text)
@@ -104,7 +104,9 @@ class _File:
         self.said = said
 
 
-def _fetched(urls: list[str], client: "Client | None") -> Iterator[tuple[str, "_File | Exception"]]:
+def _fetch_all(
+    urls: list[str], client: "Client | None"
+) -> Iterator[tuple[str, "_File | Exception"]]:
     """Yield the file for each URL, or the error; all are fetched concurrently."""
     own = client
     try:

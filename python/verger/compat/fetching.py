@@ -10,7 +10,7 @@ from verger.client import Client, Site
 from verger.fetching.limits import FetchLimits
 
 
-def fetched(
+def fetch_site(
     url: str,
     *,
     client: Client | None,
@@ -19,7 +19,7 @@ def fetched(
     limits: FetchLimits | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Site:
-    """Return the site of a URL, fetched now by `client`, or by a temporary client if that is None.
+    """Fetch a file now, with `client` or a temporary one, and return the site of its URL.
 
     Raises: InvalidTarget, MissingExtra.
     """

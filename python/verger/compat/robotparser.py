@@ -143,11 +143,11 @@ class RobotFileParser:
         Raises: URLError if no server answered; nothing may be fetched then. InvalidTarget, a
         ValueError, for a URL without robots.txt; MissingExtra.
         """
-        from verger.compat.fetching import fetched
+        from verger.compat.fetching import fetch_site
 
         self.disallow_all, self.allow_all = True, False
         self._take(_NO_FILE)
-        site = fetched(
+        site = fetch_site(
             self.url, client=self.client, user_agent=self.user_agent, dialect=self.dialect
         )
         self.disallow_all = site.access.effect not in ("rules", "allow_all")

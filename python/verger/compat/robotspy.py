@@ -260,14 +260,14 @@ class RobotsParser:
             self._errors.append((filename, Errors.ERROR_NO_FILE_FOUND.value))
 
     def _fetch(self, uri: str) -> None:
-        from verger.compat.fetching import fetched
+        from verger.compat.fetching import fetch_site
         from verger.fetching.limits import FetchLimits
 
         parts = urlsplit(uri)
         if parts.scheme == "file":
             return self._load(url2pathname(parts.path))
         limits = FetchLimits(idle=max(self.timeout, 0.001))
-        site = fetched(
+        site = fetch_site(
             uri,
             client=self.client,
             user_agent=self.user_agent,

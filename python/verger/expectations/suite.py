@@ -89,7 +89,7 @@ class Suite:
         self._robots = robots
         self._dialect = dialect
         self._option = option
-        self._files = [_loaded(os.fspath(path)) for path in paths]
+        self._files = [_load(os.fspath(path)) for path in paths]
         self._dialects: dict[str, dict[str, None]] = {}
         """The dialects in which each robots.txt file is read."""
         for file in self._files:
@@ -177,7 +177,7 @@ def robots_of(file: ExpectationFile, option: str) -> str:
     return os.path.join(folder, file.robots)  # noqa: PTH118
 
 
-def _loaded(path: str) -> ExpectationFile | JudgedFile:
+def _load(path: str) -> ExpectationFile | JudgedFile:
     try:
         return load(path)
     except InvalidExpectations as error:

@@ -5,6 +5,8 @@ formats:  the format that a file name implies.
 apart:    an output is never an input or a store.
 spoken:   whether stderr is an output.
 writing:  a file is written completely or not at all; pipes and devices are written to directly.
+walk:     the files of a project below a folder.
+many:     many files at once, in several processes.
 
 All code that writes to a path from a caller uses these modules, so that it behaves the same.
 """

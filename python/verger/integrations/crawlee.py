@@ -111,7 +111,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         Such a client follows redirects itself, without a check of where they lead; `obey` fetches
         with verger's own transport, which guards them.
         """
-        result = await fetched_with(http_client, url, proxy_info)
+        result = await fetch_with(http_client, url, proxy_info)
         site = site_of(entry_after(None, origin(url), result), RFC9309, EVERYBODY)
         return cls(site, http_client, proxy_info)
 
@@ -149,7 +149,7 @@ def site_with(url: str, content: str) -> Site:
     return Site(name, policy, robots=robots, agent=agent, fresh_until=float("inf"))
 
 
-async def fetched_with(
+async def fetch_with(
     http_client: HttpClient, url: str, proxy_info: ProxyInfo | None
 ) -> AccessResult:
     """Return the result of one request, including failures."""

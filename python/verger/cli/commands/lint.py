@@ -17,7 +17,7 @@ from verger.cli.linting.tally import Tally
 from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
 from verger.cli.streams import fail_with, tell, tell_failures
-from verger.cli.writers import opened
+from verger.cli.writers import open_output
 from verger.files.apart import expect_apart
 from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
@@ -72,7 +72,7 @@ def run(words: Sequence[str]) -> int:
     task = _task(args)
     inputs = inputs_of(args, args.files, "lint")
     _expect_apart(args, inputs)
-    with opened(args.output, WRITERS[task.writer]) as stream:
+    with open_output(args.output, WRITERS[task.writer]) as stream:
         tally = _lint(task, inputs, stream)
     return _close(args, tally)
 

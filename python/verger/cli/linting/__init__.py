@@ -1,1 +1,1 @@
-"""The parts of `verger lint` and `verger fmt`: inputs, many files at once, output formats."""
+"""The parts of `verger lint` and `verger fmt`: inputs and output formats."""

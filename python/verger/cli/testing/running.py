@@ -18,7 +18,7 @@ from verger.cli.files import read_named
 from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import fail_with, tell
-from verger.cli.writers import Format, opened
+from verger.cli.writers import Format, open_output
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.subject import Subject, subject_of
 from verger.expectations.suite import Report, Suite
@@ -50,7 +50,7 @@ def run(args: Namespace) -> Report:
     _expect_apart(args, output, [*paths, *on_disk])
     report = suite.judge(partial(subject_for, args))
     form = WRITERS["verbose" if args.verbose else args.format]
-    with opened(output, form) as stream:
+    with open_output(output, form) as stream:
         form.load()(report, stream)
     if not args.quiet:
         tell(closing(report))

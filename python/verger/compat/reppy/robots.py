@@ -284,7 +284,7 @@ def _response(
     headers: Mapping[str, str],
     timeout: float | tuple[float, float] | None,
 ) -> Response:
-    from verger.compat.fetching import fetched
+    from verger.compat.fetching import fetch_site
     from verger.fetching.limits import FetchLimits
 
     idle = max(timeout) if isinstance(timeout, tuple) else timeout
@@ -295,7 +295,7 @@ def _response(
     )
     named = next((value for key, value in headers.items() if key.lower() == "user-agent"), None)
     try:
-        site = fetched(
+        site = fetch_site(
             url,
             client=cls.client,
             user_agent=named or cls.user_agent,

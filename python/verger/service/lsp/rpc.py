@@ -65,7 +65,7 @@ class Handler(Protocol):
     def idle(self) -> None:
         """Do the work that can be delayed until no message waits."""
 
-    def failed(self, method: str, error: Exception) -> None:
+    def report(self, method: str, error: Exception) -> None:
         """Report an error that cannot be sent as an answer, or that is a bug of the server."""
 
 
@@ -131,7 +131,7 @@ class Connection:
         except RpcError as error:
             self._refuse(number, error)
         except Exception as error:
-            handler.failed(method, error)
+            handler.report(method, error)
             self._refuse(number, RpcError(INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         else:
             self._send({"id": number, "result": result})
@@ -140,7 +140,7 @@ class Connection:
         try:
             handler.notification(method, params)
         except Exception as error:
-            handler.failed(method, error)
+            handler.report(method, error)
 
     def _refuse(self, number: object, error: RpcError) -> None:
         self._send({"id": number, "error": {"code": error.code, "message": error.message}})

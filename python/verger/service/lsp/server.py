@@ -110,7 +110,7 @@ class Server:
             del self._unpublished[uri]
             self._publish(uri)
 
-    def failed(self, method: str, error: Exception) -> None:
+    def report(self, method: str, error: Exception) -> None:
         """Write an error to the editor's log."""
         if not isinstance(error, RpcError):
             traceback.print_exception(error, file=sys.stderr)
