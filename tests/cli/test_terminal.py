@@ -29,6 +29,7 @@ from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.palette import STYLES
 from verger.cli.tree import words_of
+from verger.expectations.recording import Recorded, text_of, toml_of
 from verger.plain import printable
 
 from .console import environment
@@ -101,7 +102,8 @@ SCENES = {
     "allow": Scene(("allow", "--robots", NAME, "--agent", "GPTBot", "--", f"/{HOSTILE}")),
     "minimise": Scene(("minimise", "--robots", NAME)),
     "minimise of another kind": Scene(("minimise", "--robots", NAME + ".jsonl")),
-    "test": Scene(("test", "--robots", NAME, "--verbose", NAME + ".robots.toml")),
+    "test": Scene(("test", "--robots", NAME, NAME + ".robots.toml")),
+    "test --verbose": Scene(("test", "--robots", NAME, "--verbose", NAME + ".robots.toml")),
     "test of a broken file": Scene(("test", NAME)),
     "test --record": Scene(("test", "--record", "--robots", "e.com", "--", f"/{ACTING}")),
     "test --record of a file": Scene(("test", "--record", "--robots", "e.com")),
@@ -141,6 +143,7 @@ TEXTS_ONLY = {"agents"}
 REFUSED = {
     *(("check -v", "csv"), ("check fetching", "csv")),
     *(("audit by rule", "text"), ("audit by rule", "json")),
+    *(("test --verbose", "json"), ("test --verbose", "junit")),
 }
 """Formats that an option of a scene is not for."""
 
@@ -201,10 +204,13 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (NAME, "e.com"):
         (folder / name).write_bytes(rules)
     urls = [f"http://e.com/{HOSTILE}", f"http://e.com/x{HOSTILE}", f"http://{HOSTILE}.com/", NAME]
-    names = {"agent": ["A", "GPTBot"], "url": [f"/{ACTING}", f"/x{ACTING}"]}
-    document = [f"{key} = {json.dumps(value)}" for key, value in names.items()]
-    document += ["allowed = false", f"because = {json.dumps(ACTING)}"]
-    (folder / (NAME + ".robots.toml")).write_text("\n".join(["[[expect]]", *document]))
+    answers = [
+        Recorded(("A", f"B{ACTING}"), (f"/{ACTING}", f"/x{ACTING}"), is_allowed, None)
+        for is_allowed in (False, True)
+    ]
+    document = toml_of(answers, robots=None, dialect="googlebot-cpp")  # which takes any crawler
+    document += f"because = {text_of(ACTING)}\n"
+    (folder / (NAME + ".robots.toml")).write_text(document)
     (folder / "later").mkdir()
     (folder / "later/e.com").write_bytes(b"")
     (folder / (NAME + ".txt")).write_bytes("\n".join(urls).encode("utf-8", "surrogateescape"))

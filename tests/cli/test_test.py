@@ -224,6 +224,18 @@ def test_sites(site: str, url: str, allowed: bool, run: Run, tmp_path: Path) -> 
     assert ("note: " in other.err) == (site != "a.example")
 
 
+def test_site_without_expectations(run: Run, tmp_path: Path) -> None:
+    """Options for the network may be given though no file with expectations can be read."""
+    with web(SITES, tmp_path) as servers:
+        words = (*servers.options, "--format=json", "gone.robots.toml")
+        known = run("test", *words, "--robots=http://a.example")
+        unknown = run("test", *words)
+
+    for done in (known, unknown):
+        assert 2 == done.code
+        assert "no such file" in json.loads(done.out)["files"][0]["error"]["message"]
+
+
 def test_other_origin(run: Run, tmp_path: Path) -> None:
     """A URL of another origin has no answer: exit code 2."""
     table = '[[expect]]\nagent = "A"\nurl = "http://b.example/"\nallowed = true\n'

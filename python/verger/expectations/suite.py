@@ -103,7 +103,7 @@ class Suite:
     @property
     def robots(self) -> list[str]:
         """The paths and URLs of the robots.txt files."""
-        return list(self._dialects)
+        return list(self._dialects) if self._robots is None else [self._robots]
 
     @property
     def unread(self) -> list[tuple[str, str | None]]:

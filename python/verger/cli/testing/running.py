@@ -45,7 +45,7 @@ def run(args: Namespace) -> Report:
     if args.format == "text" and len(suite.unread) == len(paths):
         fail_with(suite.unread)
     on_disk = [robots for robots in suite.robots if not is_url(robots)]
-    if len(on_disk) == len(suite.robots):
+    if not suite.unread and len(on_disk) == len(suite.robots):
         expect_no_network(args)
     _expect_apart(args, output, [*paths, *on_disk])
     report = suite.judge(partial(subject_for, args))
