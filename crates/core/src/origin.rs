@@ -144,6 +144,13 @@ pub fn begins_with(url: &[u8], origin: &[u8]) -> bool {
     rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'?' | b'#')))
 }
 
+/// Whether `/robots.txt` is all that follows the authority of a URL, except a fragment.
+fn has_path_of_file(url: &[u8]) -> bool {
+    split_authority(url).is_ok_and(|Parts { rest, .. }| {
+        rest.split(|o| *o == b'#').next().unwrap_or(rest) == b"/robots.txt"
+    })
+}
+
 /// Why a question is refused (RFC 9309 section 2.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -181,9 +188,7 @@ impl Scope {
     /// Fails if the URL has no origin, as [`Origin::of`] does.
     pub fn of_file(url: &[u8]) -> Result<Scope, InvalidTarget> {
         let origin = Origin::of(url)?;
-        let rest = split_authority(url)?.rest;
-        let path = rest.split(|o| *o == b'#').next().unwrap_or(rest);
-        Ok(match path == b"/robots.txt" && origin.has_robots() {
+        Ok(match has_path_of_file(url) && origin.has_robots() {
             true => Scope::of_origin(origin),
             false => Scope::Nothing,
         })
@@ -191,7 +196,7 @@ impl Scope {
 
     /// Whether a URL is that of a robots.txt file, which governs an origin.
     pub fn is_of_file(url: &[u8]) -> bool {
-        matches!(Scope::of_file(url), Ok(Scope::Origin(..)))
+        has_path_of_file(url) && matches!(Scope::of_file(url), Ok(Scope::Origin(..)))
     }
 
     fn of_origin(origin: Origin) -> Scope {
